@@ -1,4 +1,3 @@
-import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomUUID } from 'node:crypto';
 import { createApiKeyCache } from './access/api-key-cache.ts';
 import { authorize, isListedMember } from './access/permit.ts';
@@ -6,11 +5,10 @@ import { composeAssistant } from './composition/assistant.ts';
 import { composeChecks, composeEventDelivery } from './composition/background.ts';
 import { composeCode } from './composition/code.ts';
 import { serviceFigures } from './composition/figures.ts';
-import { composeOperations } from './composition/operations.ts';
-import { composePages } from './composition/pages.ts';
+import { composeOperations, composePages } from './composition/operations.ts';
 import { type Opening, openFront } from './composition/front.ts';
 import { composeSiteYaml } from './composition/site-yaml.ts';
-import { hostedServiceOf, operatorsOf, type Settings } from './config.ts';
+import { hostedServiceOf, operatorsOf, quotasOf, type Settings } from './config.ts';
 import { openSecretBox, openSigningKeys } from './db/key-files.ts';
 import { openStore } from './db/open-store.ts';
 import { createDelivery } from './delivery/deliver.ts';
@@ -20,20 +18,18 @@ import { authenticate } from './http/caller.ts';
 import { fillHttpApp } from './http/http-app.ts';
 import { tableCalls } from './http/table-operations.ts';
 import { createLog, type Log } from './log.ts';
-import { traceProgram } from './observe.ts';
 import { rateLimitedCodeHost } from './orgs/claim-org.ts';
-import { quotasOf } from './quotas.ts';
 import { createCertificateReader } from './remote/certificate-reader.ts';
 import { codeHostSource, type CodeHostSource, createCodeHost } from './remote/code-host.ts';
 import { createCodeSources } from './remote/code-sources.ts';
 import type { Resolve } from './remote/guarded-lookup.ts';
 import { startRollouts } from './rollouts/start-rollouts.ts';
+import { traceProgram } from './run-program.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { createSecretHashCache } from './secrets/secret-hash-cache.ts';
 import { createTokens } from './sessions/tokens.ts';
 
 export interface Backend {
-  /** Scheme, host and port, without a trailing slash. */
   readonly address: string;
   stop(): Promise<void>;
 }
@@ -43,7 +39,6 @@ export interface Overrides {
   readonly store?: Store;
   readonly log?: Log;
   readonly codeHost?: CodeHostSource;
-  /** The resolver for names. */
   readonly resolve?: Resolve;
   now?(): Date;
 }
@@ -76,20 +71,14 @@ interface Parts extends Opening {
 
 async function serve(settings: Settings, { tracing, now, store, box, closing, givenCodeHost, ...opening }: Parts): Promise<Backend> {
   const front = await openFront(settings, { ...opening, tracing, now, closing });
-  const { server, log, publicAddress, hosts, shedding, isServiceHost } = front;
+  const { server, log, publicAddress, hosts, shedding } = front;
   const { CODE_HOST, CODE_HOST_API, CODE_HOST_RAW, INTERNAL_ADDRESSES: internalAddresses } = settings;
   const { lookups, tenants: remote, partners, own } = front.remotes;
   const { sync, firstSyncs } = await composeCode(settings, { store, box, remote, own, lookup: lookups.tenants, log, tracing, now });
   closing.push(() => sync.close());
-  const knownKeys = createApiKeyCache({ store, now });
-  const tokens = createTokens({
-    keys: await openSigningKeys(settings.SIGNING_KEY_FILE),
-    issuer: publicAddress,
-    lifetime: settings.TOKEN_LIFETIME,
-    store,
-    apiKeys: knownKeys,
-    now,
-  });
+  const apiKeys = createApiKeyCache({ store, now });
+  const keys = await openSigningKeys(settings.SIGNING_KEY_FILE);
+  const tokens = createTokens({ keys, issuer: publicAddress, lifetime: settings.TOKEN_LIFETIME, store, apiKeys, now });
   const codeHost = rateLimitedCodeHost(createCodeHost(partners, { api: CODE_HOST_API, raw: CODE_HOST_RAW }), now);
   const codeSources = createCodeSources({
     codeHost: givenCodeHost ?? codeHostSource(partners, { host: CODE_HOST, raw: CODE_HOST_RAW }),
@@ -104,13 +93,14 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
     files: sync.files,
     head: codeSources.head,
     branchProbe: sync.look,
-    certificateLook: createCertificateReader({ internalAddresses, resolve: lookups.tenants, timeout: LIMITS.certificateTime }),
-    log,
+    certificateLook: createCertificateReader(internalAddresses, lookups.tenants),
     now,
+    failed: log.failure,
   });
   closing.push(() => checks.close());
-  const telling = await composeEventDelivery(settings, { store, remote, box, publicAddress, log, now });
-  closing.push(() => telling.close());
+  const eventDelivery = await composeEventDelivery(settings, { store, remote, box, publicAddress, log, now });
+  closing.push(() => eventDelivery.close());
+  const pages = composePages(settings, remote);
   const domain = {
     hosts,
     operators: operatorsOf(settings),
@@ -157,22 +147,16 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
     ...front.answering,
     calls: tableCalls(
       composeOperations(settings, {
-        publicAddress,
-        hosts,
+        front,
         tokens,
-        remote,
-        partners,
-        runner: sync.runner,
-        files: sync.files,
-        look: sync.look,
+        sync,
         box,
+        pages,
         checks: { begin: (...asked) => tracing.apart(() => checks.begin(...asked)) },
         assistant,
-        wakeTelling: () => tracing.apart(telling.wake),
+        wakeEventDelivery: () => tracing.apart(eventDelivery.wake),
         wakeRollouts: rollouts.wake,
         now,
-        state: front.state,
-        program: front.program,
       }),
     ),
     guards: { ...front.guards, authenticate: (headers) => authenticate(tokens, headers), authorize, context },
@@ -186,9 +170,9 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
     store,
     domains: hosts,
     code: sync.files,
-    pages: composePages(settings, remote),
+    pages,
     guard: { tokens, secrets: createSecretHashCache({ store, now }) },
-    isServiceHost,
+    isServiceHost: front.isServiceHost,
     isStopping: server.isStopping,
     failed,
     clientAddress: front.clientAddress,
@@ -206,7 +190,7 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
     await checks.close();
     assistant.close();
     await sync.close();
-    await telling.close();
+    await eventDelivery.close();
     delivery.close();
     await front.close();
     await store.close();

@@ -6,12 +6,13 @@ import { VERSION } from '@repoless/contract/version.ts';
 import { type HostedService, hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Quotas } from './domain/quotas.ts';
 import {
   address,
   bytes,
   codeStore,
   databaseAddress,
-  environmentSettings,
+  domain,
   hosts,
   issuers,
   list,
@@ -19,21 +20,23 @@ import {
   metricsPort,
   networks,
   overloadDelay,
+  port,
+  readEnvironment,
+  seal,
   seconds,
   text,
   tracingForms,
+  wholeNumber,
 } from './setting-forms.ts';
 
 /** How many of something an organization may have; 0: unlimited. */
 const quota = (usual: number) => z.coerce.number('Write a number, 0 for no limit.').int('Write a whole number.').min(0).default(usual);
+const yesOrNo = z.enum(['yes', 'no'], 'Write "yes" or "no".');
 const ONE_YEAR = 365 * 24 * 60 * 60;
 
-/**
- * The settings of the backend, by environment variable. Omitted addresses and domains are derived from the listening port, so that a start
- * without any settings works on one machine.
- */
+/** Omitted addresses and domains are derived from the listening port, so that a start without settings works on one machine. */
 const Environment = z.object({
-  PORT: z.coerce.number('Write a port number.').int('Write a port number.').min(0).max(65_535).default(4000),
+  PORT: port.default(4000),
   HOST: text.default('127.0.0.1'),
   PUBLIC_ADDRESS: address.optional(),
   PREVIEW_DOMAIN: hosts.optional(),
@@ -55,7 +58,7 @@ const Environment = z.object({
   IDP_CLIENT_ID: text.optional(),
   IDP_CLIENT_SECRET: text.optional(),
   IDP_AUTHORING_AUDIENCE: text.optional(),
-  IDP_DOMAINS: list(z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'Write lower-case domains.')).default([]),
+  IDP_DOMAINS: list(domain).default([]),
   TRUSTED_ISSUERS: issuers.default([]),
   AUTHOR_HOSTS: list(z.string().regex(/^(?:\*\.)?[a-z0-9.-]+(?::\d+)?$/, 'Write hosts like author.example.com, or *.example.com.')).default(
     [],
@@ -63,7 +66,7 @@ const Environment = z.object({
   // Rendering a page for the first time takes a while.
   AUTHOR_TIMEOUT: seconds.min(2).default(20),
   INTERNAL_ADDRESSES: z.enum(['refuse', 'allow'], 'Write "refuse" or "allow".').default('refuse'),
-  BODY_LIMIT: z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024).default(1_048_576),
+  BODY_LIMIT: bytes.default(1_048_576),
   TOKEN_LIFETIME: seconds.min(60).default(86_400),
   API_KEY_LIFETIME: seconds.min(60).default(ONE_YEAR),
   API_KEY_LIFETIME_LIMIT: seconds.min(60).default(ONE_YEAR),
@@ -73,23 +76,23 @@ const Environment = z.object({
   CODE_DIR: text.optional(),
   S3_ENDPOINT: address.optional(),
   S3_REGION: text.default('us-east-1'),
-  S3_PATH_STYLE: z.enum(['yes', 'no'], 'Write "yes" or "no".').optional(),
+  S3_PATH_STYLE: yesOrNo.optional(),
   S3_ACCESS_KEY_ID: text.optional(),
   S3_SECRET_ACCESS_KEY: text.optional(),
   MIRROR_DIR: text.optional(),
   CODE_REPOSITORY_LIMIT: bytes.default(500 * 1024 * 1024),
   CODE_FILE_LIMIT: bytes.default(25 * 1024 * 1024),
-  CODE_FILE_COUNT_LIMIT: z.coerce.number('Write a number of files.').int('Write a number of files.').min(1).default(50_000),
+  CODE_FILE_COUNT_LIMIT: wholeNumber('Write a number of files.').min(1).default(50_000),
   CODE_SYNC_TIME: seconds.min(1).default(900),
   CODE_LISTING_TIME: seconds.min(1).default(60),
   CODE_RETRY_DELAY: z.coerce.number('Write a number of milliseconds.').int().min(1).max(60_000).default(1000),
-  FIRST_CODE_SYNC: z.enum(['yes', 'no'], 'Write "yes" or "no".').default('yes'),
+  FIRST_CODE_SYNC: yesOrNo.default('yes'),
   GITHUB_WEBHOOK_SECRET: text.optional(),
   BUILD_MANAGEMENT: address.optional(),
   BUILD_MANAGEMENT_KEY: text.min(16, 'Write at least 16 characters.').optional(),
   CONTENT_TOKEN: text.optional(),
   CONTENT_TIME: seconds.min(1).default(20),
-  VERSIONS_KEPT: z.coerce.number('Write a number of versions.').int('Write a number of versions.').min(1).default(1000),
+  VERSIONS_KEPT: wholeNumber('Write a number of versions.').min(1).default(1000),
   ORG_SITES: quota(100_000),
   ORG_REPOSITORIES: quota(1000),
   ORG_VERSIONS: quota(2_000_000),
@@ -97,7 +100,7 @@ const Environment = z.object({
   ORG_CODE_BYTES: quota(20 * 1024 * 1024 * 1024),
   ORG_SECRETS: quota(100_000),
   ORG_API_KEYS: quota(10_000),
-  ORG_SYNCS_AT_ONCE: z.coerce.number('Write a number from 1 to 4.').int('Write a number from 1 to 4.').min(1).max(4).default(2),
+  ORG_SYNCS_AT_ONCE: wholeNumber('Write a number from 1 to 4.').min(1).max(4).default(2),
   SITE_CHECK_INTERVAL: seconds.default(3600),
   UPSTREAM: address.optional(),
   UPSTREAM_SUCCESSOR: address.optional(),
@@ -108,7 +111,7 @@ const Environment = z.object({
   MCP: z.enum(['on', 'off'], 'Write "on" or "off".').default('on'),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'Write an smtp:// or smtps:// address, or omit it.' }).optional(),
   MAIL_FROM: z.email('Write an e-mail address.').optional(),
-  MAIL_DOMAINS: list(z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'Write lower-case domains.')).default([]),
+  MAIL_DOMAINS: list(domain).default([]),
   LOG_LEVEL: logLevel,
   TRUST_PROXY: networks.default([]),
   RATE_LIMIT: z.coerce.number('Write requests per second, 0 for no limit.').min(0).default(200),
@@ -161,66 +164,55 @@ function missingTogether(given: Readonly<Record<string, string>>): string[] {
 
 export type Settings = ReturnType<typeof readSettings>;
 
-/** All invalid settings, each with its name and a message. */
-export class SettingsProblem extends Error {
-  override readonly name = 'SettingsProblem';
-}
-
-/** Reads the environment, and the files of secrets that it names. Throws SettingsProblem, which never contains a value. */
+/** Reads the environment, and the files of secrets that it names. Throws SettingsProblem. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>) {
-  const { given, problems } = environmentSettings(environment, SECRET_SETTINGS);
-  const parsed = Environment.safeParse(given);
-  const missing = missingTogether(given);
-  if (!parsed.success || problems.length > 0 || missing.length > 0) {
-    const wrong = parsed.error?.issues.map((issue) => `${String(issue.path[0] ?? 'settings')}: ${issue.message}`) ?? [];
-    const lines = [...problems, ...wrong, ...missing];
-    throw new SettingsProblem(`These settings are wrong:\n${lines.map((line) => `  ${line}`).join('\n')}`);
-  }
-  const read = parsed.data;
+  const read = readEnvironment(Environment, environment, SECRET_SETTINGS, missingTogether);
   return {
     ...read,
     IDP_CLIENT_SECRET: new SealedValue(read.IDP_CLIENT_SECRET ?? ''),
-    DATABASE_URL: read.DATABASE_URL === undefined ? undefined : new SealedValue(read.DATABASE_URL),
+    DATABASE_URL: seal(read.DATABASE_URL),
     SIGNING_KEY_FILE: read.SIGNING_KEY_FILE ?? join(read.DATA_DIR, 'signing-keys.json'),
     SECRET_KEY_FILE: read.SECRET_KEY_FILE ?? join(read.DATA_DIR, 'secret-keys.json'),
     CODE_DIR: read.CODE_DIR ?? join(read.DATA_DIR, 'code'),
     MIRROR_DIR: read.MIRROR_DIR ?? join(read.DATA_DIR, 'mirrors'),
-    S3_SECRET_ACCESS_KEY: sealed(read.S3_SECRET_ACCESS_KEY),
-    GITHUB_WEBHOOK_SECRET: sealed(read.GITHUB_WEBHOOK_SECRET),
-    BUILD_MANAGEMENT_KEY: sealed(read.BUILD_MANAGEMENT_KEY),
-    CONTENT_TOKEN: sealed(read.CONTENT_TOKEN),
-    SMTP_URL: sealed(read.SMTP_URL),
-    OTEL_EXPORTER_OTLP_HEADERS: sealed(read.OTEL_EXPORTER_OTLP_HEADERS),
+    S3_SECRET_ACCESS_KEY: seal(read.S3_SECRET_ACCESS_KEY),
+    GITHUB_WEBHOOK_SECRET: seal(read.GITHUB_WEBHOOK_SECRET),
+    BUILD_MANAGEMENT_KEY: seal(read.BUILD_MANAGEMENT_KEY),
+    CONTENT_TOKEN: seal(read.CONTENT_TOKEN),
+    SMTP_URL: seal(read.SMTP_URL),
+    OTEL_EXPORTER_OTLP_HEADERS: seal(read.OTEL_EXPORTER_OTLP_HEADERS),
   };
-}
-
-function sealed(value: string | undefined): SealedValue | undefined {
-  return value === undefined ? undefined : new SealedValue(value);
 }
 
 /** E-mail addresses in lower case. */
 export function operatorsOf({ OPERATORS }: Settings): readonly string[] {
   return OPERATORS.map((one) => one.toLowerCase());
 }
+/** An organization's quotas; 0 is unlimited. */
+export function quotasOf(settings: Settings): Quotas {
+  const limits = {
+    sites: settings.ORG_SITES,
+    repositories: settings.ORG_REPOSITORIES,
+    versions: settings.ORG_VERSIONS,
+    bytes: settings.ORG_CONFIGURATION_BYTES,
+    secrets: settings.ORG_SECRETS,
+    apiKeys: settings.ORG_API_KEYS,
+    codeBytes: settings.ORG_CODE_BYTES,
+  };
+  return { ...Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit > 0)), syncs: settings.ORG_SYNCS_AT_ONCE };
+}
 
-/** The addresses of the service, once its port is known. */
 export function addressesOf(settings: Settings, port: number) {
   const publicAddress = settings.PUBLIC_ADDRESS ?? `http://localhost:${port}`;
   const hosted = hostedServiceOf(settings);
   if (hosted !== undefined)
-    return { publicAddress, hosts: { protocol: hosted.protocol, preview: hosted.previewDomain, live: hosted.liveDomain } } as const;
-  const protocol = settings.HOST_PROTOCOL ?? (publicAddress.startsWith('https:') ? 'https' : 'http');
-  return {
-    publicAddress,
-    hosts: {
-      protocol,
-      preview: settings.PREVIEW_DOMAIN ?? `preview.localhost:${port}`,
-      live: settings.LIVE_DOMAIN ?? `live.localhost:${port}`,
-    },
-  } as const;
+    return { publicAddress, hosts: { protocol: hosted.protocol, preview: hosted.previewDomain, live: hosted.liveDomain } };
+  const protocol = settings.HOST_PROTOCOL ?? (publicAddress.startsWith('https:') ? ('https' as const) : ('http' as const));
+  const preview = settings.PREVIEW_DOMAIN ?? `preview.localhost:${port}`;
+  const live = settings.LIVE_DOMAIN ?? `live.localhost:${port}`;
+  return { publicAddress, hosts: { protocol, preview, live } };
 }
 
-/** The hosted service that this backend runs in front of, if configured. */
 export function hostedServiceOf(settings: Settings): HostedService | undefined {
   const { UPSTREAM: service } = settings;
   if (service === undefined) return undefined;

@@ -26,8 +26,8 @@ export function createLog(level: string, destination?: DestinationStream, proces
     request({ requestId, trace_id, span_id, route, method, host, path: given, address, user, status, code, event, ...rest }) {
       const { milliseconds, reason, unlogged } = rest;
       const path = sealTokens(given);
-      const who = { requestId, trace_id, span_id, route, method, host, path, address, user };
-      lines.info({ ...who, status, code, event, milliseconds, reason, unlogged }, 'request');
+      const caller = { requestId, trace_id, span_id, route, method, host, path, address, user };
+      lines.info({ ...caller, status, code, event, milliseconds, reason, unlogged }, 'request');
     },
     failure: (requestId, error, ids) => logger.error({ requestId, ...ids, ...describe(error) }, 'failure'),
   };
@@ -47,8 +47,7 @@ const SEALED = NAMES.flatMap((name) => (name.startsWith('[') ? [name, `*${name}`
 /** Reads every character once: anyone may send a path full of partial matches. */
 const TOKEN = /\beyJ[\w-]+(?:\.[\w-]*)*|\b(?:bearer|token)\s+\S+/gi;
 
-/** Seals what looks like a token: a JWT, or what follows `Bearer`. */
-export function sealTokens(text: string): string {
+function sealTokens(text: string): string {
   return text.replaceAll(TOKEN, '[sealed]');
 }
 
@@ -71,25 +70,24 @@ export interface RecentFailure {
 
 /** The same log; the latest failures are also retained for operators, cut to one line each. They are lost when the program ends. */
 export function recentFailures<L extends Pick<Log, 'failure'>>(log: L, now: () => Date): { log: L; latest(): RecentFailure[] } {
-  const kept: RecentFailure[] = [];
+  const latest: RecentFailure[] = [];
   return {
     log: {
       ...log,
       failure(requestId: string, error: unknown) {
-        kept.unshift({ time: now().toISOString(), requestId: requestId.slice(0, SHOWN), error: sentenceOf(error) });
-        kept.length = Math.min(kept.length, KEPT);
+        const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+        latest.unshift({
+          time: now().toISOString(),
+          requestId: requestId.slice(0, SHOWN_CHARACTERS),
+          error: sealTokens(message).slice(0, SHOWN_CHARACTERS),
+        });
+        latest.length = Math.min(latest.length, RETAINED);
         log.failure(requestId, error);
       },
     },
-    latest: () => [...kept],
+    latest: () => [...latest],
   };
 }
 
-function sentenceOf(error: unknown): string {
-  const sentence = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return sealTokens(sentence).slice(0, SHOWN);
-}
-
-const KEPT = 50;
-/** Characters. */
-const SHOWN = 300;
+const RETAINED = 50;
+const SHOWN_CHARACTERS = 300;

@@ -1,11 +1,10 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Express } from 'express';
-import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, type Server, type ServerOptions, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
 import { answerUnreadable, malformed, refuseMalformed } from './http/early-refusals.ts';
 import { type RequestLog, throttleLines } from './http/request-log.ts';
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ServerHandle {
   readonly port: number;
@@ -14,24 +13,12 @@ export interface ServerHandle {
   /** It must get no new requests: each connection's next one is its last. */
   leave(): void;
   isLeaving(): boolean;
-  /** New requests are refused. */
   isStopping(): boolean;
   /**
    * Answers for `delay` milliseconds more, each request as the last of its connection. Then lets running requests end while new ones are
    * refused, and closes. What is unfinished after `grace` milliseconds is cut off.
    */
-  stop(times: StopTimes): Promise<void>;
-}
-
-export interface StopTimes {
-  readonly delay: number;
-  readonly grace: number;
-}
-
-/** Creates the requests and responses of a server, and answers unhandled ones. */
-export interface Answering {
-  create(options: ServerOptions, listener: Answer): Server;
-  readonly rest: Answer;
+  stop(times: { readonly delay: number; readonly grace: number }): Promise<void>;
 }
 
 /** Idle connections are kept longer than common proxies keep theirs, so that the proxy closes them. */
@@ -49,47 +36,51 @@ interface ListenOptions {
 /** Serves an Express app on a port. Rejects with a message if it cannot be used. */
 export function listen(
   app: Express,
-  where: { readonly host: string; readonly port: number },
+  { host, port }: { readonly host: string; readonly port: number },
   options: ListenOptions,
 ): Promise<ServerHandle> {
-  const listening = async (server: Server): Promise<number> => {
-    await startListening(server, where);
-    return portOf(server);
-  };
-  return serve({ create: (given, listener) => createExpressServer(app, given, listener), rest: app }, listening, options);
+  const open = (server: Server) =>
+    new Promise<number>((resolve, reject) => {
+      server.once('error', (cause) =>
+        reject(new Error(`Port ${port} of ${host} cannot be used. Set PORT or HOST, or stop the program that uses it.`, { cause })),
+      );
+      // Safe: a server that listens on a port has this form of address.
+      server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+    });
+  return serve({ create: (given, listener) => createExpressServer(app, given, listener), rest: app }, open, options);
 }
 
-/** `open` accepts connections; returns the port. */
+/** `create` makes the server, and `rest` answers what `fast` leaves; `open` accepts connections and returns the port. */
 export async function serve(
-  { create, rest }: Answering,
+  { create, rest }: { create(options: ServerOptions, listener: RequestListener): Server; readonly rest: RequestListener },
   open: (server: Server) => Promise<number>,
-  { requestTimeout = OPTIONS.requestTimeout, log }: ListenOptions,
+  { requestTimeout = OPTIONS.requestTimeout, log: requestLog }: ListenOptions,
 ): Promise<ServerHandle> {
   let fast: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   let [leaving, stopping] = [false, false];
-  let underWay = 0;
+  let running = 0;
   let lastEnded: () => void = () => undefined;
 
-  const tell = throttleLines(log.request);
+  const log = throttleLines(requestLog.request);
   const waiting: (() => void)[] = [];
 
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     if (leaving) response.shouldKeepAlive = false;
     const refusal = malformed(request);
-    if (refusal !== undefined) return refuseMalformed(request, response, refusal, tell);
+    if (refusal !== undefined) return refuseMalformed(request, response, refusal, log);
     if (fast === undefined) return void waiting.push(() => take(request, response));
     if (fast(request, response)) return;
-    underWay += 1;
+    running += 1;
     response.once('close', () => {
-      underWay -= 1;
+      running -= 1;
       if (!stopping) return;
       server.closeIdleConnections();
-      if (underWay === 0) lastEnded();
+      if (running === 0) lastEnded();
     });
     rest(request, response);
   };
   const server = create({ ...OPTIONS, requestTimeout: Math.max(requestTimeout, OPTIONS.requestTimeout) }, take);
-  answerUnreadable(server, tell);
+  answerUnreadable(server, log);
   const port = await open(server);
 
   return {
@@ -110,7 +101,7 @@ export async function serve(
         lastEnded();
         server.closeAllConnections();
       }, grace);
-      if (underWay > 0) await new Promise<void>((resolve) => (lastEnded = resolve));
+      if (running > 0) await new Promise<void>((resolve) => (lastEnded = resolve));
       // Otherwise a connection whose request was answered meanwhile would wait for its next one.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE);
       await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -119,24 +110,6 @@ export async function serve(
     },
   };
 }
-
-/** Rejects with a message if the port cannot be used. */
-function startListening(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(new Error(`Port ${port} of ${host} cannot be used. Set PORT or HOST, or stop the program that uses it.`, { cause })),
-    );
-    server.listen(port, host, resolve);
-  });
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The service listens on no port. Set PORT.');
-  return address.port;
-}
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
  * An HTTP server whose requests and responses are Express's from the start. Express sets their prototypes on each request, which makes
@@ -148,7 +121,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 export function createExpressServer(
   app: Express,
   options: ServerOptions,
-  listener: Listener,
+  listener: RequestListener,
   silence = Math.max(LIMITS.silence, options.requestTimeout ?? 0),
 ): Server {
   class AppRequest extends IncomingMessage {}

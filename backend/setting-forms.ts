@@ -1,4 +1,4 @@
-import type { SealedValue } from '@repoless/contract/secret.ts';
+import { SealedValue } from '@repoless/contract/secret.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -12,11 +12,7 @@ const collector = z
 
 /** `name=value,name=value`, percent-encoded, OpenTelemetry's format of lists. Undefined if it is invalid. */
 function pairsOf(value: string): Record<string, string> | undefined {
-  const pairs = value
-    .split(',')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair !== '');
-  const read = pairs.map((pair) => /^([^=\s]+)\s*=\s*(.*)$/.exec(pair)?.slice(1));
+  const read = entriesOf(value).map((pair) => /^([^=\s]+)\s*=\s*(.*)$/.exec(pair)?.slice(1));
   try {
     return Object.fromEntries(read.map(([name = '', text = ''] = []) => [decodeURIComponent(name), decodeURIComponent(text)]));
   } catch {
@@ -39,8 +35,8 @@ export function tracingForms(service: string) {
       .enum(['http/protobuf', 'http/json'], 'Write "http/protobuf" or "http/json": gRPC is not supported.')
       .default('http/protobuf'),
     OTEL_EXPORTER_OTLP_HEADERS: pairs.optional(),
-    OTEL_EXPORTER_OTLP_TIMEOUT: z.coerce.number('Write a number of milliseconds.').int('Write whole milliseconds.').min(1).default(10_000),
-    OTEL_BSP_SCHEDULE_DELAY: z.coerce.number('Write a number of milliseconds.').int('Write whole milliseconds.').min(1).default(5000),
+    OTEL_EXPORTER_OTLP_TIMEOUT: milliseconds.min(1).default(10_000),
+    OTEL_BSP_SCHEDULE_DELAY: milliseconds.min(1).default(5000),
     OTEL_SERVICE_NAME: text.default(service),
     OTEL_RESOURCE_ATTRIBUTES: pairs.optional(),
     OTEL_TRACES_SAMPLER: z.enum(SAMPLERS, `Write one of ${SAMPLERS.join(', ')}.`).default('parentbased_always_on'),
@@ -88,7 +84,14 @@ export const hosts = z
   .trim()
   .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*(?::\d+)?$/, 'Write a lower-case domain, with a port where there is one.');
 
-export const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
+/** A whole number; the message says what to write. */
+export const wholeNumber = (message: string) => z.coerce.number(message).int(message);
+
+export const bytes = wholeNumber('Write a number of bytes.').min(1024);
+
+export const port = wholeNumber('Write a port number.').min(0).max(65_535);
+
+const milliseconds = z.coerce.number('Write a number of milliseconds.').int('Write whole milliseconds.');
 
 export const overloadDelay = z.coerce
   .number('Write a number of milliseconds, 0 for no limit.')
@@ -109,7 +112,7 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as
 export const logLevel = z.enum(LEVELS, `Write one of ${LEVELS.join(', ')}.`).default('info');
 
 /** Omitted: no metrics. 0: any free port. */
-export const metricsPort = z.coerce.number('Write a port number.').int('Write a port number.').min(0).max(65_535).optional();
+export const metricsPort = port.optional();
 
 export const seconds = z.coerce.number('Write a number of seconds.').int('Write whole seconds.').min(0);
 
@@ -122,29 +125,26 @@ function bucketOf(value: string): { bucket: string; prefix: string } | undefined
 
 /** Where code is stored if not in a folder. */
 export const codeStore = z.string().transform((value, context): 'database' | { bucket: string; prefix: string } => {
-  const place = value === 'database' ? value : bucketOf(value);
-  if (place !== undefined) return place;
+  const found = value === 'database' ? value : bucketOf(value);
+  if (found !== undefined) return found;
   context.addIssue({ code: 'custom', message: 'Write "database" or s3://bucket/prefix, or omit it.' });
   return z.NEVER;
 });
 
-/** Entries separated by commas. */
-export function list<S extends z.ZodType<string, string>>(entry: S) {
-  return z
-    .string()
-    .transform((value) =>
-      value
-        .split(',')
-        .map((one) => one.trim())
-        .filter((one) => one !== ''),
-    )
-    .pipe(z.array(entry));
+function entriesOf(value: string): string[] {
+  return value
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
 }
 
-/** Addresses and networks of proxies. */
+export function list<S extends z.ZodType<string, string>>(entry: S) {
+  return z.string().transform(entriesOf).pipe(z.array(entry));
+}
+
 export const networks = list(z.string().refine(isNetwork, 'Write addresses like 10.0.0.1, or networks like 10.0.0.0/8.'));
 
-const domain = z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/);
+export const domain = z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'Write lower-case domains.');
 const Issuers = z.array(z.strictObject({ issuer: z.url(), audience: z.string().min(1), domains: z.array(domain).min(1).optional() }));
 
 export const issuers = z.string().transform((value, context): z.output<typeof Issuers> => {
@@ -166,35 +166,48 @@ function readJson(value: string): unknown {
   }
 }
 
-interface EnvironmentSettings {
-  readonly given: Readonly<Record<string, string>>;
-  /** The problems with the files, each with the setting's name and never with a file's content. */
-  readonly problems: readonly string[];
+export function seal(value: string | undefined): SealedValue | undefined {
+  return value === undefined ? undefined : new SealedValue(value);
+}
+
+/** All invalid settings, each with its name and a message, which never contains a value. */
+export class SettingsProblem extends Error {
+  override readonly name = 'SettingsProblem';
 }
 
 /**
- * The environment's settings; an empty variable counts as none. A setting of `secrets` may instead be in a file that `<name>_FILE` names:
- * container platforms and systemd pass secrets as files.
+ * Parses the environment; an empty variable counts as none. A setting of `secrets` may instead be in a file that `<name>_FILE` names:
+ * container platforms and systemd pass secrets as files. `check` returns problems with settings that depend on each other. Throws
+ * SettingsProblem.
  */
-export function environmentSettings(
+export function readEnvironment<S extends z.ZodObject>(
+  schema: S,
   environment: Readonly<Record<string, string | undefined>>,
   secrets: readonly string[],
-): EnvironmentSettings {
+  check: (given: Readonly<Record<string, string>>) => string[] = () => [],
+): z.output<S> {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) if (value !== undefined && value.trim() !== '') given[name] = value;
-  const problems: string[] = [];
-  for (const name of secrets) {
-    const file = given[`${name}_FILE`];
-    if (file === undefined) continue;
-    const value = readText(file);
-    if (given[name] !== undefined) problems.push(`${name}_FILE: Set this or ${name}, not both.`);
-    else if (value === '') problems.push(`${name}_FILE: Name a file that can be read and holds the value of ${name} alone.`);
-    else given[name] = value;
-  }
-  return { given, problems };
+  const problems = secrets.flatMap((name) => readSecretFile(given, name) ?? []);
+  const parsed = schema.safeParse(given);
+  const invalid = parsed.error?.issues.map((issue) => `${String(issue.path[0] ?? 'settings')}: ${issue.message}`) ?? [];
+  const lines = [...problems, ...invalid, ...check(given)];
+  if (parsed.success && lines.length === 0) return parsed.data;
+  throw new SettingsProblem(`These settings are wrong:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }
 
-/** Without surrounding white space, such as the final line break; empty if the file cannot be read. */
+/** Adds a secret from its file, if one is named, without surrounding white space such as the final line break. Returns a problem. */
+function readSecretFile(given: Record<string, string>, name: string): string | undefined {
+  const file = given[`${name}_FILE`];
+  if (file === undefined) return undefined;
+  if (given[name] !== undefined) return `${name}_FILE: Set this or ${name}, not both.`;
+  const value = readText(file);
+  if (value === '') return `${name}_FILE: Name a file that can be read and holds the value of ${name} alone.`;
+  given[name] = value;
+  return undefined;
+}
+
+/** Empty if the file cannot be read. */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();

@@ -7,40 +7,38 @@ export interface ApiKeyCache {
   find(id: string): Promise<KeyGrant | undefined>;
 }
 
-interface Known {
+interface CachedKey {
   readonly grant: KeyGrant;
   readonly expires: number;
 }
 
-export function createApiKeyCache(settings: {
+export function createApiKeyCache({
+  store,
+  now,
+}: {
   readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onTokenChange'>;
   now(): Date;
 }): ApiKeyCache {
-  const { store, now } = settings;
-  const kept = createChangeAwareCache<Known | undefined>({
+  const cache = createChangeAwareCache<CachedKey | undefined>({
     now,
     read: (id) => readKey(store.reads, id),
-    groupOf: (key) => (key?.grant.site === undefined ? undefined : place(key.grant.org, key.grant.site)),
+    groupOf: (key) => (key?.grant.site === undefined ? undefined : `${key.grant.org}/${key.grant.site}`),
   });
-  store.onTokenChange(kept.forget);
-  store.onSiteChange((org, site) => kept.forgetGroup(place(org, site)));
+  store.onTokenChange(cache.forget);
+  store.onSiteChange((org, site) => cache.forgetGroup(`${org}/${site}`));
   return {
     async find(id) {
-      const known = await kept.get(id);
-      return known === undefined || known.expires <= now().getTime() ? undefined : known.grant;
+      const key = await cache.get(id);
+      return key === undefined || key.expires <= now().getTime() ? undefined : key.grant;
     },
   };
 }
 
-async function readKey(reads: Store['reads'], id: string): Promise<Known | undefined> {
+async function readKey(reads: Store['reads'], id: string): Promise<CachedKey | undefined> {
   const row = await reads.apiKey(id);
   if (row === undefined) return undefined;
   const { org, site, roles, expires } = row;
   return { grant: { id, org, roles, ...(site !== undefined && { site }) }, expires: expires.getTime() };
-}
-
-function place(org: string, site: string): string {
-  return `${org}/${site}`;
 }
 
 /** An API key as a caller. The audit trail and the list of versions name it by this e-mail address; no access list does. */

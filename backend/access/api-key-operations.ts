@@ -14,30 +14,35 @@ import { apiKeyName } from './api-key-cache.ts';
 
 export type ApiKeyOperations = { readonly [Id in keyof typeof apiKeyEndpoints]: Operation<(typeof apiKeyEndpoints)[Id]> };
 
-export interface ApiKeyServices {
-  readonly tokens: Pick<Tokens, 'issueKey'>;
-  readonly lifetime: KeyLifetime;
-}
-
 /** API keys. Only admins create, list and revoke them, so no key has more rights than its creator. */
-export function apiKeyOperations(services: ApiKeyServices): ApiKeyOperations {
+export function apiKeyOperations(tokens: Pick<Tokens, 'issueKey'>, lifetime: KeyLifetime): ApiKeyOperations {
+  const create = (context: Context, input: Creation) => createKey(tokens, lifetime, context, input);
   return {
-    listOrgApiKeys: (context, { params }) => list(context, params),
-    createOrgApiKey: (context, input) => create(services, context, input),
-    getOrgApiKey: (context, { params }) => get(context, params),
-    deleteOrgApiKey: (context, input) => revoke(context, input),
-    listProfileApiKeys: (context, { params }) => list(context, params),
-    createProfileApiKey: (context, input) => create(services, context, input),
-    getProfileApiKey: (context, { params }) => get(context, params),
-    deleteProfileApiKey: (context, input) => revoke(context, input),
-    listApiKeys: (context, { params }) => list(context, params),
-    createApiKey: (context, input) => create(services, context, input),
-    getApiKey: (context, { params }) => get(context, params),
-    deleteApiKey: (context, input) => revoke(context, input),
+    listOrgApiKeys: list,
+    createOrgApiKey: create,
+    getOrgApiKey: get,
+    deleteOrgApiKey: revoke,
+    listProfileApiKeys: list,
+    createProfileApiKey: create,
+    getProfileApiKey: get,
+    deleteProfileApiKey: revoke,
+    listApiKeys: list,
+    createApiKey: create,
+    getApiKey: get,
+    deleteApiKey: revoke,
   };
 }
 
-async function list(context: Context, owner: Owner): Promise<Outcome> {
+type KeyParams = Owner & { readonly id: string };
+type Creation = ChangeRequest & { readonly params: Owner; readonly body: ApiKeyInput | undefined };
+
+/** Seconds, from the settings. */
+interface KeyLifetime {
+  readonly usual: number;
+  readonly longest: number;
+}
+
+async function list(context: Context, { params: owner }: { readonly params: Owner }): Promise<Outcome> {
   const { reads } = context.store;
   await findOwner(context, owner);
   const keys = await reads.apiKeys(owner.org, keyPlace(owner));
@@ -46,7 +51,7 @@ async function list(context: Context, owner: Owner): Promise<Outcome> {
   return { result: 'done', body, etag: etagOf(body) };
 }
 
-async function get(context: Context, params: Owner & { readonly id: string }): Promise<Outcome> {
+async function get(context: Context, { params }: { readonly params: KeyParams }): Promise<Outcome> {
   const { reads } = context.store;
   await findOwner(context, params);
   const info = await infoOf(reads, await findKey(reads, params));
@@ -54,18 +59,14 @@ async function get(context: Context, params: Owner & { readonly id: string }): P
 }
 
 /** A dry run creates no token: a key exists only if it is stored. */
-async function create(
-  services: ApiKeyServices,
-  context: Context,
-  input: ChangeRequest & { readonly params: Owner; readonly body: ApiKeyInput | undefined },
-): Promise<Outcome> {
-  const made = newKey(services.lifetime, context, input.params, input.body ?? {});
-  const value = input.query.dryRun === true ? undefined : await services.tokens.issueKey(made);
+async function createKey(tokens: Pick<Tokens, 'issueKey'>, lifetime: KeyLifetime, context: Context, input: Creation): Promise<Outcome> {
+  const created = newKey(lifetime, context, input.params, input.body ?? {});
+  const value = input.query.dryRun === true ? undefined : await tokens.issueKey(created);
   return await runWrite(context, input, async (reads) => {
     await permittedOwner(context, reads, input.params, 'keys:write');
     checkPreconditions(input, undefined);
-    requireCapacity(context.settings.quotas, made.org, await reads.usage(made.org), { apiKeys: 1 });
-    const key = { ...made, createdBy: await makerOf(reads, requireUser(context.caller)) };
+    requireCapacity(context.settings.quotas, created.org, await reads.usage(created.org), { apiKeys: 1 });
+    const key = { ...created, createdBy: await creatorOfNew(reads, requireUser(context.caller)) };
     const info = await infoOf(reads, key);
     const { id: _id, ...dryRunResult } = info;
     return {
@@ -96,7 +97,7 @@ function newKey(lifetime: KeyLifetime, context: Context, owner: Owner, body: Api
   };
 }
 
-async function revoke(context: Context, input: ChangeRequest & { readonly params: Owner & { readonly id: string } }): Promise<Outcome> {
+async function revoke(context: Context, input: ChangeRequest & { readonly params: KeyParams }): Promise<Outcome> {
   const { params } = input;
   return await runWrite(context, input, async (reads) => {
     await permittedOwner(context, reads, params, 'keys:write');
@@ -122,7 +123,7 @@ function keyPlace(owner: Owner): string | undefined {
 }
 
 /** A key of another owner counts as missing. */
-async function findKey(reads: Reads, { id, ...owner }: Owner & { readonly id: string }): Promise<StoredApiKey> {
+async function findKey(reads: Reads, { id, ...owner }: KeyParams): Promise<StoredApiKey> {
   const key = await reads.apiKey(id);
   if (key?.org === owner.org && key.site === keyPlace(owner)) return key;
   throw new Refusal('API_KEY_NOT_FOUND', `${ownerName(owner)} has no API key "${id}".`, { data: { id } });
@@ -141,13 +142,6 @@ async function infoOf(reads: Reads, { id, org, site, description, roles, created
   };
 }
 
-/** Seconds, from the settings. */
-interface KeyLifetime {
-  readonly usual: number;
-  readonly longest: number;
-}
-
-/** When a key expires. Refuses with BODY_INVALID if it is requested for longer than the settings allow. */
 function expiryOf(created: Date, expiresIn: number | undefined, { usual, longest }: KeyLifetime): Date {
   const seconds = expiresIn ?? Math.min(usual, longest);
   if (seconds <= longest) return new Date(created.getTime() + seconds * 1000);
@@ -159,26 +153,23 @@ function expiryOf(created: Date, expiresIn: number | undefined, { usual, longest
  * The owner of a key or a subscription that a caller creates: the caller or, if that is an API key, the key's creator. Returns an e-mail
  * address or the identifier of a technical account. Refuses with NOT_AUTHENTICATED if the key was revoked meanwhile.
  */
-export async function makerOf(reads: Pick<Reads, 'apiKey'>, { email, key }: User): Promise<string> {
+export async function creatorOfNew(reads: Pick<Reads, 'apiKey'>, { email, key }: User): Promise<string> {
   if (key === undefined) return email;
   const stored = await reads.apiKey(key.id);
   if (stored === undefined) return requireUser(ANONYMOUS).email;
   return await creatorOf(reads, stored.createdBy);
 }
 
-/**
- * The person behind a stored creator: earlier versions stored the key that it was created with. Returns `api-key:<id>` of the last key in
- * the chain if the row of that key is missing.
- */
+/** The person behind a stored creator: earlier versions stored the key that it was created with. Returns the last known in the chain. */
 export async function creatorOf(reads: Pick<Reads, 'apiKey'>, createdBy: string): Promise<string> {
-  let maker = createdBy;
+  let creator = createdBy;
   // A key is older than what it created, so the chain ends.
-  while (maker.startsWith(KEY_NAME)) {
-    const key = await reads.apiKey(maker.slice(KEY_NAME.length));
-    if (key === undefined) return maker;
-    maker = key.createdBy;
+  while (creator.startsWith(KEY_NAME)) {
+    const key = await reads.apiKey(creator.slice(KEY_NAME.length));
+    if (key === undefined) return creator;
+    creator = key.createdBy;
   }
-  return maker;
+  return creator;
 }
 
 const KEY_NAME = apiKeyName('');

@@ -2,7 +2,7 @@ import { GRANTS, type HostReaders, isOpenRead, isRead, type Permission, referred
 import type { Org } from '@repoless/contract/org.ts';
 import { ANONYMOUS, type Caller, type Context, type Permitted, requireUser, type User } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { StoredOrg } from '../domain/ports.ts';
+import type { Reads, StoredOrg } from '../domain/ports.ts';
 import { ASK, callerIs, createMeaning, type Grants, isKeyValidFor, isNamed, noRole, notAuthorized, rolesOf } from './roles.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
@@ -33,44 +33,39 @@ export function permit(caller: Caller, permission: Permission, resource: Resourc
   return org;
 }
 
-/**
- * Checks a call's permission before its body is parsed (order of defence). Takes the permission of its row and its path parameters; returns
- * what it read for the check. Refuses as `permit` does. Writes check again in their transaction.
- */
+/** Checks a call's permission before its body is parsed; returns what it read. Writes check again in their transaction. */
 export async function authorize(
   context: Context,
   permission: Permission,
   params: { readonly org?: string; readonly site?: string },
 ): Promise<Permitted> {
-  if (permission === 'public') return NOTHING;
-  if (permission === 'signed-in') {
-    requireUser(context.caller);
-    return NOTHING;
-  }
-  if (permission === 'operator') {
-    requireOperator(context.caller, context.settings.operators);
-    return NOTHING;
+  const { caller } = context;
+  switch (permission) {
+    case 'public':
+      return {};
+    case 'signed-in':
+      requireUser(caller);
+      return {};
+    case 'operator':
+      requireOperator(caller, context.settings.operators);
+      return {};
+    default:
   }
   const name = params.org ?? '';
-  if (context.caller.kind === 'anonymous') return await authorizeAnybody(context, permission, { ...params, org: name });
-  const { org, site } =
-    params.site === undefined
-      ? { org: await context.store.reads.org(name), site: undefined }
-      : await context.store.reads.orgAndSite(name, params.site);
-  const { caller } = context;
+  if (caller.kind === 'anonymous') return await authorizeAnonymous(context, permission, { ...params, org: name });
+  const { org, site } = await readOrgAndSite(context.store.reads, name, params.site);
   // A claim is decided by its proof, whether or not somebody else was first.
   const isClaim = permission === 'org:claim' && org !== undefined && isStranger(caller, org.config);
   permit(caller, permission, { name, org: isClaim ? undefined : org, site: site?.aggregate });
   return { org, site };
 }
 
-const NOTHING: Permitted = {};
+export async function readOrgAndSite(reads: Pick<Reads, 'org' | 'orgAndSite'>, org: string, site: string | undefined) {
+  return site === undefined ? { org: await reads.org(org), site: undefined } : await reads.orgAndSite(org, site);
+}
 
-/**
- * Only an open site admits callers who are not signed in. The organization is not read, so that the response time does not reveal whether
- * it exists.
- */
-async function authorizeAnybody(
+/** Only an open site admits anyone. The organization is not read, so that the response time does not reveal whether it exists. */
+async function authorizeAnonymous(
   { caller, store }: Context,
   permission: Permission,
   { org: name, site }: { readonly org: string; readonly site?: string },
@@ -115,7 +110,6 @@ export function isOperator(caller: Caller, operators: readonly string[]): boolea
   return caller.kind === 'user' && caller.key === undefined && caller.names.some((name) => operators.includes(name));
 }
 
-/** Refuses callers who are not operators. */
 export function requireOperator(caller: Caller, operators: readonly string[]): User {
   const person = requirePerson(caller, 'The state of the service');
   if (isOperator(person, operators)) return person;
@@ -154,14 +148,13 @@ export function mayReadHost(user: User, readers: HostReaders, org: Pick<Org, 'na
   return readers.allow.some(createMeaning(user.names, { site: site.groups, org: org.groups }));
 }
 
-/** Whether the caller has a role in an organization, or on one of its sites. */
 export async function isListedMember(
-  { caller, store: { reads } }: Pick<Context, 'caller' | 'store'>,
-  org: string,
-  site?: string,
+  { caller, store }: Pick<Context, 'caller' | 'store'>,
+  name: string,
+  siteName?: string,
 ): Promise<boolean> {
-  const stored = site === undefined ? { org: await reads.org(org), site: undefined } : await reads.orgAndSite(org, site);
-  return stored.org !== undefined && isNamed(caller, stored.org.config, stored.site?.aggregate);
+  const { org, site } = await readOrgAndSite(store.reads, name, siteName);
+  return org !== undefined && isNamed(caller, org.config, site?.aggregate);
 }
 
 /**

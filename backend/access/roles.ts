@@ -36,10 +36,7 @@ export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
   return roles;
 }
 
-/**
- * Other people, for the consequences of a change. A caller who may not read the organization must not learn about its groups and users
- * through a dry run.
- */
+/** Other people, for the consequences of a change. A dry run must not show them to callers who may not read the organization. */
 export function peopleContext(caller: Caller, org: { readonly config: Org } | undefined): PeopleContext {
   const names = caller.kind === 'anonymous' || caller.key !== undefined ? [] : caller.names;
   const roles = org === undefined ? [] : [...rolesOf(caller, org.config)];
@@ -48,10 +45,7 @@ export function peopleContext(caller: Caller, org: { readonly config: Org } | un
   return { caller: names, organization: org.config.groups ?? {}, users: org.config.users };
 }
 
-/**
- * Whether a list of the organization or the site grants the caller a role by name, domain or group, rather than as everyone (`*`) or by
- * `defaultRole`. Only these callers are told who administers it.
- */
+/** Whether a list grants the caller a role, not as everyone (`*`) or by `defaultRole`. Only they learn who administers it. */
 export function isNamed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
   if (caller.kind === 'anonymous') return false;
   if (caller.key !== undefined) return isKeyValidFor(caller.key, org.name, site);
@@ -78,7 +72,7 @@ export interface GroupScope {
   readonly org: Groups;
 }
 
-export interface FoundGroup {
+interface FoundGroup {
   readonly group: Group;
   /** Unique among the groups of the site and those of the organization. */
   readonly id: string;
@@ -86,8 +80,7 @@ export interface FoundGroup {
   readonly scope: GroupScope;
 }
 
-/** The group with a name, if any. */
-export function findGroup(name: string, scope: GroupScope): FoundGroup | undefined {
+function findGroup(name: string, scope: GroupScope): FoundGroup | undefined {
   const own = ownGroup(scope.site, name);
   if (own !== undefined) return { group: own, id: `site/${name}`, scope };
   const shared = ownGroup(scope.org, name);
@@ -95,22 +88,16 @@ export function findGroup(name: string, scope: GroupScope): FoundGroup | undefin
 }
 
 /**
- * Tells whether list entries include an identity (its names in lower case): directly, or as a member of a group that the entry refers to,
- * or of a nested group. A cycle of groups ends where it closes and grants nothing. Each group is visited once, however many entries refer
- * to it.
+ * Whether list entries include an identity (its names in lower case): directly, or as a member of a group that the entry refers to, or of a
+ * nested group. A cycle of groups ends where it closes and grants nothing. Each group is visited once, however many entries refer to it.
  */
 export function createMeaning(names: readonly string[], scope: GroupScope): (entry: string) => boolean {
   return anyMember(scope, (member) => memberMatches(member, names));
 }
 
-/** Tells whether list entries include anyone at all: an empty group does not. */
-export function createPresence(scope: GroupScope): (entry: string) => boolean {
-  return anyMember(scope, () => true);
-}
-
 function anyMember(scope: GroupScope, test: (member: string) => boolean): (entry: string) => boolean {
   const known = new Map<string, boolean>();
-  const look = (entry: string, within: GroupScope, depth: number): boolean => {
+  const includes = (entry: string, within: GroupScope, depth: number): boolean => {
     const name = referredGroup(entry);
     if (name === undefined) return test(entry);
     const found = findGroup(name, within);
@@ -118,11 +105,11 @@ function anyMember(scope: GroupScope, test: (member: string) => boolean): (entry
     const before = known.get(found.id);
     if (before !== undefined) return before;
     known.set(found.id, false);
-    const is = found.group.members.some((member) => look(member.email, found.scope, depth + 1));
-    known.set(found.id, is);
-    return is;
+    const isIncluded = found.group.members.some((member) => includes(member.email, found.scope, depth + 1));
+    known.set(found.id, isIncluded);
+    return isIncluded;
   };
-  return (entry) => look(entry, scope, 0);
+  return (entry) => includes(entry, scope, 0);
 }
 
 function ownGroup(groups: Groups, name: string): Group | undefined {
@@ -132,10 +119,7 @@ function ownGroup(groups: Groups, name: string): Group | undefined {
 interface AccessChange {
   readonly caller: Caller;
   readonly org: Org;
-  /**
-   * The parts that grant roles and host access, before and after; undefined if there is no site. For a new site, `before` comes from its
-   * profile.
-   */
+  /** The parts that grant roles and host access; undefined without a site. That of a new site before is its profile's. */
   readonly before: Grants | undefined;
   readonly after: Grants | undefined;
   /** The caller confirmed that they may lose the administration. */
@@ -160,69 +144,52 @@ export function preventLockout(change: AccessChange): void {
   }
   checkAccess(after, org);
   if (change.confirmed || rolesOf(caller, org, after).has('admin')) return;
-  throw new Refusal(
-    'WOULD_LOCK_OUT',
-    'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the request with ?confirm=true.',
-    { data: { reason: 'site' } },
-  );
+  const sentence =
+    'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the request with ?confirm=true.';
+  throw new Refusal('WOULD_LOCK_OUT', sentence, { data: { reason: 'site' } });
 }
 
-/** Whether the same people have the same roles, and read the same hosts. */
 export function isSamePeople(before: Pick<Grants, 'access' | 'groups'> | undefined, after: Pick<Grants, 'access' | 'groups'>): boolean {
   return sameValue(before?.access ?? {}, after.access ?? {}) && sameValue(before?.groups ?? {}, after.groups ?? {});
 }
 
 /** Refuses an organization without an admin, and one that its caller would no longer administer unless confirmed. */
 export function requireAdmins(caller: Caller, config: Org, confirmed: boolean): void {
-  const meansAnybody = createPresence({ org: config.groups });
-  if (!config.users.some((user) => user.roles.includes('admin') && meansAnybody(user.email))) {
+  const includesAnyone = anyMember({ org: config.groups }, () => true);
+  if (!config.users.some((user) => user.roles.includes('admin') && includesAnyone(user.email))) {
     throw new Refusal('WOULD_LOCK_OUT', 'An organization needs at least one user with the role "admin".', {
       data: { reason: 'lastAdmin' },
     });
   }
   if (confirmed || rolesOf(caller, config).has('admin')) return;
-  throw new Refusal(
-    'WOULD_LOCK_OUT',
-    'With this change you would no longer administer the organization. Keep yourself among its users, or send ?confirm=true.',
-    { data: { reason: 'organization' } },
-  );
+  const sentence =
+    'With this change you would no longer administer the organization. Keep yourself among its users, or send ?confirm=true.';
+  throw new Refusal('WOULD_LOCK_OUT', sentence, { data: { reason: 'organization' } });
 }
 
 /**
- * Refuses a group that contains itself, directly or through others, and groups that are nested too deeply. Documents may be written in any
- * order: a reference to a missing group is accepted and includes no one. Takes the groups of the document, and the scope to resolve
- * references in.
+ * Refuses with BODY_INVALID a group that contains itself, directly or through others, and groups that are nested too deeply. Documents may
+ * be written in any order: a reference to a missing group is accepted and includes no one.
  */
 export function checkGroups(groups: Groups, scope: GroupScope): void {
-  const errors = nesting(groups, scope);
-  const [first] = errors;
-  if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
+  const heights = new Map<string, number>();
+  for (const name of Object.keys(groups ?? {})) {
+    const error = tooDeep(name, name, scope, [], heights);
+    if (error !== undefined) throw new Refusal('BODY_INVALID', error.detail, { errors: [error] });
+  }
 }
 
-/** Refuses with BODY_INVALID if the groups of a site or profile are cyclic or nested too deeply. */
+/** The same for the groups of a site or profile. */
 export function checkAccess({ groups }: Pick<Site, 'groups'>, org: Pick<Org, 'groups'>): void {
   checkGroups(groups, { site: groups, org: org.groups });
 }
 
-/**
- * Groups that contain themselves, and groups that are nested too deeply. Walks each group once: everything below a visited one is known.
- * Stops at the first error.
- */
-function nesting(groups: Groups, scope: GroupScope): FieldError[] {
-  const heights = new Map<string, number>();
-  for (const name of Object.keys(groups ?? {})) {
-    const error = tooDeep(name, name, scope, [], heights);
-    if (error !== undefined) return [error];
-  }
-  return [];
-}
-
-/** Takes the group that the walk started at, the current one, and those in between. */
+/** `root`: the group that the walk started at; `way`: those in between; `heights`: of visited ones, which are not walked again. */
 function tooDeep(
   root: string,
   name: string,
   scope: GroupScope,
-  way: readonly Step[],
+  way: readonly { readonly id: string; readonly name: string }[],
   heights: Map<string, number>,
 ): FieldError | undefined {
   const found = findGroup(name, scope);
@@ -250,15 +217,7 @@ function tooDeep(
   return undefined;
 }
 
-interface Step {
-  readonly id: string;
-  readonly name: string;
-}
-
-/**
- * Takes the reason, if it is not a missing role, and the site, if the call concerns one. Names who can grant it only to callers that
- * `isNamed` accepts.
- */
+/** `why`: if it is not a missing role. Names who can grant it only to callers that `isNamed` accepts. */
 export function notAuthorized(
   caller: Caller,
   org: Pick<Org, 'users' | 'name' | 'groups'>,
@@ -270,15 +229,15 @@ export function notAuthorized(
   const ask = !isTold ? ASK : who === '' ? `Organization "${org.name}" has no administrator.` : `An administrator can grant it: ${who}.`;
   return new Refusal('NOT_AUTHORIZED', why ?? 'not authorized', {
     detail: [why ?? noRole(caller), callerIs(caller), unadministered(site), ask].filter((sentence) => sentence !== '').join(' '),
-    data: { ...callerData(caller), ...(reason === undefined ? {} : { reason }), grantedBy: who },
+    data: {
+      ...(caller.kind === 'user' && caller.key === undefined && { caller: caller.email }),
+      ...(reason === undefined ? {} : { reason }),
+      grantedBy: who,
+    },
   });
 }
 
 type Reason = (typeof ERROR_REASONS)['NOT_AUTHORIZED'][number];
-
-function callerData(caller: Caller): { caller?: string } {
-  return caller.kind === 'user' && caller.key === undefined ? { caller: caller.email } : {};
-}
 
 /** A site created in one click has no administrator of its own (docs/contract.md 4.5). */
 function unadministered(site: Grants | undefined): string {
@@ -295,12 +254,11 @@ export function callerIs(caller: Caller): string {
   if (caller.kind === 'anonymous') return '';
   if (caller.key === undefined) return `You are signed in as ${caller.email}.`;
   const { id, org, site, roles } = caller.key;
-  const profile = site === undefined ? undefined : profileAt(site);
-  const place = site === undefined ? `the organization "${org}"` : `only ${placeName(org, site, profile)}`;
-  return `The key ${id} is valid for ${place}, with the roles ${roles.join(', ')}.`;
+  const scope = site === undefined ? `the organization "${org}"` : `only ${scopeName(org, site, profileAt(site))}`;
+  return `The key ${id} is valid for ${scope}, with the roles ${roles.join(', ')}.`;
 }
 
-function placeName(org: string, site: string, profile: string | undefined): string {
+function scopeName(org: string, site: string, profile: string | undefined): string {
   return profile === undefined ? `the site "${org}/${site}"` : `the sites that extend the profile "${org}/${profile}"`;
 }
 

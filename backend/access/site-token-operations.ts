@@ -18,10 +18,7 @@ import type { Tokens } from '../sessions/tokens.ts';
 type Issuer = Pick<Tokens, 'issueSiteToken'>;
 export type SiteTokenOperations = { readonly [Id in keyof typeof siteTokenEndpoints]: Operation<Endpoints[Id]> };
 
-/**
- * Site tokens: their holders may read the hosts of a site, or of the sites that extend a profile, for a day. The value is shown once, and
- * only its hash is stored.
- */
+/** Site tokens: their holders may read the hosts of a site, or of a profile's sites, for a day. Only the hash of the value is stored. */
 export function siteTokenOperations(issuer: Issuer): SiteTokenOperations {
   return {
     listSiteTokens: list,
@@ -45,15 +42,15 @@ async function list(context: Context, { params }: { readonly params: Owner }): P
   const { tokens = {} } = await findOwner(context, params);
   const named = Object.keys(tokens).map((id) => [id, namedToken({ tokens }, id)] as const);
   const stored = (await context.store.reads.secrets(params.org, placeOf(params))).filter(isSiteToken);
-  const good = stored.filter((token) => isGood(context, token)).map((token) => [siteTokenId(token), infoOf(token)] as const);
-  const body = Object.fromEntries([...named, ...good]);
+  const valid = stored.filter((token) => isValid(context, token)).map((token) => [siteTokenId(token), infoOf(token)] as const);
+  const body = Object.fromEntries([...named, ...valid]);
   return { result: 'done', body, etag: etagOf(body) };
 }
 
 async function get(context: Context, { params }: { readonly params: One }): Promise<Outcome> {
   const document = await findOwner(context, params);
   const stored = await context.store.reads.secret(params.org, placeOf(params), siteTokenName(params.id));
-  const info = stored !== undefined && isGood(context, stored) ? infoOf(stored) : namedToken(document, params.id);
+  const info = stored !== undefined && isValid(context, stored) ? infoOf(stored) : namedToken(document, params.id);
   if (info === undefined) throw tokenNotFound(params);
   return { result: 'done', body: info, etag: etagOf(info) };
 }
@@ -72,9 +69,9 @@ async function create(issuer: Issuer, context: Context, input: Call<Owner>): Pro
     await permittedOwner(context, reads, params, 'keys:write');
     checkPreconditions(input, undefined);
     const others = (await reads.secrets(owner.org, owner.site)).filter(isSiteToken);
-    const ended = others.filter((other) => !isGood(context, other));
-    requireFew(params, others.length - ended.length);
-    if (ended.length === 0) requireCapacity(context.settings.quotas, params.org, await reads.usage(params.org), { secrets: 1 });
+    const expired = others.filter((other) => !isValid(context, other));
+    requireFew(params, others.length - expired.length);
+    if (expired.length === 0) requireCapacity(context.settings.quotas, params.org, await reads.usage(params.org), { secrets: 1 });
     const info = infoOf(token);
     const { id: _id, ...dryRunResult } = info;
     return {
@@ -84,7 +81,7 @@ async function create(issuer: Issuer, context: Context, input: Call<Owner>): Pro
       dryRunResult,
       diff: difference({}, dryRunResult),
       async store(writes) {
-        for (const other of ended) await writes.deleteSecret(other);
+        for (const other of expired) await writes.deleteSecret(other);
         await writes.putSecret(token);
         await writes.addAudit(ownerAudit(context, params, ['create', 'token', id]));
       },
@@ -144,7 +141,7 @@ function namedToken({ tokens = {} }: Pick<OwnerDocument, 'tokens'>, id: string):
   return named && { id, ...(named.created === undefined ? {} : { created: named.created }) };
 }
 
-function isGood({ now }: Context, { expires }: StoredSecret): boolean {
+function isValid({ now }: Context, { expires }: StoredSecret): boolean {
   return expires !== undefined && expires.getTime() > now().getTime();
 }
 

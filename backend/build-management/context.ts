@@ -14,24 +14,20 @@ import type { TrailForwarder, TrailNote } from './store/trail.ts';
 import type { EventQueue } from './webhooks/run-delivery.ts';
 
 export interface BuildManagementRules {
-  /** Scheme, host and port, without a trailing slash. */
   readonly publicAddress: string;
   readonly codeSync: CodeSync;
   /** Whether clone addresses without HTTPS are accepted (stand-ins on this machine). */
   readonly allowHttp: boolean;
   /** Maximum bytes of a served file. */
   readonly fileLimit: number;
-  /** Maximum files of a branch. */
   readonly fileCountLimit: number;
   /** Maximum bytes of a repository. */
   readonly repositoryLimit: number;
-  /** Maximum external repositories of an organization. */
   readonly externalLimit: number;
   /** Milliseconds of one call of git. */
   readonly gitTimeout: number;
 }
 
-/** Available to every call, and to work between calls. */
 export interface Services {
   readonly store: BuildStore;
   readonly box: SecretBox;
@@ -47,9 +43,7 @@ export interface Services {
   readonly looks: FairShare;
   /** New repositories of an organization one after the other, so that they are counted correctly. */
   readonly additions: FairShare;
-  /** Events that wait for a transfer. */
   readonly events: EventQueue;
-  /** Checks that wait for a transfer. */
   readonly checks: PendingChecks;
   /** Forwards recorded entries to the configuration service. */
   readonly telling: TrailForwarder;
@@ -74,13 +68,11 @@ export interface BuildContext extends Services {
 
 export type BuildOperation<E extends Endpoint> = (context: BuildContext, input: Input<E>) => Promise<Reply>;
 
-/** The token that every call except the public ones requires. Refuses with NOT_AUTHENTICATED. */
 export function requireToken({ token }: Pick<BuildContext, 'token'>): string {
   if (token !== undefined) return token;
   throw new Refusal('NOT_AUTHENTICATED', 'not authenticated');
 }
 
-/** An action of the caller, for the organization's audit trail. */
 export function noteOf(
   context: Pick<BuildContext, 'caller' | 'requestId' | 'now'>,
   org: string,
@@ -89,7 +81,6 @@ export function noteOf(
   return { ...done, org, time: context.now().toISOString(), user: callerName(context), requestId: context.requestId };
 }
 
-/** The caller's name, for records. */
 export function callerName({ caller }: Pick<BuildContext, 'caller'>): string {
   return caller.kind === 'user' ? caller.email : 'anonymous';
 }
@@ -101,7 +92,6 @@ export function createBackground(failed: (name: string, error: unknown) => void)
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   return {
-    /** Aborted when the program stops. */
     get signal(): AbortSignal {
       return stopping.signal;
     },

@@ -3,24 +3,26 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import {
   address,
+  bytes,
   databaseAddress,
-  environmentSettings,
   list,
   logLevel,
   metricsPort,
   networks,
   overloadDelay,
+  port,
+  readEnvironment,
+  seal,
   seconds,
   text,
   tracingForms,
+  wholeNumber,
 } from '../setting-forms.ts';
 
-const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
 const MEGABYTE = 1024 * 1024;
 
-/** The settings of build management, by environment variable. */
 const Environment = z.object({
-  PORT: z.coerce.number('Write a port number.').int('Write a port number.').min(0).max(65_535).default(4006),
+  PORT: port.default(4006),
   HOST: text.default('127.0.0.1'),
   PUBLIC_ADDRESS: address.optional(),
   DATA_DIR: text.default('data/build-management'),
@@ -43,7 +45,7 @@ const Environment = z.object({
     .min(0)
     .default(100),
   FILE_LIMIT: bytes.default(100 * MEGABYTE),
-  FILE_COUNT_LIMIT: z.coerce.number('Write a number of files.').int('Write a number of files.').min(1).default(50_000),
+  FILE_COUNT_LIMIT: wholeNumber('Write a number of files.').min(1).default(50_000),
   LISTING_TIME: seconds.min(1).default(60),
   GIT_TIMEOUT: seconds.min(1).default(300),
   SECRET_KEY_FILE: text.optional(),
@@ -70,27 +72,13 @@ export const BUILD_MANAGEMENT_SECRET_SETTINGS: readonly (keyof typeof Environmen
 
 export type BuildManagementSettings = ReturnType<typeof readBuildManagementSettings>;
 
-/** All invalid settings, each with its name and a message. */
-export class BuildManagementSettingsProblem extends Error {
-  override readonly name = 'BuildManagementSettingsProblem';
-}
-
-/** Reads the environment, and the files of secrets that it names. Throws BuildManagementSettingsProblem, which never contains a value. */
 export function readBuildManagementSettings(environment: Readonly<Record<string, string | undefined>>) {
-  const { given, problems } = environmentSettings(environment, BUILD_MANAGEMENT_SECRET_SETTINGS);
-  const parsed = Environment.safeParse(given);
-  if (!parsed.success || problems.length > 0) {
-    const wrong = parsed.error?.issues.map((issue) => `${String(issue.path[0] ?? 'settings')}: ${issue.message}`) ?? [];
-    const lines = [...problems, ...wrong].map((line) => `  ${line}`);
-    throw new BuildManagementSettingsProblem(`These settings are wrong:\n${lines.join('\n')}`);
-  }
-  const read = parsed.data;
+  const read = readEnvironment(Environment, environment, BUILD_MANAGEMENT_SECRET_SETTINGS);
   return {
     ...read,
     BUILD_MANAGEMENT_KEY: new SealedValue(read.BUILD_MANAGEMENT_KEY),
-    DATABASE_URL: read.DATABASE_URL === undefined ? undefined : new SealedValue(read.DATABASE_URL),
-    OTEL_EXPORTER_OTLP_HEADERS:
-      read.OTEL_EXPORTER_OTLP_HEADERS === undefined ? undefined : new SealedValue(read.OTEL_EXPORTER_OTLP_HEADERS),
+    DATABASE_URL: seal(read.DATABASE_URL),
+    OTEL_EXPORTER_OTLP_HEADERS: seal(read.OTEL_EXPORTER_OTLP_HEADERS),
     SERVICE_ISSUER: read.SERVICE_ISSUER ?? read.SERVICE_ADDRESS,
     SECRET_KEY_FILE: read.SECRET_KEY_FILE ?? join(read.DATA_DIR, 'secret-keys.json'),
   };

@@ -13,12 +13,11 @@ import { createLoadShedding } from '../http/early-refusals.ts';
 import { listedOrigins } from '../http/every-answer.ts';
 import { requestTraces } from '../http/request-log.ts';
 import { createLog, type Log } from '../log.ts';
-import { measure, traceProgram } from '../observe.ts';
+import { measure, traceProgram } from '../run-program.ts';
 import { createLookups } from '../remote/guarded-lookup.ts';
 import { createRemote } from '../remote/remote.ts';
 import { listen } from '../server.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { buildManagementCalls } from './build-management-calls.ts';
 import { createBackground, type Services } from './context.ts';
 import { freshRuns, openMirrors, sweepMirrors } from './git/mirrors.ts';
 import { openObjects } from './git/objects.ts';
@@ -32,13 +31,12 @@ import { forwardTrail } from './store/trail.ts';
 import { createEventQueue, startDelivery } from './webhooks/run-delivery.ts';
 
 export interface BuildManagement {
-  /** Scheme, host and port, without a trailing slash. */
   readonly address: string;
   stop(): Promise<void>;
 }
 
 /** What tests may replace. */
-export interface BuildManagementOverrides {
+interface BuildManagementOverrides {
   readonly log?: Log;
   now?(): Date;
 }
@@ -120,7 +118,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   const { SERVICE_ADDRESS: serviceAddress, SERVICE_ISSUER: issuer, BUILD_MANAGEMENT_KEY: key } = settings;
   const service = configurationService(remote, { address: serviceAddress, issuer, key: () => key.reveal() }, now);
   const mirrorFolder = join(dataDir, 'mirrors');
-  const telling = forwardTrail({ trail: store.trail, service, background });
+  const telling = forwardTrail(store.trail, service, background);
   const services: Services = {
     store,
     box,
@@ -177,7 +175,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   fillBuildManagementApp(app, {
     title: TITLE,
     publicAddress,
-    calls: buildManagementCalls(publicAddress, { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded }),
+    state: { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded },
     guards: {
       identify: service.identify,
       isService: services.isService,
@@ -194,7 +192,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     newId: randomUUID,
     isStopping,
   });
-  await takeUp(services);
+  await resumeUnfinished(services);
   telling.begin();
   background.begin('The sweep of mirrors', () => sweepMirrors(mirrorFolder, store.repositories.keys));
   server.open((request, response) => shedding.refuse(request, response));
@@ -220,7 +218,7 @@ async function reseal(
 }
 
 /** Resumes what an earlier program left unfinished. */
-async function takeUp(services: Services): Promise<void> {
+async function resumeUnfinished(services: Services): Promise<void> {
   for (const repository of await services.store.repositories.unchecked()) startCheck(services, repository);
   for (const { delivery, repository: id } of await services.store.deliveries.accepted()) {
     const repository = await services.store.repositories.byId(id);

@@ -10,7 +10,7 @@ import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { codeChoice } from '@repoless/core/plan/choices.ts';
 import type { FileProbe, Known } from '@repoless/core/situation/situation.ts';
 import { type CodeOrigin, originOf } from '../code/rules/code-origin.ts';
-import { jobListEntry, jobView } from '../code/rules/job-view.ts';
+import { jobListEntry, jobView } from '../code/rules/get-job.ts';
 import type { CodeFiles, CodeStore } from '../code/rules/ports.ts';
 import type { Reads, StoredOrg, StoredSite } from '../domain/ports.ts';
 import { secretInfo } from '../secrets/secret-box.ts';

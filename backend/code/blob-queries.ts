@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import { type Database, listed } from '../db/queries.ts';
 import { type BlobPlace, type CondemnedBlobs, MissingBlob } from './rules/ports.ts';
 
-/**
- * Blobs in the database, in parts, so that a range of a large one can be read without holding all of it in memory. The first part is stored
- * last: with it the blob is complete.
- */
+/** Blobs in parts, so that a range of a large one can be read without all of it. The first part is stored last: it completes the blob. */
 export function blobPlace({ read, change }: Database): BlobPlace {
   async function size(hash: string): Promise<number | undefined> {
     return (await read(sql<{ size: number }>`select size from code_blobs where hash = ${hash} and part = 0`))[0]?.size;
@@ -59,10 +56,7 @@ export function blobPlace({ read, change }: Database): BlobPlace {
 const PART = 256 * 1024;
 const PORTION = 1000;
 
-/**
- * Blobs that no branch served at `since`; `taken` is empty, or when a node started to remove them. Each call is one statement, or starts
- * with the one that decides.
- */
+/** `taken` is empty, or when a node started to remove the blob. Each call is one statement, or starts with the one that decides. */
 export function condemnedBlobs({ read, change, dialect }: Database): CondemnedBlobs {
   // Sorted, so that two nodes do not deadlock on each other's rows.
   const among = (hashes: readonly string[]) => sql`hash in (select value from ${listed(dialect, hashes.toSorted())})`;

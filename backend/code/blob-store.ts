@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { BlobPlace, ByteRange, CondemnedBlobs } from './rules/ports.ts';
 
-/** What syncs and hosts do with blobs, wherever they are stored. */
 export interface BlobStore {
   /** Returns the SHA-256 in hexadecimal. The blob stays for as long as a sync may take, whether or not it is served. */
   put(bytes: Uint8Array): Promise<string>;
@@ -11,10 +10,7 @@ export interface BlobStore {
   keep(wanted: readonly Kept[]): Promise<ReadonlySet<string>>;
   read(hash: string): Promise<Uint8Array>;
   stream(hash: string, range: ByteRange): AsyncIterable<Uint8Array>;
-  /**
-   * Removes what was already unused a while ago and still is. `isWanted` tells what is used, determined after `now`. Returns how many were
-   * removed.
-   */
+  /** Removes what was unused a while ago and still is; returns how many. `isWanted`: what is used, determined after `now`. */
   sweep(isWanted: (hash: string) => boolean, now: Date): Promise<number>;
 }
 
@@ -51,12 +47,12 @@ export function createBlobStore(place: BlobPlace, condemned: CondemnedBlobs, { g
       for (let at = 0; at < wanted.length; at += PORTION) {
         const portion = wanted.slice(at, at + PORTION);
         await rescue(portion.map(({ hash }) => hash));
-        const looks = createWorkPool(LOOKS);
+        const probes = createWorkPool(PROBES);
         for (const { hash, size } of portion)
-          await looks.add(0, async () => {
+          await probes.add(0, async () => {
             if ((await place.size(hash)) === size) kept.add(hash);
           });
-        await looks.ended();
+        await probes.ended();
       }
       return kept;
     },
@@ -87,43 +83,38 @@ export function createBlobStore(place: BlobPlace, condemned: CondemnedBlobs, { g
 }
 
 const PORTION = 500;
-const LOOKS = { count: 32, bytes: Infinity };
+const PROBES = { count: 32, bytes: Infinity };
 /** Milliseconds after which an unfinished removal is considered over: its last request has long ended. */
 const REMOVAL = 5 * 60 * 1000;
 const ATTEMPTS = 20;
 const PAUSE = 250;
 const BEING_REMOVED = 'A file of this branch is being removed, because no other branch used it. It can be stored again in a few minutes.';
 
-interface WorkPool {
-  /** Starts work as soon as there is capacity for it. Rejects with the first error of any work. */
-  add(bytes: number, work: () => Promise<void>): Promise<void>;
-  /** Settles when all work has ended. Rejects with the first error. */
-  ended(): Promise<void>;
-}
-
 /** Runs work concurrently, up to a count and a number of held bytes; larger work runs by itself. */
-export function createWorkPool({ count, bytes }: { count: number; bytes: number }): WorkPool {
-  const underWay = new Set<Promise<void>>();
+export function createWorkPool({ count, bytes }: { count: number; bytes: number }) {
+  const running = new Set<Promise<void>>();
   let held = 0;
   let failure: { readonly error: unknown } | undefined;
   const refuseAfterFailure = () => {
     if (failure !== undefined) throw failure.error;
   };
   return {
-    async add(size, work) {
-      while (underWay.size >= count || (underWay.size > 0 && held + size > bytes)) await Promise.race(underWay);
+    /** Starts work as soon as there is capacity for it. Rejects with the first error of any work. */
+    async add(size: number, work: () => Promise<void>): Promise<void> {
+      while (running.size >= count || (running.size > 0 && held + size > bytes)) await Promise.race(running);
       refuseAfterFailure();
       held += size;
       const done = work()
         .catch((error: unknown) => void (failure ??= { error }))
         .finally(() => {
           held -= size;
-          underWay.delete(done);
+          running.delete(done);
         });
-      underWay.add(done);
+      running.add(done);
     },
-    async ended() {
-      await Promise.all(underWay);
+    /** Settles when all work has ended. Rejects with the first error. */
+    async ended(): Promise<void> {
+      await Promise.all(running);
       refuseAfterFailure();
     },
   };

@@ -6,15 +6,13 @@ import type { Database } from '../db/queries.ts';
 import { KEY_OF_REPOSITORY } from '../sites/site-queries.ts';
 import { ALL_ORGANIZATIONS } from './rules/asked-branches.ts';
 import { originOf } from './rules/code-origin.ts';
-import type { BranchCommits, BranchPlace, CodeStore, StoredBranch, StoredCommit, StoredRollBack } from './rules/ports.ts';
+import type { BranchCommits, BranchKey, BranchStore, StoredBranch, StoredCommit, StoredRollBack } from './rules/ports.ts';
 
 const MAIN = sql.lit(DEFAULT_REF);
 const ALL = sql.lit(ALL_ORGANIZATIONS);
 /** The code of a row of `sites`, compared with STEM_OF_KEY: names on the code host are case-insensitive. */
 export const CODE_OF_SITE = sql`case when repository like 'byogit:%' then 'byogit:' || org || substr(repository, 7) else lower(repository) end`;
-/**
- * The code that a `key` refers to: that of an external repository ends with a hash of its addresses, byogit:<org>:<owner>/<repo>:<hash>.
- */
+/** The code of a `key`: that of an external repository ends with a hash of its addresses, byogit:<org>:<owner>/<repo>:<hash>. */
 export const STEM_OF_KEY = sql`case when key like 'byogit:%' then substr(key, 1, length(key) - 17) else key end`;
 const IS_UNUSED = sql`(${STEM_OF_KEY}) not in (select ${CODE_OF_SITE} from sites where repository is not null)`;
 /** Someone who requested the branch `b` has a site on its repository, or everyone who has one shares it. */
@@ -25,33 +23,14 @@ const isUnderWay = (of: 'a' | 'b') => sql`exists (select 1 from code_jobs as j
   where j.key = ${sql.ref(`${of}.key`)} and j.ref = ${sql.ref(`${of}.ref`)} and j.state <> 'stopped')`;
 const isIdle = (key: string) => sql`not exists (select 1 from code_jobs where key = ${key} and state <> 'stopped')`;
 
-type BranchCalls =
-  | (
-      | 'branch'
-      | 'branches'
-      | 'commits'
-      | 'putBranch'
-      | 'serveCommit'
-      | 'deleteBranch'
-      | 'keys'
-      | 'unusedKeys'
-      | 'deleteUnused'
-      | 'askedBy'
-      | 'leftBranches'
-    )
-  | ('deleteLeft' | 'forgetAsked' | 'manifests' | 'bytesOf' | 'bytesOfAll' | 'isKnown');
-
-export function branchStore({ read, change, dialect }: Database): Pick<CodeStore, BranchCalls> {
+export function branchStore({ read, change, dialect }: Database): BranchStore {
   const changes = async (query: RawBuilder<unknown>) => (await change(query)).length > 0;
   const keysOf = async (query: RawBuilder<{ key: string }>) => (await read(query)).map(({ key }) => key);
   // Every served file reads its branch: without the commits, which no host needs.
   const branches = (condition: RawBuilder<unknown>) =>
     read(sql<StoredBranch>`select key, ref, branch, sha, manifest, bytes from code_branches where ${condition}`);
 
-  /**
-   * Keys of the external code that sites use, of one organization or all. They end with a hash of the addresses, which no query can
-   * compute: it reads all sites on external repositories.
-   */
+  /** Keys of the external code that sites use. They end with a hash of addresses, which no query can compute: reads all such sites. */
   async function externalKeys(org?: string): Promise<ReadonlySet<string>> {
     const effective = sql`coalesce(aggregate, config)`;
     const code = dialect === 'postgres' ? sql`(${effective}::json -> 'code')::text` : sql`json_extract(${effective}, '$.code')`;
@@ -113,7 +92,7 @@ export function branchStore({ read, change, dialect }: Database): Pick<CodeStore
       return rows.map(({ org }) => org);
     },
     async leftBranches() {
-      return [...(await read(sql<BranchPlace>`select b.key, b.ref from code_branches as b where ${IS_LEFT} order by b.key, b.ref`))];
+      return [...(await read(sql<BranchKey>`select b.key, b.ref from code_branches as b where ${IS_LEFT} order by b.key, b.ref`))];
     },
     deleteLeft: ({ key, ref }) =>
       changes(sql`delete from code_branches as b where b.key = ${key} and b.ref = ${ref} and ${IS_LEFT} and not ${isUnderWay('b')}

@@ -27,17 +27,15 @@ import {
 } from './snapshot.ts';
 import { readTreeAnswer, type TreeEntry } from './tree-answer.ts';
 
-/**
- * The newest commit of a branch of an external repository. `.hlxignore` is read first: a wrong secret shows in the failure of that call.
- */
+/** The newest commit of a branch. `.hlxignore` is read first: a wrong secret shows in the failure of that call. */
 export async function byogitSnapshot(
-  services: { readonly settings: CodeSettings; readonly remote: CodeRemote },
+  services: ByogitServices,
   origin: ByogitOrigin,
   branch: string,
   secret: SealedValue | undefined,
-  around: SyncContext,
+  context: SyncContext,
 ): Promise<Snapshot> {
-  const calls = byogitCalls(services, origin, secret, around);
+  const calls = byogitCalls(services, origin, secret, context);
   const rules = await calls.raw(branch, IGNORE_FILE, 'hlxignore', IGNORE_FILE_LIMIT);
   const { sha, about } = await calls.commit(branch);
   const files: SourceFile[] = [];
@@ -65,9 +63,9 @@ export async function byogitSnapshot(
       const failed = new AbortController();
       const worker = async () => {
         for (const file of waiting) {
-          around.signal.throwIfAborted();
+          context.signal.throwIfAborted();
           if (failed.signal.aborted) return;
-          await take(file, await retrying(() => read(file), services.settings.retryDelay, around));
+          await take(file, await retrying(() => read(file), services.settings.retryDelay, context));
         }
       };
       const guarded = () => worker().catch((error: unknown) => (failed.abort(), Promise.reject(error)));
@@ -103,6 +101,11 @@ const MOVED = 'The branch changed faster than it could be read. Synchronize agai
 
 export type ByogitOrigin = Extract<CodeOrigin, { type: 'byogit' }>;
 
+interface ByogitServices {
+  readonly settings: CodeSettings;
+  readonly remote: CodeRemote;
+}
+
 /** Sent by others: only the required members are parsed. */
 const Author = z.looseObject({ name: z.string().optional(), date: z.string().optional() });
 const About = z.looseObject({ author: Author.optional(), message: z.string().optional() }).optional().catch(undefined);
@@ -122,16 +125,16 @@ interface ByogitCalls {
 }
 
 export function byogitCalls(
-  { settings, remote }: { readonly settings: CodeSettings; readonly remote: CodeRemote },
+  { settings, remote }: ByogitServices,
   { owner, repo, url, rawUrl }: ByogitOrigin,
   secret: SealedValue | undefined,
-  around: SyncContext,
+  context: SyncContext,
 ): ByogitCalls {
-  async function read({ url: address, below }: Place, what: string, sizeLimit: number): Promise<Uint8Array | undefined> {
+  async function read({ url: address, below }: ByogitAddress, what: string, sizeLimit: number): Promise<Uint8Array | undefined> {
     const headers = secret === undefined ? {} : { authorization: secret.use((value) => `token ${value}`) };
     return await retrying(
       async () => {
-        const answer = await remote.get({ url: address, below, headers, sizeLimit, signal: around.signal });
+        const answer = await remote.get({ url: address, below, headers, sizeLimit, signal: context.signal });
         if ('problem' in answer) {
           if (LASTING.includes(answer.problem)) throw new SyncProblem(`Unable to fetch ${what}: ${answer.sentence}`);
           throw new TransientError(answer.sentence, { last: `Unable to fetch ${what}: ${answer.sentence}` });
@@ -145,11 +148,11 @@ export function byogitCalls(
         throw new SyncProblem(last);
       },
       settings.retryDelay,
-      around,
+      context,
     );
   }
-  async function json<S extends z.ZodType>(schema: S, place: Place, what: string): Promise<z.output<S> | undefined> {
-    const body = await read(place, what, LIMITS.branchAnswer);
+  async function json<S extends z.ZodType>(schema: S, address: ByogitAddress, what: string): Promise<z.output<S> | undefined> {
+    const body = await read(address, what, LIMITS.branchAnswer);
     if (body === undefined) return undefined;
     const parsed = schema.safeParse(readJson(body));
     if (parsed.success) return parsed.data;
@@ -157,7 +160,7 @@ export function byogitCalls(
   }
   const files = `${base(rawUrl)}/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/`;
   const api = `${base(url)}/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/`;
-  const below = (start: string, path: string): Place => ({ url: `${start}${path}`, below: start });
+  const below = (start: string, path: string): ByogitAddress => ({ url: `${start}${path}`, below: start });
   return {
     raw: (ref, path, what, sizeLimit = settings.fileLimit) =>
       read(below(files, [ref, ...path.split('/')].map(encodeURIComponent).join('/')), what, sizeLimit),
@@ -170,22 +173,21 @@ export function byogitCalls(
       throw new NothingThere('branch not found', `The external repository ${owner}/${repo} has no branch "${branch}".`);
     },
     async tree(sha, take) {
-      const place = below(api, `git/trees/${encodeURIComponent(sha)}?recursive=true`);
+      const address = below(api, `git/trees/${encodeURIComponent(sha)}?recursive=true`);
       // The most bytes of an entry, times two because there may be as many folders as files.
-      const body = await read(place, 'tree', Math.min(LIMITS.treeAnswer, settings.fileCountLimit * 2 * ENTRY_SIZE + LIMITS.branchAnswer));
+      const body = await read(address, 'tree', Math.min(LIMITS.treeAnswer, settings.fileCountLimit * 2 * ENTRY_SIZE + LIMITS.branchAnswer));
       if (body === undefined) throw new SyncProblem('Unable to fetch tree: 404');
       const tree = await readTreeAnswer(body, take);
       if (tree === undefined) throw otherForm('tree');
-      if (tree.truncated) {
+      if (tree.truncated)
         throw new SyncProblem(
           'The list of files is truncated: the repository has more files than its host lists at once. Remove files from the branch.',
         );
-      }
     },
   };
 }
 
-interface Place {
+interface ByogitAddress {
   readonly url: string;
   /** The base address that the repository's secret is for. */
   readonly below: string;

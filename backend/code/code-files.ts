@@ -4,10 +4,7 @@ import { createTimeSlices } from '../domain/fair-share.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { CodeFile, CodeFiles, CodeStore } from './rules/ports.ts';
 
-/**
- * Serves the files of branches. The store is asked for the current list of files each time, so that no node serves old code after a sync;
- * the lists themselves never change and are cached.
- */
+/** Serves the files of branches. The list in force is read each time, so that no node serves old code; lists never change. */
 export function createCodeFiles(
   code: Pick<CodeStore, 'branch' | 'commits' | 'jobs'>,
   blobs: Pick<BlobStore, 'keep' | 'read' | 'stream'>,
@@ -72,10 +69,7 @@ export const Manifest = z.object({
 export type Manifest = z.infer<typeof Manifest>;
 export type ManifestEntry = z.infer<typeof Entry>;
 
-/**
- * Equal lists have equal bytes. They are JSON of many lines, read one line at a time: the longest lists have megabytes, and other work runs
- * between the lines.
- */
+/** Equal lists have equal bytes. They have megabytes: they are JSON of many lines, read one at a time, and other work runs in between. */
 export async function printManifest({ files, pointers }: Manifest): Promise<Uint8Array> {
   const turn = createTimeSlices();
   const paths = await sortedInTurns(Object.keys(files));

@@ -9,7 +9,7 @@ import { mirrorFolder } from './git-snapshot.ts';
 import type { CodeOrigin } from './rules/code-origin.ts';
 import type { CodeStore } from './rules/ports.ts';
 
-export interface GarbageServices {
+interface GarbageServices {
   readonly code: CodeStore;
   readonly blobs: BlobStore;
   readonly shortLived: Pick<ShortLived, 'add' | 'get' | 'list' | 'put' | 'take'>;
@@ -65,10 +65,7 @@ const BETWEEN = 60 * 60 * 1000;
 const Noted = z.object({ key: z.string(), since: z.iso.datetime() });
 type Noted = z.infer<typeof Noted>;
 
-/**
- * Removes code that no site used for a day, including served files and jobs, and branches that no one requested whose sites use the
- * repository. The start of the day is stored, shared by all nodes and preserved over restarts.
- */
+/** Removes code that no site used for a day, and branches that no one requested whose sites use the repository. */
 async function removeUnused({ code, shortLived, cameBack }: GarbageServices, time: Date): Promise<void> {
   await code.forgetAsked();
   const left = new Map((await code.leftBranches()).map((branch) => [`${branch.key} ${branch.ref}`, branch]));
@@ -84,10 +81,7 @@ async function removeUnused({ code, shortLived, cameBack }: GarbageServices, tim
   }
 }
 
-/**
- * Records what is unused from now on, and deletes the records of what is used again. Yields what was unused for a day; its record is
- * claimed.
- */
+/** Records what is unused from now on, and deletes the records of what is used again. Yields what was unused for a day. */
 async function* unusedForLong(
   shortLived: GarbageServices['shortLived'],
   kind: ShortLivedKind,

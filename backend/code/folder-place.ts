@@ -35,7 +35,7 @@ export async function openFolderPlace(folder: string): Promise<BlobPlace> {
     const found = await stat(fileOf(hash)).catch(absent);
     if (found === undefined) return undefined;
     // Nodes of an earlier version remove what is older than an hour.
-    if (Date.now() - found.mtimeMs > HOUR / 2) await touch(fileOf(hash)).catch(absent);
+    if (Date.now() - found.mtimeMs > HOUR / 2) await utimes(fileOf(hash), new Date(), new Date()).catch(absent);
     return found.size;
   }
 
@@ -81,11 +81,6 @@ export async function openFolderPlace(folder: string): Promise<BlobPlace> {
 async function removeOld(file: string): Promise<void> {
   const found = await stat(file).catch(absent);
   if (found !== undefined && Date.now() - found.mtimeMs > HOUR) await rm(file, { force: true });
-}
-
-async function touch(file: string): Promise<void> {
-  const now = new Date();
-  await utimes(file, now, now);
 }
 
 function absent(error: unknown): undefined {

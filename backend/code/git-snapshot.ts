@@ -33,20 +33,20 @@ export interface GitServices {
 export async function gitSnapshot(
   services: GitServices,
   origin: CodeOrigin,
-  { ref, branch: asked }: { readonly ref: string; readonly branch: string },
-  around: SyncContext,
+  { ref, branch: requested }: { readonly ref: string; readonly branch: string },
+  context: SyncContext,
 ): Promise<Snapshot> {
   const { settings, one } = services;
   const repository = mirrorFolder(settings.mirrorDir, origin.key);
-  const { signal } = around;
+  const { signal } = context;
   const call = { repository, signal };
 
   async function fetch(): Promise<string> {
     const at = await reachRepository(services, origin);
-    const branch = branchOf(await listBranches(services, origin, at, signal), origin, { ref, branch: asked });
+    const branch = branchOf(await listBranches(services, origin, at, signal), origin, { ref, branch: requested });
     await inMirror(call, async () => {
       await prepareRepository(repository, signal);
-      const bounded = boundedBy(settings.repositoryLimit, repository, signal);
+      const bounded = limitTransfer(settings.repositoryLimit, repository, signal);
       try {
         const refspec = `+refs/heads/${branch}:refs/heads/${branch}`;
         const command = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--depth=1', at.url, refspec];
@@ -79,7 +79,7 @@ export async function gitSnapshot(
   }
 
   return await one(origin.key, async () => {
-    const opened = await retrying(open, settings.retryDelay, around);
+    const opened = await retrying(open, settings.retryDelay, context);
     return {
       ...opened,
       async read(wanted, take) {
@@ -97,10 +97,7 @@ export async function gitSnapshot(
   });
 }
 
-/**
- * Works with a mirror. If that fails and the remote side is certainly not the cause, the mirror is checked: a damaged one is removed, and
- * the work may be retried. Rejects with TransientError then.
- */
+/** If the work fails and the remote side is not the cause, a damaged mirror is removed. Rejects with TransientError then. */
 async function inMirror<T>(call: { readonly repository: string; readonly signal: AbortSignal }, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -121,13 +118,13 @@ function isTooLarge(error: unknown): boolean {
 }
 
 /** Ends a transfer that grows beyond the limit: git itself has no limit for all files together. */
-function boundedBy(limit: number, repository: string, signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+function limitTransfer(limit: number, repository: string, signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
   const tooMuch = new AbortController();
   const before = transferredBytes(repository);
-  const look = async () => {
+  const check = async () => {
     if ((await transferredBytes(repository)) - (await before) > limit) tooMuch.abort(tooLarge(limit));
   };
-  const timer = setInterval(() => void look(), LOOK_EVERY);
+  const timer = setInterval(() => void check(), CHECK_EVERY);
   return { signal: anySignal(signal, tooMuch.signal), end: () => clearInterval(timer) };
 }
 
@@ -137,7 +134,7 @@ export function tooLarge(limit: number): SyncProblem {
   );
 }
 
-const LOOK_EVERY = 200;
+const CHECK_EVERY = 200;
 
 /** Every file below a commit. Rejects with SyncProblem if the list is incomplete. */
 export async function listFiles(listing: Omit<TreeListing, 'isRecursive'>): Promise<SourceFile[]> {
@@ -166,12 +163,10 @@ function fileOf({ mode, oid, size, path }: ListedEntry): SourceFile {
 
 const TOO_SLOW = 'The files of the branch cannot be listed in time, because its folders are nested too deeply. Remove folders.';
 
-/** The folder of a repository's mirror. */
 export function mirrorFolder(mirrorDir: string, key: string): string {
   return join(mirrorDir, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.git`);
 }
 
-/** Bytes transferred so far. */
 async function transferredBytes(folder: string): Promise<number> {
   const packs = join(folder, 'objects', 'pack');
   let bytes = 0;

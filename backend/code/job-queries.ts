@@ -4,7 +4,7 @@ import type { JobDetails } from '@repoless/contract/job.ts';
 import { assignments, insert } from '../db/queries.ts';
 import type { Database } from '../db/queries.ts';
 import type { CodeOrigin } from './rules/code-origin.ts';
-import type { CodeStore, OpenJob, StoredJob } from './rules/ports.ts';
+import type { JobStore, OpenJob, StoredJob } from './rules/ports.ts';
 
 /** At most one job of each key and ref is not stopped. `owner` works on it until `lease_until`. */
 export interface JobRow {
@@ -22,25 +22,18 @@ export interface JobRow {
   /** The organization that started it, and whether others requested it too. */
   readonly begun_by: string | null;
   readonly joined: number;
-  /**
-   * Which organization its branch counts for, according to the latest request: an organization, everyone if it is empty, no one new if it
-   * is null.
-   */
+  /** The organization that its branch counts for, by the latest request; everyone if it is empty, no one new if it is null. */
   readonly asked_by: string | null;
   /** When it was stopped, if that is known, and whether it had failed then. */
   readonly ended: string | null;
   readonly failed: number;
 }
 
-type JobCalls =
-  | ('jobs' | 'job' | 'addJob' | 'joinJob' | 'openJobs' | 'idleJobs' | 'claimJob' | 'saveJob' | 'releaseJob' | 'takeAgain')
-  | ('finishJob' | 'stopJob' | 'pruneJobs' | 'refs');
-
 /** As `shareOfJob` does: what only one organization requested counts as its own. */
 const SHARE = sql`case when joined = 0 and begun_by is not null and key like 'github:%' then 'github:' || lower(begun_by) || '/' else key end`;
 const isRunning = (name: string, owner: string) => sql`name = ${name} and owner = ${owner} and state = 'running'`;
 
-export function jobStore({ read, change }: Database): Pick<CodeStore, JobCalls> {
+export function jobStore({ read, change }: Database): JobStore {
   const jobs = async (condition: RawBuilder<unknown>) =>
     (await read(sql<JobRow>`select * from code_jobs where ${condition}`)).map(storedJob);
   const changes = async (query: RawBuilder<unknown>) => (await change(query)).length > 0;

@@ -6,7 +6,7 @@ import type { CodeOrigin } from './rules/code-origin.ts';
 import { type CodeRemote, type CodeSettings, isTransient, NothingThere, SyncProblem, TransientError } from './snapshot.ts';
 
 /** A repository on the code host, in the form that git needs. */
-export interface RemoteRepository {
+interface RemoteRepository {
   readonly url: string;
   /** git connects to the checked address. */
   readonly settings: readonly string[];
@@ -34,10 +34,7 @@ export async function reachRepository({ settings, remote }: Services, { owner, r
   return { url, settings: pinnedTo(url, resolved.addresses) };
 }
 
-/**
- * The current branches on the code host, requested without a mirror: every failure is the remote side's. Rejects with SyncProblem or
- * TransientError, also if the repository has no branch at all.
- */
+/** The branches on the code host, requested without a mirror: every failure is the remote side's. */
 export async function listBranches(
   services: Services,
   origin: Named,

@@ -16,18 +16,17 @@ export interface SnapshotServices extends GitServices {
   readonly box: SecretBox;
 }
 
-/** The newest commit of a branch, from any code source. */
 export async function openSnapshot(
   services: SnapshotServices,
   origin: CodeOrigin,
-  asked: { readonly ref: string; readonly branch: string },
-  around: SyncContext,
+  requested: { readonly ref: string; readonly branch: string },
+  context: SyncContext,
 ): Promise<Snapshot> {
   switch (origin.type) {
     case 'github':
-      return await gitSnapshot(services, origin, asked, around);
+      return await gitSnapshot(services, origin, requested, context);
     case 'byogit':
-      return await byogitSnapshot(services, origin, asked.branch, await secretOf(services, origin), around);
+      return await byogitSnapshot(services, origin, requested.branch, await secretOf(services, origin), context);
     default:
       return origin satisfies never;
   }
@@ -48,7 +47,10 @@ async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin):
     );
   }
   const { secretId = REPOSITORY_SECRET } = externalSource(site?.aggregate.code) ?? {};
-  if (secretId !== REPOSITORY_SECRET) throw otherSecret(secretId);
+  if (secretId !== REPOSITORY_SECRET) {
+    const sentence = `The code source names the secret "${secretId}", but only the secret "${REPOSITORY_SECRET}" is ever sent to a repository.`;
+    throw new SyncProblem(`${sentence} Store its secret as "${REPOSITORY_SECRET}", and name that.`);
+  }
   const stored = await reads.secret(holder.org, holder.site, REPOSITORY_SECRET);
   if (stored === undefined) return undefined;
   try {
@@ -59,17 +61,12 @@ async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin):
   }
 }
 
-function otherSecret(name: string): SyncProblem {
-  const sentence = `The code source names the secret "${name}", but only the secret "${REPOSITORY_SECRET}" is ever sent to a repository.`;
-  return new SyncProblem(`${sentence} Store its secret as "${REPOSITORY_SECRET}", and name that.`);
-}
-
-/** Asks a repository once, for at most several seconds, whether it has a branch. */
+/** Queries a repository once, for at most several seconds, whether it has a branch. */
 export function branchProbe(services: SnapshotServices): BranchProbe {
-  return async (origin, asked) => {
+  return async (origin, branch) => {
     const signal = AbortSignal.timeout(LIMITS.questionTime);
     try {
-      return await Promise.race([look(services, origin, asked, signal), aborted(signal)]);
+      return await Promise.race([probe(services, origin, branch, signal), aborted(signal)]);
     } catch (error) {
       if (signal.aborted) {
         const { host } = new URL(origin.type === 'github' ? services.settings.codeHost : origin.url);
@@ -83,7 +80,7 @@ export function branchProbe(services: SnapshotServices): BranchProbe {
   };
 }
 
-async function look(
+async function probe(
   services: SnapshotServices,
   origin: CodeOrigin,
   { ref, branch }: { readonly ref: string; readonly branch: string },
@@ -94,8 +91,8 @@ async function look(
     branchOf(branches, origin, { ref, branch });
     return { state: 'found' };
   }
-  const around = { signal, waiting: () => undefined, attempts: 1 };
-  const calls = byogitCalls(services, origin, await secretOf(services, origin), around);
+  const context = { signal, waiting: () => undefined, attempts: 1 };
+  const calls = byogitCalls(services, origin, await secretOf(services, origin), context);
   return { state: 'found', sha: (await calls.commit(branch)).sha };
 }
 
@@ -103,34 +100,31 @@ function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('Out of time.')), { once: true }));
 }
 
-interface OpenQuestions {
+interface OpenQueries {
   /** Queries of this repository that are waiting or in progress. */
   open: number;
   /** The newest query at the time when the repository was last found unreachable, and the answer. */
-  silence?: { readonly upTo: number; readonly answer: BranchState };
+  unreachable?: { readonly upTo: number; readonly answer: BranchState };
 }
 
-/**
- * Queries repositories in turn. If a repository was found unreachable while a query waited, the query is answered with that; later queries try
- * again.
- */
+/** Queries repositories in turn. One found unreachable while a query waited answers that query; later ones try again. */
 export function shareUnreachable(look: BranchProbe, inTurn: <T>(share: string, work: () => Promise<T>) => Promise<T>): BranchProbe {
-  const repositories = new Map<string, OpenQuestions>();
+  const repositories = new Map<string, OpenQueries>();
   let count = 0;
-  return async (origin, asked) => {
+  return async (origin, branch) => {
     const number = (count += 1);
     const known = repositories.get(origin.key) ?? { open: 0 };
     repositories.set(origin.key, known);
     known.open += 1;
     try {
-      return await inTurn(shareOf(origin, asked.org), async () => {
-        if (known.silence !== undefined && number <= known.silence.upTo) {
+      return await inTurn(shareOf(origin, branch.org), async () => {
+        if (known.unreachable !== undefined && number <= known.unreachable.upTo) {
           // All of them would otherwise be answered in one turn of the event loop.
           await setImmediate();
-          return known.silence.answer;
+          return known.unreachable.answer;
         }
-        const answer = await look(origin, asked);
-        if (answer.state === 'unreachable') known.silence = { upTo: count, answer };
+        const answer = await look(origin, branch);
+        if (answer.state === 'unreachable') known.unreachable = { upTo: count, answer };
         return answer;
       });
     } finally {

@@ -12,9 +12,7 @@ export interface RunServices extends SyncServices {
   now(): Date;
   /** The current time by the clock of the leases. */
   leaseTime(): Promise<Date>;
-  /** Notifies watchers that the job has changed. */
   tell(job: StoredJob): void;
-  /** An unexpected error. */
   failed(job: string, error: unknown): void;
 }
 
@@ -42,8 +40,8 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
     if (!(await code.saveJob(report.record, renewed))) lost.abort(new Error('The job was stopped.'));
     tell(job);
   };
-  const begun = { ...job.record, state: 'running' as const, startTime: job.record.startTime ?? (await leaseTime()).toISOString() };
-  const report = jobReport(begun, save);
+  const started = { ...job.record, state: 'running' as const, startTime: job.record.startTime ?? (await leaseTime()).toISOString() };
+  const report = jobReport(started, save);
   const renewing = setInterval(save, LEASE / 3);
 
   const settle = async () => {
@@ -98,16 +96,16 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
   /** Returns why it failed, as a sentence; nothing if the branch is served in its present state. */
   async function oneRound(): Promise<{ readonly error?: string; readonly again?: true }> {
     // Each round has its own time limit, so repeated joins do not end the syncs of others.
-    const late = AbortSignal.timeout(services.settings.syncTime);
+    const deadline = AbortSignal.timeout(services.settings.syncTime);
     try {
-      const branch = await syncBranch(services, job, report, anySignal(signal, late));
+      const branch = await syncBranch(services, job, report, anySignal(signal, deadline));
       signal.throwIfAborted();
       await settle();
       await code.putBranch(branch, { name: job.name, owner }, await commitsWith(branch));
       return {};
     } catch (error) {
       if (signal.aborted) return {};
-      if (late.aborted) return { error: tooLong(services.settings.syncTime) };
+      if (deadline.aborted) return { error: tooLong(services.settings.syncTime) };
       if (error instanceof SyncProblem) return { error: error.message };
       if (error instanceof BranchMovedError) return { error: error.message, again: true };
       services.failed(job.name, error);
@@ -136,8 +134,8 @@ type Change = Partial<Omit<JobDetails, 'data'>> & { readonly data?: Partial<JobD
 export type JobReport = ReturnType<typeof jobReport>;
 
 /** Progress of a job while it runs: in memory, saved at intervals. */
-function jobReport(begun: JobDetails, save: () => void) {
-  let record = begun;
+function jobReport(started: JobDetails, save: () => void) {
+  let record = started;
   const change = ({ data, ...rest }: Change) => {
     record = { ...record, ...rest, data: { ...record.data, ...data } };
     save();

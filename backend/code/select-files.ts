@@ -4,14 +4,13 @@ import { createTimeSlices, yieldToEventLoop } from '../domain/fair-share.ts';
 import { createThreads, ThreadEnded } from '../threads/in-thread.ts';
 import { type SourceFile, SyncProblem } from './snapshot.ts';
 
-export interface Selection {
+interface Selection {
   readonly files: readonly SourceFile[];
   /** Numbers of files left out, by reason. */
   readonly ignored: Readonly<Record<string, number>>;
 }
 
-/** Limits for the rules of a repository. */
-export interface RuleBounds {
+interface RuleLimits {
   /** Milliseconds. */
   readonly time: number;
   /** The share of the repository: its rules are evaluated one branch at a time. */
@@ -25,8 +24,8 @@ export interface RuleBounds {
  * `.hlxignore`. Rejects with SyncProblem if there are too many rules, or they take too long; with the reason of the signal if that is
  * aborted.
  */
-export async function selectFiles(files: readonly SourceFile[], rules: string | undefined, bounds: RuleBounds): Promise<Selection> {
-  const own = boundedRules(rules ?? '');
+export async function selectFiles(files: readonly SourceFile[], rules: string | undefined, limits: RuleLimits): Promise<Selection> {
+  const own = limitedRules(rules ?? '');
   const turn = createTimeSlices();
   const ignored: Record<string, number> = {};
   const leaveOut = (reason: string) => void (ignored[reason] = (ignored[reason] ?? 0) + 1);
@@ -38,7 +37,7 @@ export async function selectFiles(files: readonly SourceFile[], rules: string | 
     await turn();
   }
   if (served.length === 0 || own.every((rule) => rule.trim() === '')) return { files: served, ignored };
-  const flags = await ignoredPaths(served, own, bounds);
+  const flags = await ignoredPaths(served, own, limits);
   const selected: SourceFile[] = [];
   for (const [index, file] of served.entries()) {
     if (flags[index] === 1) leaveOut('.hlxignore');
@@ -61,12 +60,11 @@ export function isPointer(bytes: Uint8Array): boolean {
 }
 
 /** Stops one line after the limit: a file of line breaks would produce as many texts. */
-function boundedRules(text: string): string[] {
+function limitedRules(text: string): string[] {
   if (text.length > LIMITS.ignoreLength) throw ignoreFileTooLarge();
   const lines = text.split('\n', LIMITS.ignoreRules + 1).map((line) => line.replace(/\r$/, ''));
-  if (lines.length > LIMITS.ignoreRules) {
+  if (lines.length > LIMITS.ignoreRules)
     throw new SyncProblem(`.hlxignore has more than ${LIMITS.ignoreRules} lines. Combine rules, for example by naming folders.`);
-  }
   if ((text.match(/[*?[]/g)?.length ?? 0) > LIMITS.ignoreWildcards)
     throw new SyncProblem(
       `.hlxignore has more than ${LIMITS.ignoreWildcards} wildcards. Write fewer or simpler rules, for example by naming folders.`,
@@ -90,7 +88,7 @@ function reasonToIgnore({ path, kind }: SourceFile): string | undefined {
 async function ignoredPaths(
   files: readonly Pick<SourceFile, 'path'>[],
   rules: readonly string[],
-  { time, share, signal }: RuleBounds,
+  { time, share, signal }: RuleLimits,
 ): Promise<Uint8Array> {
   const paths = files.map(({ path }) => path).join('\n');
   await yieldToEventLoop();

@@ -3,11 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** One commit of a branch, ready to be read. */
 export interface Snapshot {
-  /** The branch as named by the repository. */
   readonly branch: string;
   readonly sha: string;
   readonly commit: CommitAbout;
-  /** The text of `.hlxignore`, if there is one. */
   readonly ignoreRules: string | undefined;
   readonly files: readonly SourceFile[];
   /** Passes on the bytes of each of these files, once each, in any order. Rejects with SyncProblem. */
@@ -32,7 +30,6 @@ export interface SyncContext {
   readonly attempts?: number;
 }
 
-/** Ignore rules of the repository itself. */
 export const IGNORE_FILE = '.hlxignore';
 
 /** A code source's description of a commit, short enough for one line. */
@@ -69,7 +66,6 @@ export class BranchMovedError extends Error {
   override readonly name = 'BeginAgain';
 }
 
-/** A problem that may be temporary. */
 export class TransientError extends Error {
   override readonly name = 'TransientError';
   /** Milliseconds, if the remote side says how long. */
@@ -123,14 +119,8 @@ const LONGEST_PAUSE = 60_000;
 export interface CodeRemote {
   /** One GET, limited in size; rejects only for a programming error. */
   get(asked: CodeRequest): Promise<CodeAnswer>;
-  /** Resolves a host, or returns why it must not be connected to. */
-  resolve(url: string): Promise<ResolvedHost | RemoteProblem>;
-}
-
-interface ResolvedHost {
-  readonly addresses: readonly string[];
-  /** Whether connections must use exactly these addresses, because others might be internal. */
-  readonly isGuarded: boolean;
+  /** Resolves a host, or returns why it must not be connected to. `isGuarded`: connections must use exactly these addresses. */
+  resolve(url: string): Promise<{ readonly addresses: readonly string[]; readonly isGuarded: boolean } | RemoteProblem>;
 }
 
 interface CodeRequest {
@@ -151,7 +141,6 @@ export interface RemoteProblem {
   readonly sentence: string;
 }
 
-/** Limits of the code sync, all of them settings of the service. */
 export interface CodeSettings {
   /** Scheme and host of the code host. */
   readonly codeHost: string;

@@ -21,7 +21,7 @@ import { createOrJoinSync } from './rules/start-syncs.ts';
 import { runJob, type RunServices } from './run-job.ts';
 import type { CodeRemote, CodeSettings } from './snapshot.ts';
 
-export interface CodeSyncOptions {
+interface CodeSyncOptions {
   readonly settings: CodeSettings;
   /** Per organization. */
   readonly syncsAtOnce: number;
@@ -102,9 +102,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     nextChange: watchers.nextChange,
   };
 
-  /**
-   * A share with running jobs yields to others and never gets all slots: an organization that starts a thousand syncs waits for its own.
-   */
+  /** A share with running jobs yields to others and never gets all slots. */
   async function* idleJobs(): AsyncGenerator<Task> {
     for (;;) {
       const { owner, until, leased } = await queue.lease();
@@ -179,7 +177,6 @@ const REMEMBERED = 1000;
 /** Works on a mirror one after the other; different mirrors concurrently. */
 const MIRROR_WORK = { atOnce: Infinity, perShare: 1, waitingPerShare: Infinity, waiting: Infinity, called: 'mirrors' };
 
-/** Subscribers to changes of the jobs of a branch. */
 function createWatchers() {
   const changes = new EventEmitter().setMaxListeners(0);
   let isClosed = false;

@@ -20,10 +20,7 @@ export interface SyncServices extends SnapshotServices {
   readonly blobs: BlobStore;
 }
 
-/**
- * Prepares the present state of a branch: reads what is not stored yet, and stores the new list of files. Nothing that is served changes.
- * Returns what to serve from now on. Rejects with SyncProblem.
- */
+/** Reads what is not stored yet, and stores the new list of files. Nothing that is served changes. Returns what to serve from now on. */
 export async function syncBranch(services: SyncServices, job: StoredJob, report: JobReport, signal: AbortSignal): Promise<StoredBranch> {
   report.phase('collect');
   const asked = { ref: job.ref, branch: job.record.data.branch };
@@ -82,10 +79,7 @@ function sumOf(files: readonly SourceFile[]): number {
   return files.reduce((sum, { size = 0 }) => sum + size, 0);
 }
 
-/**
- * Refuses a branch if none of the organizations that it counts for has enough quota. Takes its bytes, or what is known of them before they
- * are read.
- */
+/** Refuses a branch if none of the organizations that it counts for has enough quota. `bytes`: known so far. */
 async function requireCapacity(services: SyncServices, job: StoredJob, bytes: number, signal: AbortSignal): Promise<void> {
   const { code, settings } = services;
   const limit = settings.codeBytes;

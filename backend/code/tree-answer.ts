@@ -11,18 +11,14 @@ const Entry = z.looseObject({
   size: z.number().optional(),
 });
 export type TreeEntry = z.infer<typeof Entry>;
-const Around = z.looseObject({ truncated: z.boolean().optional(), tree: z.array(z.never()) });
-
-export interface TreeAnswer {
-  /** Whether the host reports that the list is incomplete. */
-  readonly truncated: boolean;
-}
+const Rest = z.looseObject({ truncated: z.boolean().optional(), tree: z.array(z.never()) });
 
 /**
  * Reads the answer to `git/trees/{sha}` entry by entry and yields in between: such answers have megabytes and come from tenants. `take`
- * receives each entry and ends the reading by throwing. Returns the other members of the answer; undefined if it has another form.
+ * receives each entry and ends the reading by throwing. Returns whether the host reports that the list is incomplete; undefined if the
+ * answer has another form.
  */
-export async function readTreeAnswer(bytes: Uint8Array, take: (entry: TreeEntry) => void): Promise<TreeAnswer | undefined> {
+export async function readTreeAnswer(bytes: Uint8Array, take: (entry: TreeEntry) => void): Promise<{ truncated: boolean } | undefined> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const nextEntry = entriesOf(text);
   const turn = createTimeSlices();
@@ -44,8 +40,8 @@ export async function readTreeAnswer(bytes: Uint8Array, take: (entry: TreeEntry)
     read = found.end;
   }
   // Without its entries, the rest is a small answer with an empty list.
-  const around = Around.safeParse(text.length - read > LONGEST_PIECE ? undefined : readJson(`${before}${text.toString('utf8', read)}`));
-  return around.success ? { truncated: around.data.truncated === true } : undefined;
+  const rest = Rest.safeParse(text.length - read > LONGEST_PIECE ? undefined : readJson(`${before}${text.toString('utf8', read)}`));
+  return rest.success ? { truncated: rest.data.truncated === true } : undefined;
 }
 
 /** Walks through the answer. Each call returns where the next object of its list `tree` is, or that a piece has none. */
@@ -78,7 +74,6 @@ function entriesOf(text: Buffer): () => { readonly start: number; readonly end: 
   };
 }
 
-/** Whether the list that starts here is the member `tree`. */
 function isNamedTree(text: Buffer, list: number): boolean {
   return /"tree"\s*:\s*$/.test(text.toString('latin1', Math.max(0, list - 50), list));
 }

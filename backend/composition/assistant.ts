@@ -10,7 +10,7 @@ import { presentedToken } from '../http/caller.ts';
 import type { Log } from '../log.ts';
 import type { AssistantContext } from '../mcp/answer-assistant.ts';
 import type { OwnFetch, OwnService } from '../mcp/own-fetch.ts';
-import type { Remote } from '../remote/remote.ts';
+import { type Remote, responseOf } from '../remote/remote.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
@@ -20,10 +20,8 @@ interface Services<C> {
   isSiteHost(address: URL): boolean;
   /** The client for those, if they are not this service's own. */
   readonly siteHosts?: Remote;
-  /** The listening port. */
   readonly port: number;
   readonly box: SecretBox;
-  /** The client for the operator's partners. */
   readonly partners: Remote;
   readonly log: Pick<Log, 'failure'>;
   readonly tracing: Tracing;
@@ -120,7 +118,7 @@ function reachedFrom<C>(
     isOwn: (address) => address.origin === origin || (siteHosts === undefined && isSiteHost(address)),
     elsewhere(address, method, signal) {
       if (method !== 'GET' && method !== 'HEAD') return undefined;
-      if (siteHosts !== undefined && isSiteHost(address)) return readAt(siteHosts, address, { method, signal });
+      if (siteHosts !== undefined && isSiteHost(address)) return readAt(siteHosts, address, method, signal);
       return address.href.startsWith(`${raw}/`) ? statusAt(partners, address, signal) : undefined;
     },
   };
@@ -132,13 +130,6 @@ async function statusAt(partners: Remote, { href: url }: URL, signal: AbortSigna
 }
 
 /** Reads without credentials. */
-async function readAt(
-  remote: Remote,
-  { href: url }: URL,
-  asked: { readonly method: string; readonly signal: AbortSignal },
-): Promise<Response> {
-  const { status, headers, body } = await remote.send({ url, method: 'GET', signal: asked.signal });
-  const isEmpty = asked.method === 'HEAD' || [204, 205, 304].includes(status);
-  const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
-  return new Response(isEmpty ? null : new Uint8Array(body), { status, headers: kept });
+async function readAt(remote: Remote, { href: url }: URL, method: string, signal: AbortSignal): Promise<Response> {
+  return responseOf(await remote.send({ url, method: 'GET', signal }), method === 'HEAD');
 }

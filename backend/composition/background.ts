@@ -1,7 +1,4 @@
-import type { HostDomains } from '@repoless/contract/addresses.ts';
-import { checkRounds, type CheckRounds } from '../checks/check-rounds.ts';
-import type { CertificateReader } from '../checks/rules/ports.ts';
-import type { BranchProbe, CodeFiles, CodeSources } from '../code/rules/ports.ts';
+import { checkRounds, type CheckRounds, type CheckServices } from '../checks/check-rounds.ts';
 import { serviceInfo, type Settings } from '../config.ts';
 import type { Store } from '../domain/ports.ts';
 import { createMailer, writeMail } from '../events/mailer.ts';
@@ -21,12 +18,10 @@ interface Services {
   now(): Date;
 }
 
-/** Rules for the recipients of e-mail, from the settings. */
 export function mailRules({ SMTP_URL, MAIL_DOMAINS }: Settings): MailRules {
   return { sends: SMTP_URL !== undefined, domains: MAIL_DOMAINS };
 }
 
-/** Starts to notify subscribers. */
 export async function composeEventDelivery(
   settings: Settings,
   { store, remote, box, publicAddress, log, now }: Services,
@@ -49,39 +44,21 @@ export async function composeEventDelivery(
         return channel satisfies never;
     }
   };
-  const telling = startEventDelivery({ store, mail: mailRules(settings), send, now, failed: (what, error) => log.failure(what, error) });
+  const delivery = startEventDelivery({ store, mail: mailRules(settings), send, now, failed: log.failure });
   return {
-    wake: telling.wake,
+    wake: delivery.wake,
     async close() {
-      await telling.close();
+      await delivery.close();
       mailer?.close();
     },
   };
 }
 
-interface CheckServices {
-  readonly hosts: HostDomains;
-  readonly store: Store;
-  readonly files: CodeFiles;
-  readonly head: CodeSources['head'];
-  readonly branchProbe: BranchProbe;
-  readonly publicAddress: string;
-  readonly certificateLook: CertificateReader;
-  readonly log: Pick<Log, 'failure'>;
-  now(): Date;
-}
-
-/** The service's own checks of sites, at the interval of the settings. */
-export function composeChecks(settings: Settings, { log, ...services }: CheckServices): CheckRounds {
+export function composeChecks(settings: Settings, services: Omit<CheckServices, 'info' | 'interval' | 'every'>): CheckRounds {
   const interval = settings.SITE_CHECK_INTERVAL * 1000;
-  return checkRounds({
-    ...services,
-    info: serviceInfo(settings, services.hosts),
-    interval,
-    ...(interval > 0 && { every: LOOK_EVERY }),
-    failed: log.failure,
-  });
+  const info = serviceInfo(settings, services.hosts);
+  return checkRounds({ ...services, info, interval, ...(interval > 0 && { every: SEARCH_EVERY }) });
 }
 
 /** Milliseconds. */
-const LOOK_EVERY = 30_000;
+const SEARCH_EVERY = 30_000;

@@ -1,30 +1,22 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomUUID } from 'node:crypto';
 import { openFolderPlace } from '../code/folder-place.ts';
-import { bucketPlace } from '../code/object-storage/bucket-place.ts';
-import { type BucketOptions, openBucket, requireBucket } from '../code/object-storage/bucket.ts';
+import { bucketPlace, type BucketOptions, openBucket, requireBucket } from '../code/object-storage/bucket.ts';
 import { shareUnreachable } from '../code/open-snapshot.ts';
 import type { BlobPlace } from '../code/rules/ports.ts';
 import { firstSyncs, type FirstSyncs } from '../code/rules/start-syncs.ts';
 import type { CodeRemote, RemoteProblem } from '../code/snapshot.ts';
-import { type CodeSync, startCodeSync } from '../code/start-code-sync.ts';
-import type { Settings } from '../config.ts';
+import { startCodeSync } from '../code/start-code-sync.ts';
+import { quotasOf, type Settings } from '../config.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare } from '../domain/fair-share.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Log } from '../log.ts';
-import { quotasOf } from '../quotas.ts';
 import type { Resolve } from '../remote/guarded-lookup.ts';
 import { type Remote, RemoteFailure, resolveHost } from '../remote/remote.ts';
 import { resealSecrets } from '../secrets/reseal-secrets.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-
-export interface ComposedCode {
-  readonly sync: CodeSync;
-  /** Undefined: no sync starts automatically. */
-  readonly firstSyncs: FirstSyncs | undefined;
-}
 
 interface CodeServices {
   readonly store: Store;
@@ -38,11 +30,7 @@ interface CodeServices {
   now(): Date;
 }
 
-/** Secrets and the code sync, as configured. */
-export async function composeCode(
-  settings: Settings,
-  { store, box, remote, own, lookup, log, tracing, now }: CodeServices,
-): Promise<ComposedCode> {
+export async function composeCode(settings: Settings, { store, box, remote, own, lookup, log, tracing, now }: CodeServices) {
   await reseal(settings, store, box, log);
   const sync = await startCodeSync({
     settings: {
@@ -59,20 +47,18 @@ export async function composeCode(
     store,
     place: await openCodePlace(settings.CODE_STORE, settings, { blobs: store.blobs, failed: (error) => log.failure('CODE_STORE', error) }),
     syncsAtOnce: settings.ORG_SYNCS_AT_ONCE,
-    remote: codeRemote(remote, settings.INTERNAL_ADDRESSES, lookup, ownCodeHost(settings, own)),
+    remote: codeRemote(remote, settings.INTERNAL_ADDRESSES, lookup, { address: settings.BUILD_MANAGEMENT, remote: own }),
     box,
     tracing,
     now,
-    failed: (job, error) => log.failure(job, error),
+    failed: log.failure,
   });
-  const looks = createFairShare(LOOKS);
+  const probes = createFairShare(PROBES);
   const services = { code: store.code, reads: store.reads, runner: sync.runner, now, newId: randomUUID };
-  const look = shareUnreachable(sync.look, (share, work) => looks.run(share, work));
-  return { sync: { ...sync, look }, firstSyncs: settings.FIRST_CODE_SYNC === 'no' ? undefined : quietly(firstSyncs(services), log) };
-}
-
-function ownCodeHost({ BUILD_MANAGEMENT: address }: Settings, remote: Remote): OwnCodeHost | undefined {
-  return address === undefined ? undefined : { origin: new URL(address).origin, remote };
+  const look = shareUnreachable(sync.look, (share, work) => probes.run(share, work));
+  // Without them, no sync starts automatically.
+  const automatic = settings.FIRST_CODE_SYNC === 'no' ? undefined : loggingErrors(firstSyncs(services), log);
+  return { sync: { ...sync, look }, firstSyncs: automatic };
 }
 
 /** A service whose database is damaged or read-only starts anyway: it serves what is intact, and its health reports the rest. */
@@ -88,8 +74,8 @@ async function reseal({ SECRET_KEY_FILE: file }: Settings, store: Store, box: Se
   }
 }
 
-/** Logs their errors: the call that triggered them has succeeded. */
-function quietly(syncs: FirstSyncs, log: Log): FirstSyncs {
+/** The call that triggered them has succeeded. */
+function loggingErrors(syncs: FirstSyncs, log: Log): FirstSyncs {
   const failed = (error: unknown) => log.failure('first sync', error);
   return {
     codeStored: (org, code) => syncs.codeStored(org, code).catch(failed),
@@ -98,13 +84,10 @@ function quietly(syncs: FirstSyncs, log: Log): FirstSyncs {
 }
 
 /** Each is a git process that queries another system. */
-const LOOKS = { atOnce: LIMITS.branchReadsAtOnce, perShare: LIMITS.branchReadsPerOrg, waitingPerShare: 20, waiting: 200, called: 'syncs' };
+const PROBES = { atOnce: LIMITS.branchReadsAtOnce, perShare: LIMITS.branchReadsPerOrg, waitingPerShare: 20, waiting: 200, called: 'syncs' };
 const NOT_STORED: ReadonlySet<string> = new Set(['STORAGE_DAMAGED', 'STORAGE_FULL', 'STORAGE_UNAVAILABLE']);
 
-/**
- * The code store. Rejects if a bucket is missing or not writable; one that does not respond is only logged, and the service answers what it
- * can until it is back.
- */
+/** Rejects if a bucket is missing or not writable; one that does not respond is only logged. */
 export async function openCodePlace(
   where: Settings['CODE_STORE'],
   settings: Settings,
@@ -117,8 +100,8 @@ export async function openCodePlace(
   }
   const bucket = await openBucket(bucketOptions(where, settings));
   try {
-    const away = await requireBucket(bucket);
-    if (away !== undefined) failed(away);
+    const unavailable = await requireBucket(bucket);
+    if (unavailable !== undefined) failed(unavailable);
   } catch (error) {
     bucket.client.destroy();
     throw error;
@@ -126,7 +109,6 @@ export async function openCodePlace(
   return bucketPlace(bucket);
 }
 
-/** A bucket, with the object storage settings that all stored content shares. */
 function bucketOptions(where: { readonly bucket: string; readonly prefix: string }, settings: Settings): BucketOptions {
   const { S3_REGION: region, S3_ENDPOINT: endpoint, S3_PATH_STYLE, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secret } = settings;
   const pathStyle = S3_PATH_STYLE === undefined ? endpoint !== undefined : S3_PATH_STYLE === 'yes';
@@ -137,17 +119,17 @@ function bucketOptions(where: { readonly bucket: string; readonly prefix: string
 /** Files of a repository are slower than answers of an API. */
 const TIMEOUT = 60_000;
 
-/** Build management as configured by the operator: it may be internal, unlike anything else that a tenant names. */
-interface OwnCodeHost {
-  readonly origin: string;
-  readonly remote: Remote;
-}
-
-/** The guarded client for code sources. */
-export function codeRemote(remote: Remote, internal: 'refuse' | 'allow', lookup: Resolve, own?: OwnCodeHost): CodeRemote {
-  const wayTo = (url: string) => (own !== undefined && new URL(url).origin === own.origin ? own.remote : remote);
+/** The guarded client for code sources. `own`: build management as configured by the operator may be internal, unlike what a tenant names. */
+export function codeRemote(
+  remote: Remote,
+  internal: 'refuse' | 'allow',
+  lookup: Resolve,
+  own?: { readonly address: string | undefined; readonly remote: Remote },
+): CodeRemote {
+  const ownOrigin = own?.address === undefined ? undefined : new URL(own.address).origin;
+  const remoteFor = (url: string) => (own !== undefined && new URL(url).origin === ownOrigin ? own.remote : remote);
   return {
-    get: (asked) => explained(wayTo(asked.url).send({ method: 'GET', ...asked, timeout: TIMEOUT })),
+    get: (request) => explained(remoteFor(request.url).send({ method: 'GET', ...request, timeout: TIMEOUT })),
     resolve: (url) => explained(resolveHost(url, internal, lookup).then((addresses) => ({ addresses, isGuarded: internal === 'refuse' }))),
   };
 }

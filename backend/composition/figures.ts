@@ -1,6 +1,6 @@
 import type { Delivery } from '../delivery/deliver.ts';
 import type { Store } from '../domain/ports.ts';
-import type { Looked } from '../metrics/metrics.ts';
+import type { MetricsOnDemand } from '../metrics/metrics.ts';
 
 interface ProgramSources {
   readonly store: Pick<Store, 'ping'>;
@@ -13,8 +13,7 @@ interface Sources extends ProgramSources {
   now(): Date;
 }
 
-/** Metrics of each program of the service. */
-export function programFigures({ store, isOverloaded }: ProgramSources): Readonly<Record<string, Looked>> {
+export function programFigures({ store, isOverloaded }: ProgramSources): MetricsOnDemand {
   return {
     repoless_storage_up: {
       help: '1 while the storage responds, else 0.',
@@ -34,7 +33,7 @@ export function programFigures({ store, isOverloaded }: ProgramSources): Readonl
 }
 
 /** Metrics of the service in addition to requests and process (docs/operations.md). */
-export function serviceFigures({ store, delivery, isOverloaded, now }: Sources): Readonly<Record<string, Looked>> {
+export function serviceFigures({ store, delivery, isOverloaded, now }: Sources): MetricsOnDemand {
   return {
     ...programFigures({ store, isOverloaded }),
     repoless_host_requests_total: {
@@ -46,17 +45,23 @@ export function serviceFigures({ store, delivery, isOverloaded, now }: Sources):
     repoless_oldest_waiting_sync_seconds: {
       help: 'How long the oldest code sync waits that nobody works on; 0 where none waits, absent while the storage does not respond.',
       kind: 'now',
-      read: () => oldestWait(store, now()),
+      read: () => oldestWait(store, now()).catch(() => undefined),
     },
     repoless_waiting_messages: {
       help: 'Messages of events that are due and not sent yet; absent while the storage does not respond.',
       kind: 'now',
-      read: () => waitingMessages(store, now()).then((waiting) => waiting?.count),
+      read: () =>
+        waitingMessages(store, now())
+          .then(({ count }) => count)
+          .catch(() => undefined),
     },
     repoless_oldest_waiting_message_seconds: {
       help: 'How long the oldest message is due that is not sent yet; 0 where none waits, absent while the storage does not respond.',
       kind: 'now',
-      read: () => waitingMessages(store, now()).then((waiting) => waiting?.seconds),
+      read: () =>
+        waitingMessages(store, now())
+          .then(({ seconds }) => seconds)
+          .catch(() => undefined),
     },
     repoless_displaced_problems: {
       help: 'Problems displaced by newer ones, because their organization has as many open ones as are allowed; absent while the storage does not respond.',
@@ -66,22 +71,16 @@ export function serviceFigures({ store, delivery, isOverloaded, now }: Sources):
   };
 }
 
-async function oldestWait({ code, sharedTime }: Pick<Store, 'code' | 'sharedTime'>, now: Date): Promise<number | undefined> {
-  try {
-    const [oldest] = await code.idleJobs(await sharedTime(now), 1);
-    return oldest === undefined ? 0 : Math.max(0, (now.getTime() - Date.parse(oldest.record.createTime)) / 1000);
-  } catch {
-    return undefined;
-  }
+async function oldestWait({ code, sharedTime }: Pick<Store, 'code' | 'sharedTime'>, now: Date): Promise<number> {
+  const [oldest] = await code.idleJobs(await sharedTime(now), 1);
+  return oldest === undefined ? 0 : secondsSince(Date.parse(oldest.record.createTime), now);
 }
 
-type Waiting = { readonly count: number; readonly seconds: number };
+async function waitingMessages({ events }: Pick<Store, 'events'>, now: Date) {
+  const { count, oldest } = await events.waiting(now);
+  return { count, seconds: oldest === undefined ? 0 : secondsSince(oldest.getTime(), now) };
+}
 
-async function waitingMessages({ events }: Pick<Store, 'events'>, now: Date): Promise<Waiting | undefined> {
-  try {
-    const { count, oldest } = await events.waiting(now);
-    return { count, seconds: oldest === undefined ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000) };
-  } catch {
-    return undefined;
-  }
+function secondsSince(time: number, now: Date): number {
+  return Math.max(0, (now.getTime() - time) / 1000);
 }

@@ -9,11 +9,11 @@ import { createLoadShedding } from '../http/early-refusals.ts';
 import { extensionOrigin, listedOrOwnOrigins } from '../http/every-answer.ts';
 import { requestTraces } from '../http/request-log.ts';
 import { type Log, recentFailures } from '../log.ts';
-import { measure } from '../observe.ts';
+import { measure } from '../run-program.ts';
 import { createLookups, type Resolve } from '../remote/guarded-lookup.ts';
 import { listen } from '../server.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { createRemote, type Remote } from '../remote/remote.ts';
+import { createRemote } from '../remote/remote.ts';
 import { isIP } from 'node:net';
 
 export interface Opening {
@@ -58,7 +58,6 @@ export async function openFront(settings: Settings, { log: plainLog, tracing, re
     app,
     server,
     measuring,
-    /** For operators. */
     program: { version: VERSION, node: process.versions.node, started: now(), failures: failures.latest },
     log,
     remotes,
@@ -87,31 +86,22 @@ export async function openFront(settings: Settings, { log: plainLog, tracing, re
   };
 }
 
-/** The HTTP clients of a program. */
-interface Remotes {
-  readonly lookups: ReturnType<typeof createLookups>;
-  /** For what tenants name. */
-  readonly tenants: Remote;
-  /** For the code host and identity providers. */
-  readonly partners: Remote;
-  /** For the operator's own programs, which may be internal. */
-  readonly own: Remote;
-  close(): Promise<void>;
-}
-
-/** Separate lookups for each kind, so that names of tenants do not hold up others. `resolve` is the resolver of the system. */
-function composeRemotes(settings: Settings, { tracing, resolve }: { tracing: Tracing; resolve: Resolve | undefined }): Remotes {
+/** Separate lookups for tenants and partners, so that names of tenants do not hold up others. `resolve` is the resolver of the system. */
+function composeRemotes(settings: Settings, { tracing, resolve }: Pick<Opening, 'tracing' | 'resolve'>) {
   const { CODE_HOST, CODE_HOST_API, CODE_HOST_RAW, INTERNAL_ADDRESSES: internalAddresses } = settings;
   const lookups = createLookups([CODE_HOST, CODE_HOST_API, CODE_HOST_RAW], resolve);
+  /** For what tenants name. */
   const tenants = createRemote({ internalAddresses, resolve: lookups.tenants, tracing, ...REMOTE_LIMITS });
+  /** For the code host and identity providers. */
   const partners = createRemote({ internalAddresses, resolve: lookups.partners, tracing, ...REMOTE_LIMITS });
+  /** For the operator's own programs, which may be internal. */
   const own = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, tracing, ...REMOTE_LIMITS });
   return {
     lookups,
     tenants,
     partners,
     own,
-    async close() {
+    async close(): Promise<void> {
       await tenants.close();
       await partners.close();
       await own.close();
@@ -119,7 +109,6 @@ function composeRemotes(settings: Settings, { tracing, resolve }: { tracing: Tra
   };
 }
 
-/** The service at the start of a sentence. */
 const TITLE = 'The service';
 
 /** Limits of a request to another system: milliseconds, and bytes of the response. */

@@ -1,21 +1,24 @@
 import type { HostDomains } from '@repoless/contract/addresses.ts';
+import { allowedAuthor } from '@repoless/contract/authoring.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { apiKeyOperations } from '../access/api-key-operations.ts';
 import { siteTokenOperations } from '../access/site-token-operations.ts';
 import { checkOperations } from '../checks/check-operations.ts';
 import type { CheckRounds } from '../checks/check-rounds.ts';
 import { codeOperations } from '../code/rules/code-operations.ts';
-import type { BranchProbe, CodeFiles, JobRunner } from '../code/rules/ports.ts';
+import type { CodeSync } from '../code/start-code-sync.ts';
 import { operatorsOf, serviceInfo, type Settings } from '../config.ts';
 import { createPathProbe } from '../delivery/answer-path.ts';
+import type { PageServices } from '../delivery/page-answer.ts';
 import type { Context } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { eventOperations } from '../events/rules/event-operations.ts';
 import { proxyOperations } from '../http/authoring-proxy.ts';
 import { operatorOperations } from '../http/operator-operations.ts';
-import { type ProgramState, serviceOperations } from '../http/service-operations.ts';
+import { serviceOperations } from '../http/service-operations.ts';
 import { sessionOperations } from '../http/session/session-operations.ts';
 import { type TableOperations, tableOperations } from '../http/table-operations.ts';
-import { getServiceState, type ProgramFacts } from '../operators/get-service-state.ts';
+import { getServiceState } from '../operators/get-service-state.ts';
 import { createAuthors } from '../remote/authors.ts';
 import { createIdentityProvider } from '../remote/identity-provider.ts';
 import type { Remote } from '../remote/remote.ts';
@@ -27,53 +30,29 @@ import type { Tokens } from '../sessions/tokens.ts';
 import { statusOperations } from '../sites/get-status.ts';
 import type { Assistant } from './assistant.ts';
 import { mailRules } from './background.ts';
-import { composePages } from './pages.ts';
+import type { Front } from './front.ts';
 
 interface Services {
-  readonly publicAddress: string;
-  readonly hosts: HostDomains;
+  readonly front: Front;
   readonly tokens: Tokens;
-  /** The client for hosts that tenants name, and for the operator's partners. */
-  readonly remote: Remote;
-  readonly partners: Remote;
-  readonly runner: JobRunner;
-  readonly files: CodeFiles;
-  readonly look: BranchProbe;
+  readonly sync: Pick<CodeSync, 'runner' | 'files' | 'look'>;
   readonly box: SecretBox;
+  readonly pages: PageServices;
   readonly checks: Pick<CheckRounds, 'begin'>;
   readonly assistant: Pick<Assistant<Context>, 'serveAssistant'>;
-  wakeTelling(): void;
+  wakeEventDelivery(): void;
   wakeRollouts(rollout: string): void;
   now(): Date;
-  readonly state: ProgramState;
-  readonly program: ProgramFacts;
 }
 
 /** Maximum bytes of a response of the authoring system. */
 const AUTHOR_SIZE_LIMIT = 10 * 1024 * 1024;
 
-/** The operations that depend on the settings, together with those of the domain. */
-export function composeOperations(
-  settings: Settings,
-  {
-    publicAddress,
-    hosts,
-    tokens,
-    remote,
-    partners,
-    runner,
-    files,
-    look,
-    box,
-    checks,
-    assistant,
-    wakeTelling,
-    wakeRollouts,
-    now,
-    state,
-    program,
-  }: Services,
-): TableOperations {
+export function composeOperations(settings: Settings, services: Services): TableOperations {
+  const { front, tokens, sync, box, pages, checks, assistant, wakeEventDelivery, wakeRollouts, now } = services;
+  const { publicAddress, hosts, state, program } = front;
+  const { tenants, partners } = front.remotes;
+  const { runner, files, look } = sync;
   return tableOperations({
     ...sessionOperations({
       tokens,
@@ -85,7 +64,7 @@ export function composeOperations(
       allowedOrigins: settings.ALLOWED_ORIGINS,
       extensionIds: settings.EXTENSION_IDS,
     }),
-    ...composeProxy(settings, remote),
+    ...composeProxy(settings, tenants),
     ...codeOperations({
       runner,
       files,
@@ -93,13 +72,10 @@ export function composeOperations(
       webhookSecret: settings.GITHUB_WEBHOOK_SECRET,
       buildManagementKey: settings.BUILD_MANAGEMENT_KEY,
     }),
-    ...apiKeyOperations({
-      tokens,
-      lifetime: { usual: settings.API_KEY_LIFETIME, longest: settings.API_KEY_LIFETIME_LIMIT },
-    }),
+    ...apiKeyOperations(tokens, { usual: settings.API_KEY_LIFETIME, longest: settings.API_KEY_LIFETIME_LIMIT }),
     ...siteTokenOperations(tokens),
-    ...eventOperations({ mail: mailRules(settings), wake: wakeTelling }),
-    ...statusOperations({ files, look: createPathProbe({ code: files, pages: composePages(settings, remote) }), hosts, publicAddress }),
+    ...eventOperations({ mail: mailRules(settings), wake: wakeEventDelivery }),
+    ...statusOperations({ files, look: createPathProbe({ code: files, pages }), hosts, publicAddress }),
     serveAssistant: assistant.serveAssistant,
     ...checkOperations(checks),
     ...rolloutOperations({ wake: wakeRollouts }),
@@ -112,13 +88,24 @@ export function composeOperations(
   });
 }
 
-export function composeProxy(
-  { AUTHOR_TIMEOUT, AUTHOR_HOSTS: authorHosts }: Settings,
-  remote: Remote,
-  siteHosts?: HostDomains,
-): ReturnType<typeof proxyOperations> {
+export function composeProxy({ AUTHOR_TIMEOUT, AUTHOR_HOSTS: authorHosts }: Settings, remote: Remote, siteHosts?: HostDomains) {
   const authors = createAuthors(remote, { timeout: AUTHOR_TIMEOUT * 1000, sizeLimit: AUTHOR_SIZE_LIMIT, goesOn: true });
-  return proxyOperations({ authors, authorHosts, ...(siteHosts === undefined ? {} : { siteHosts }) });
+  return proxyOperations({ authors, authorHosts, siteHosts });
+}
+
+export function composePages(settings: Settings, remote: Remote): PageServices {
+  const time = settings.CONTENT_TIME * 1000;
+  return {
+    authors: createAuthors(remote, { timeout: time, sizeLimit: LIMITS.pageSize }),
+    time,
+    token: settings.CONTENT_TOKEN,
+    isKnownAuthor: (origin) => isAllowed(settings.AUTHOR_HOSTS, origin),
+  };
+}
+
+/** A token is sent only to the authors of the settings, and over HTTPS unless on this machine. */
+function isAllowed(allowed: readonly string[], origin: string): boolean {
+  return URL.canParse(origin) && allowedAuthor(new URL(origin).host, allowed) === origin;
 }
 
 function identityProvider(settings: Settings, remote: Remote): IdentityProvider {
@@ -134,8 +121,6 @@ function identityProvider(settings: Settings, remote: Remote): IdentityProvider 
 }
 
 async function noIdentityProvider(): Promise<never> {
-  throw new Refusal(
-    'IDENTITY_PROVIDER_UNREACHABLE',
-    'No identity provider is set up here. Set IDP_ISSUER, IDP_CLIENT_ID and IDP_CLIENT_SECRET.',
-  );
+  const sentence = 'No identity provider is set up here. Set IDP_ISSUER, IDP_CLIENT_ID and IDP_CLIENT_SECRET.';
+  throw new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence);
 }

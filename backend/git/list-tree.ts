@@ -6,7 +6,6 @@ export interface TreeListing {
   readonly treeish: string;
   /** Whether folders are listed by their contents. */
   readonly isRecursive: boolean;
-  /** Maximum entries. */
   readonly limit: number;
   /** Maximum milliseconds. */
   readonly time: number;
@@ -104,32 +103,25 @@ const LONGEST_LINE = LIMITS.codePath * 4 + 200;
 const ONE = `A path of the repository has more than ${LIMITS.codePath} characters. Shorten it.`;
 const ALL = `The paths of the branch have more than ${LIMITS.codePaths} characters in total. Shorten the names of folders, or remove files.`;
 
-/** A branch, a tag or another reference, by its full name. */
-interface ListedRef {
-  readonly name: string;
-  readonly oid: string;
-}
-
 interface RefListing {
   readonly repository: string;
   /** Only those below this folder of names: `refs/heads`. */
-  readonly below?: string;
-  /** A key of `git for-each-ref`; defaults to the name. */
-  readonly sort?: string;
+  readonly below: string;
+  /** A key of `git for-each-ref`. */
+  readonly sort: string;
   readonly signal: AbortSignal;
 }
 
 /** Streams references while git prints them, so that none is kept unnecessarily. Rejects as `StartedGit.ended` does. */
-export async function listRefs({ repository, below, sort, signal }: RefListing, take: (ref: ListedRef) => void): Promise<void> {
-  const how = ['--format=%(objectname) %(refname)', ...(sort === undefined ? [] : [`--sort=${sort}`])];
-  const git = await startGit({ repository, command: ['for-each-ref', ...how, ...(below === undefined ? [] : [below])], signal });
+export async function listRefs({ repository, below, sort, signal }: RefListing, take: (name: string) => void): Promise<void> {
+  const git = await startGit({ repository, command: ['for-each-ref', '--format=%(refname)', `--sort=${sort}`, below], signal });
   git.stdin.end();
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
     const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) take({ oid: line.slice(0, line.indexOf(' ')), name: line.slice(line.indexOf(' ') + 1) });
+    for (const line of lines) take(line);
   }
   await git.ended;
 }

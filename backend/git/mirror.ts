@@ -3,10 +3,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { askGit, GitFailure } from './run-git.ts';
 
-/**
- * Creates a bare repository if it is missing, completely or not at all; otherwise removes what a killed program left. Returns whether it is
- * new.
- */
+/** Creates a bare repository completely or not at all, or removes what a killed program left. Returns whether it is new. */
 export async function prepareRepository(folder: string, signal: AbortSignal): Promise<boolean> {
   if ((await stat(join(folder, 'HEAD')).catch(() => undefined)) !== undefined) {
     await clearLeftOver(folder);
@@ -36,14 +33,11 @@ async function clearLeftOver(folder: string): Promise<void> {
 
 const MANY_PACKS = 40;
 
-/** `unknown`: it could not be checked completely; it is not removed then. */
-type MirrorState = 'sound' | 'damaged' | 'missing' | 'unknown';
-
 /**
  * The state of a mirror, determined by inspecting it: git's output while it talks to a remote doesn't show it. Flaws in committed objects are not
- * our damage.
+ * our damage. `unknown`: it could not be checked completely; it is not removed then.
  */
-export async function mirrorState(repository: string, signal: AbortSignal): Promise<MirrorState> {
+export async function mirrorState(repository: string, signal: AbortSignal): Promise<'sound' | 'damaged' | 'missing' | 'unknown'> {
   if ((await stat(repository).catch(() => undefined)) === undefined) return 'missing';
   try {
     await askGit({ repository, signal, command: ['fsck', '--no-dangling', '--no-progress'] });
@@ -58,10 +52,7 @@ export async function mirrorState(repository: string, signal: AbortSignal): Prom
 /** The exit status if objects are complete, but not in the form that git would write today. */
 const FLAWED_OBJECTS = 1;
 
-/**
- * Settings by which git connects to these addresses, whatever a resolver returns then, so that the checked address is the one in use. Takes
- * git's URL, and the addresses of its host, at least one.
- */
+/** git connects to these addresses, whatever a resolver returns then. Takes git's URL and at least one address of its host. */
 export function pinnedTo(url: string, addresses: readonly string[]): string[] {
   const { hostname, port, protocol } = new URL(url);
   if (addresses.length === 0) throw new Error(`${hostname} has no address.`);

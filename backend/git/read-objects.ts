@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { anySignal, type GitCall, GitFailure, startGit } from './run-git.ts';
 
-/**
- * Reads the bytes of files with one git process. Takes names of objects, which are passed on in this order. Rejects with GitFailure if one
- * cannot be read.
- */
+/** Reads files with one git process, in the order of their names. Rejects with GitFailure if one cannot be read. */
 export async function readObjects(
   call: Pick<GitCall, 'repository' | 'signal'>,
   oids: readonly string[],
@@ -117,14 +114,9 @@ export interface ObjectStream {
   end(): void;
 }
 
-interface Waiting {
-  resolve(answer: ObjectAnswer | undefined): void;
-  reject(error: Error): void;
-}
-
 /** Takes whether to return the content of objects, or only their headers. */
 export function openObjectStream(repository: string, withBytes: boolean): ObjectStream {
-  const waiting: Waiting[] = [];
+  const waiting: { resolve(answer: ObjectAnswer | undefined): void; reject(error: Error): void }[] = [];
   const ending = new AbortController();
   let ended: Error | undefined;
   const command = ['cat-file', withBytes ? '--batch' : '--batch-check'];

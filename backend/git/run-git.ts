@@ -40,24 +40,16 @@ export function limitedGit(command: readonly string[], fileLimit?: number): read
 /** git's message when a file reaches the limit. */
 export const FILE_TOO_LARGE = /file too large/i;
 
-/** Whether a shell reports that git was not found. */
-function isGitMissing(status: number | null, said: string): boolean {
-  return status === 127 && /git: .*not found/.test(said);
-}
-
-/**
- * Minimum versions of git: from the first on, only the settings of a call apply; from the second on, git connects to the given address. Older
- * versions silently ignore what they don't know.
- */
+/** From the first on, only the settings of a call apply; from the second on, git connects to the given address. Older ones ignore them. */
 const GIT_VERSIONS = { ownSettings: '2.32', pinnedAddress: '2.37' } as const;
 
 let askedVersion: Promise<string> | undefined;
 
 /** Checks that git is recent enough. Its version is queried once, and again if that failed or it is too old: it may be replaced while the program runs. */
 async function requireGit(need: keyof typeof GIT_VERSIONS): Promise<void> {
-  const asked = (askedVersion ??= ask({ command: ['version'], signal: new AbortController().signal }));
+  const version = (askedVersion ??= ask({ command: ['version'], signal: new AbortController().signal }));
   try {
-    const [, found = 'unknown'] = /^git version (\S+)/.exec(await asked) ?? [];
+    const [, found = 'unknown'] = /^git version (\S+)/.exec(await version) ?? [];
     if (isAtLeast(found, GIT_VERSIONS[need])) return;
     throw new GitUnusable(
       `The git program on the server has the version ${found}. Its operator must install version ${GIT_VERSIONS[need]} or newer.`,
@@ -69,12 +61,9 @@ async function requireGit(need: keyof typeof GIT_VERSIONS): Promise<void> {
 }
 
 function isAtLeast(found: string, needed: string): boolean {
+  const numbers = (version: string) => version.split('.').map((part) => Number.parseInt(part, 10));
   const [[major = 0, minor = 0], [neededMajor = 0, neededMinor = 0]] = [numbers(found), numbers(needed)];
   return major > neededMajor || (major === neededMajor && minor >= neededMinor);
-}
-
-function numbers(version: string): number[] {
-  return version.split('.').map((part) => Number.parseInt(part, 10));
 }
 
 export interface GitCall {
@@ -91,7 +80,7 @@ export interface GitCall {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export interface StartedGit {
+interface StartedGit {
   readonly stdin: Writable;
   readonly stdout: Readable;
   /** Rejects with the reason of the signal, GitUnusable or GitFailure. Unhandled unless awaited. */
@@ -104,10 +93,7 @@ export async function askGit(call: GitCall): Promise<string> {
   return await ask(call);
 }
 
-/**
- * Starts git in its turn: without anyone's settings, prompts or credential helpers, with HTTP only, and without redirects or hooks. Rejects
- * if it was not started: with the reason of the signal, or GitUnusable.
- */
+/** Without anyone's settings, prompts or credential helpers, with HTTP only, without redirects or hooks. Rejects if it was not started. */
 export async function startGit(call: GitCall): Promise<StartedGit> {
   await requireGit('ownSettings');
   return await start(call);
@@ -160,7 +146,8 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
     child.once('close', (code) => {
       signal.removeEventListener('abort', kill);
       if (code === 0) resolve();
-      else if (isGitMissing(code, said)) reject(new GitUnusable(MISSING));
+      // A shell reports that git was not found.
+      else if (code === 127 && /git: .*not found/.test(said)) reject(new GitUnusable(MISSING));
       else reject(signal.aborted ? signal.reason : new GitFailure(command[0] ?? '', said, code));
     });
   });
@@ -174,10 +161,7 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
   return { stdin: child.stdin, stdout: child.stdout, ended };
 }
 
-/**
- * One for the process, like its event loop: starting a program blocks the loop, for longer the more memory the process has, and concurrent
- * starts block it for their total time.
- */
+/** Starting a program blocks the event loop, longer the more memory the process has: one start for each turn of the loop. */
 let lastTurn: Promise<unknown> = Promise.resolve();
 async function turn(): Promise<void> {
   lastTurn = lastTurn.then(() => setImmediate());

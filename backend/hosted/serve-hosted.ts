@@ -19,7 +19,7 @@ import type { Caller } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
 import { fillHttpApp } from '../http/http-app.ts';
 import { bindCall, type Call } from '../http/parse-request.ts';
-import { hostedAgent } from '../remote/hosted-agent.ts';
+import { hostedAgent } from '../remote/remote.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { createHostedCallers } from './callers.ts';
 import { type HostedContext, hostedOperatorOperations, ownCalls, signInAddress, tokenIn } from './own-calls.ts';
@@ -48,7 +48,7 @@ export async function serveHosted(
   const clock = () => now().getTime();
   const watch = createHostedWatch(clock);
   front.measuring.add({ ...programFigures({ store, isOverloaded: front.shedding.isOverloaded }), ...watch.figures });
-  const dispatcher = hostedAgent(front.remotes.lookups.partners);
+  const dispatcher = await hostedAgent(front.remotes.lookups.partners);
   const ask = createAsk({ wait: (milliseconds) => later(milliseconds), now: clock, dispatcher, watch });
   const rollouts: RunningRollouts = new Map();
   const info = serviceInfo(settings, front.hosts);

@@ -1,6 +1,6 @@
 import type { ServiceState } from '@repoless/contract/operator.ts';
 import type { RequestObserver } from '@repoless/upstream/ask.ts';
-import type { Looked } from '../metrics/metrics.ts';
+import type { MetricsOnDemand } from '../metrics/metrics.ts';
 import { readCredential } from '@repoless/upstream/credential.ts';
 import { readFile } from 'node:fs/promises';
 
@@ -11,7 +11,7 @@ export interface HostedWatch extends RequestObserver {
   /** The standing keys used from now on. */
   standing(keys: readonly Pick<StandingKey, 'org' | 'id' | 'ends'>[]): void;
   state(): Omit<NonNullable<ServiceState['hosted']>, 'address'>;
-  readonly figures: Readonly<Record<string, Looked>>;
+  readonly figures: MetricsOnDemand;
 }
 
 /** Organizations shown. */

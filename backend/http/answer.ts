@@ -11,7 +11,6 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import { requestHeaders } from './parse-request.ts';
 import type { RequestLog } from './request-log.ts';
 
-/** An answer in terms of HTTP. */
 export interface Reply extends Omit<Outcome, 'result' | 'trial'> {
   readonly status: number;
 }
@@ -59,7 +58,7 @@ export function replyOf(outcome: Outcome | Reply): Reply {
 }
 
 /** Whether a list of etags, or `*`, names this one. */
-export function etagMatches(header: string, etag: string): boolean {
+function etagMatches(header: string, etag: string): boolean {
   const plain = (text: string) => text.trim().replace(/^W\//, '');
   return header.trim() === '*' || header.split(',').some((one) => plain(one) === plain(etag));
 }
@@ -128,10 +127,10 @@ async function sendStream(
 /** Releases the bytes of an answer when it was sent or its caller disconnected; slow readers are cut off. */
 function follow(response: ServerResponse, { bytes, left }: PrintedAnswer): void {
   if (response.closed) return left();
-  const late = setTimeout(() => response.destroy(), LIMITS.pageSending * Math.max(1, bytes / LIMITS.pageSize));
-  late.unref();
+  const timer = setTimeout(() => response.destroy(), LIMITS.pageSending * Math.max(1, bytes / LIMITS.pageSize));
+  timer.unref();
   response.once('close', () => {
-    clearTimeout(late);
+    clearTimeout(timer);
     left();
   });
 }
@@ -175,7 +174,8 @@ export function answerError(
   error: unknown,
   { requestId, log }: { requestId: string; log: Pick<RequestLog, 'failure'> },
 ): void {
-  if (isGone(request)) return void response.destroy();
+  // The caller disconnected before the request was complete: nothing to answer or report.
+  if (request.destroyed && !request.complete) return void response.destroy();
   const refusal = asRefusal(error, requestId, log);
   if (response.headersSent) return void response.destroy();
   const { status } = ERRORS[refusal.code];
@@ -216,11 +216,6 @@ function dataOf({ code, detail, message, errors, data }: Refusal): { data?: Reco
 }
 
 const RULED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['BODY_INVALID', 'QUERY_INVALID', 'NAME_INVALID', 'HOST_LABEL_TOO_LONG']);
-
-/** The caller disconnected before the request was complete: nothing to answer or report. */
-function isGone(request: IncomingMessage): boolean {
-  return request.destroyed && !request.complete;
-}
 
 /** A header is one line of printable ASCII; the body has the original message. */
 export function headerSafe(sentence: string): string {

@@ -19,51 +19,47 @@ import type { HttpOperation, Reply } from './answer.ts';
 import type { RequestHeaders } from './parse-request.ts';
 import { refuseManyFields } from './request-body.ts';
 
-export interface ProxyServices {
+interface ProxyServices {
   readonly authors: Authors;
   /** `host[:port]` or `*.domain[:port]`. */
   readonly authorHosts: readonly string[];
   /** Preview and live hosts that pages of other origins may not read: the proxy reads them for all callers. */
-  readonly siteHosts?: HostDomains;
+  readonly siteHosts?: HostDomains | undefined;
 }
 
-type Headers = Readonly<Record<string, string | undefined>>;
-
-/**
- * The authoring proxy to the authoring system: only allowed hosts, listed paths, and the caller's own authoring token. The memory for
- * answers until they are sent is limited, by caller and in total.
- */
+/** Only allowed hosts, listed paths, and the caller's own authoring token. The memory for unsent answers is limited. */
 export function proxyOperations({ authors, authorHosts, siteHosts }: ProxyServices): {
   readAuthoring: HttpOperation<(typeof endpoints)['readAuthoring'], Pick<Context, 'caller'>>;
   writeAuthoring: HttpOperation<(typeof endpoints)['writeAuthoring'], Pick<Context, 'caller'>>;
 } {
   const budget = createSharedBudget(LIMITS.proxiedBytes, { called: 'large answers of authoring systems', of: 'for this caller' });
-  /** Takes the request to the authoring system, and counts its response. */
-  const answered = async (caller: Caller, ask: (taken: BudgetShare) => Promise<AuthorAnswer>): Promise<Reply> => {
-    const taken = budget.begin(shareOf(caller));
+  const answered = async (caller: Caller, send: (share: BudgetShare) => Promise<AuthorAnswer>): Promise<Reply> => {
+    const share = budget.begin(shareOf(caller));
     try {
-      return proxied(await ask(taken), taken);
+      return proxied(await send(share), share);
     } catch (error) {
-      taken.left();
+      share.left();
       throw error;
     }
   };
   return {
     async readAuthoring({ caller }, { params, query, headers }) {
       if (siteHosts !== undefined && parseSiteHost(params.host, siteHosts) !== undefined) {
+        const { protocol } = siteHosts;
         const request = {
           method: 'GET',
-          origin: `${siteHosts.protocol}://${params.host}`,
+          origin: `${protocol}://${params.host}`,
           path: hostPath(params.path),
           below: '/',
+          headers: {},
         } as const;
-        return await answered(caller, ({ hold }) => authors.send({ ...request, headers: {}, hold }));
+        return await answered(caller, ({ hold }) => authors.send({ ...request, hold }));
       }
       const origin = authorOrigin(params.host, authorHosts);
       const { sent } = authorPath(params.path, PROXIED_READS);
       const path = `${sent}${searchOf(query)}`;
       const request: AuthorRequest = { method: 'GET', origin, path, below: '/', headers: passedOn(headers) };
-      return await answered(caller, (taken) => followRedirects(authors, request, taken));
+      return await answered(caller, (share) => followRedirects(authors, request, share));
     },
     async writeAuthoring({ caller }, { params, query, headers, raw }) {
       const origin = authorOrigin(params.host, authorHosts);
@@ -72,22 +68,19 @@ export function proxyOperations({ authors, authorHosts, siteHosts }: ProxyServic
       // Sling treats parameters of the address as fields of the form.
       if (Object.keys(query).length > 0) throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Send the fields of a write only in its body.');
       checkAuthorForm(decoded, body);
-      return await answered(caller, async (taken) => {
+      return await answered(caller, async (share) => {
         if (!PROXIED_WRITES.some((pattern) => pattern.test(decoded))) {
           const path = `${sent}/jcr:content.json`;
-          const page = await followRedirects(authors, { method: 'GET', origin, path, below: '/', headers: passedOn(headers) }, taken);
+          const page = await followRedirects(authors, { method: 'GET', origin, path, below: '/', headers: passedOn(headers) }, share);
           if (page.status >= 400) return page;
           requireSheet(page);
-          taken.left();
+          share.left();
         }
         const form = { ...csrfHeader(body), ...passedOn(headers), 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
-        const hold = afterWrite(taken.hold);
+        const hold = afterWrite(share.hold);
         const answer = await authors.send({ method: 'POST', origin, path: sent, below: '/', headers: form, body, hold });
         if (isRedirect(answer))
-          throw new Refusal(
-            'AUTHOR_ANSWER_REFUSED',
-            'The authoring system answered the write with a redirect. Read again to check whether it succeeded.',
-          );
+          throw answerRefused('The authoring system answered the write with a redirect. Read again to check whether it succeeded.');
         return answer;
       });
     },
@@ -102,12 +95,11 @@ function afterWrite(hold: BudgetShare['hold']): BudgetShare['hold'] {
     } catch (cause) {
       const sentence =
         'The authoring system answered the write, but there is no room for the response right now. Read again to check whether it succeeded.';
-      throw new Refusal('AUTHOR_ANSWER_REFUSED', sentence, { cause });
+      throw answerRefused(sentence, cause);
     }
   };
 }
 
-/** Refuses with AUTHOR_PATH_NOT_ALLOWED unless the page is a sheet. */
 function requireSheet({ body }: AuthorAnswer): void {
   if (resourceTypeOf(body)?.includes(SHEET_TYPE) === true) return;
   throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Below the root of a site, only sheets, such as a configuration page, can be deleted.');
@@ -131,7 +123,7 @@ function searchOf(query: Readonly<Record<string, unknown>>): string {
 }
 
 /** The caller's own authoring token becomes the authorization; no other credential of the caller leaves the service. */
-function passedOn(headers: Headers): Record<string, string> {
+function passedOn(headers: RequestHeaders): Record<string, string> {
   const bearer = authoringToken(headers);
   const { accept, 'csrf-token': csrf } = headers;
   return {
@@ -157,10 +149,7 @@ function proxied({ status, headers, body }: AuthorAnswer, { left }: BudgetShare)
   return { status, printed: { pieces: [body], bytes: body.length, left }, headers: { ...type, ...Object.fromEntries(back), ...DEFUSED } };
 }
 
-/**
- * Checks the fields of a write, because Sling interprets the names of fields (copy, move, import …). Takes the decoded path and the raw
- * body. Refuses with BODY_INVALID, each field by its pointer.
- */
+/** Sling interprets the names of fields (copy, move, import …). Refuses with BODY_INVALID, each field by its pointer. */
 function checkAuthorForm(path: string, body: Uint8Array): void {
   const text = new TextDecoder().decode(body);
   refuseManyFields(text);
@@ -209,7 +198,6 @@ const DELETED = [
   /^\/conf\/[^/]+(\/[^/]+)*\/settings\/cloudconfigs\/edge-delivery-service-configuration$/,
 ];
 
-/** Whether a form requests the deletion of the node at its path. */
 function asksForDeletion(body: Uint8Array): boolean {
   return new URLSearchParams(new TextDecoder().decode(body)).get(':operation') === 'delete';
 }
@@ -230,10 +218,7 @@ function propertyProblem(path: string, fields: readonly (readonly [string, strin
 const REDIRECTS = [301, 302, 303, 307, 308];
 const LIMIT = 3;
 
-/**
- * Sends a read; follows redirects to listed paths of the same author. Counts the response in the budget. Refuses with
- * AUTHOR_ANSWER_REFUSED, and with OVERLOADED if the budget is used up.
- */
+/** Follows redirects to listed paths of the same author. Counts the response in the budget. */
 async function followRedirects(authors: Authors, first: AuthorRequest, { hold, left }: BudgetShare): Promise<AuthorAnswer> {
   let request = first;
   for (let followed = 0; followed <= LIMIT; followed++) {
@@ -243,7 +228,7 @@ async function followRedirects(authors: Authors, first: AuthorRequest, { hold, l
     left();
     request = { ...request, path: nextPath(request, location) };
   }
-  throw new Refusal('AUTHOR_ANSWER_REFUSED', 'The authoring system redirects in a circle.');
+  throw answerRefused('The authoring system redirects in a circle.');
 }
 
 function nextPath(request: AuthorRequest, location: string): string {
@@ -251,22 +236,22 @@ function nextPath(request: AuthorRequest, location: string): string {
     ? new URL(location, `${request.origin}${request.path}`)
     : undefined;
   if (url === undefined || url.origin !== request.origin || url.username !== '' || url.password !== '') {
-    throw new Refusal('AUTHOR_ANSWER_REFUSED', 'The authoring system redirects to another host. Such redirects are not followed.');
+    throw answerRefused('The authoring system redirects to another host. Such redirects are not followed.');
   }
   try {
     return `${authorPath(decodeURIComponent(url.pathname.slice(1)), PROXIED_READS).sent}${url.search}`;
   } catch {
-    throw new Refusal(
-      'AUTHOR_ANSWER_REFUSED',
+    throw answerRefused(
       'The authoring system redirects to a page that is not allowed. This is usually its sign-in page: sign in there again.',
     );
   }
 }
 
-/**
- * Checks a path against the list of allowed ones. Takes the path without its leading slash, decoded once. Returns the path to send, encoded
- * again from what was checked, so that the authoring system sees exactly that. Refuses with AUTHOR_PATH_NOT_ALLOWED.
- */
+function answerRefused(sentence: string, cause?: unknown): Refusal {
+  return new Refusal('AUTHOR_ANSWER_REFUSED', sentence, { cause });
+}
+
+/** Takes the path decoded once; returns it encoded from what was checked, so that the authoring system sees exactly that. */
 function authorPath(path: string, allowed: readonly RegExp[]): { decoded: string; sent: string } {
   const decoded = `/${path}`;
   const segments = path.split('/');

@@ -7,7 +7,6 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import type { RequestHeaders } from './parse-request.ts';
 
-/** The client's IP address. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
@@ -44,10 +43,7 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/**
- * Takes a result of `networkOf`. Returns the /48 of an IPv6 network, the most that a provider's customer gets; an IPv4 address is
- * unchanged.
- */
+/** Takes a result of `networkOf`. Returns the /48 of an IPv6 network, the most that a provider's customer gets, or the IPv4 address. */
 export function widerNetworkOf(network: string): string {
   const [, start] = /^((?:[0-9a-f]+:){3})[0-9a-f]+::\/64$/.exec(network) ?? [];
   return start === undefined ? network : `${start}:/48`;
@@ -61,7 +57,6 @@ export function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
-/** The address that the connection of a request comes from. */
 export function connectionAddress({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? '';
 }
@@ -89,10 +84,7 @@ const LONGEST = 1000;
 
 const GROUPS = 8;
 
-/**
- * The caller of a request (docs/contract.md 4.1). An invalid, expired or revoked token counts as none. A header takes precedence: if it is
- * invalid, the cookie is not tried. An API key is accepted only in a header.
- */
+/** An invalid token counts as none, and the cookie is not tried then. An API key is accepted only in a header (docs/contract.md 4.1). */
 export async function authenticate(tokens: Pick<Tokens, 'verify'>, headers: RequestHeaders): Promise<Caller> {
   const presented = presentedToken(headers);
   if (presented === undefined) return ANONYMOUS;
@@ -125,10 +117,7 @@ export function checkCredential(caller: Caller, headers: RequestHeaders, changes
 
 const COOKIE_READS = 'A cookie from a browser, or with a form, may only read. Send the token in the header x-auth-token.';
 
-/**
- * Browsers send the origin of everything that is not a read, and most say where it started; old ones at least send the page. A form without
- * any of these has one of its three content types.
- */
+/** Browsers send an origin, where a request started, or at least the page; a form without any of these has one of three content types. */
 function mayBeBrowser({ origin, referer, 'sec-fetch-site': site, 'content-type': type = '' }: RequestHeaders): boolean {
   return origin !== undefined || referer !== undefined || site !== undefined || FORM_TYPES.test(type);
 }
@@ -222,17 +211,14 @@ export function createRateLimit({ rate, burst }: RateLimitSettings, addressOf: C
     if (rate === 0) return;
     const isUser = caller.kind === 'user';
     const own = filled(isUser ? `user ${caller.email.toLowerCase()}` : `from ${networkOf(addressOf(request))}`, 1);
-    const together = isUser && caller.key !== undefined ? filled(shareOf(caller), KEYS_TOGETHER) : undefined;
+    const keys = isUser && caller.key !== undefined ? filled(shareOf(caller), KEYS_TOGETHER) : undefined;
     if (own.tokens < 1) throw refused(response, own, { rate, burst });
-    if (together !== undefined && together.tokens < 1)
-      throw refused(
-        response,
-        together,
-        { rate: rate * KEYS_TOGETHER, burst: burst * KEYS_TOGETHER },
-        ' to the API keys of an organization together',
-      );
+    if (keys !== undefined && keys.tokens < 1) {
+      const limit = { rate: rate * KEYS_TOGETHER, burst: burst * KEYS_TOGETHER };
+      throw refused(response, keys, limit, ' to the API keys of an organization together');
+    }
     own.tokens -= 1;
-    if (together !== undefined) together.tokens -= 1;
+    if (keys !== undefined) keys.tokens -= 1;
   };
 }
 
@@ -240,11 +226,6 @@ function refused(response: ServerResponse, { tokens }: Bucket, { rate, burst }: 
   response.setHeader('x-ratelimit-limit', String(burst));
   response.setHeader('x-ratelimit-rate', String(rate));
   const seconds = Math.max(1, Math.ceil((1 - tokens) / rate));
-  return new Refusal(
-    'RATE_LIMITED',
-    `Too many requests at once. Try again in ${seconds} s; ${rate} requests per second are allowed${whom}.`,
-    {
-      retryAfter: seconds,
-    },
-  );
+  const message = `Too many requests at once. Try again in ${seconds} s; ${rate} requests per second are allowed${whom}.`;
+  return new Refusal('RATE_LIMITED', message, { retryAfter: seconds });
 }

@@ -9,14 +9,13 @@ import { type AllowsOrigin, answerCors, PROBES } from './every-answer.ts';
 import { type RequestLine, type RequestLog, throttleLines } from './request-log.ts';
 
 export interface LoadShedding {
-  /** Whether requests currently wait longer than the limit. */
   isOverloaded(): boolean;
   /** Refuses a request before any work if the node is overloaded. Returns whether it was answered. */
   refuse(request: IncomingMessage, response: ServerResponse): boolean;
   close(): void;
 }
 
-interface Given {
+interface LoadSheddingOptions {
   /** The program at the start of a sentence, e.g. `The service`. */
   readonly title: string;
   /** Milliseconds by which the event loop may be late; 0: no limit. */
@@ -36,8 +35,8 @@ interface Given {
  * how late the present one is, because a turn handles all requests that have arrived. Health calls are never refused (docs/contract.md
  * 2.12).
  */
-export function createLoadShedding(given: Given): LoadShedding {
-  const refused = throttleLines(given.log.request);
+export function createLoadShedding(options: LoadSheddingOptions): LoadShedding {
+  const logRefusal = throttleLines(options.log.request);
   let due = performance.now() + EACH;
   let late = 0;
   const timer = setInterval(() => {
@@ -46,22 +45,21 @@ export function createLoadShedding(given: Given): LoadShedding {
     due = now + EACH;
   }, EACH);
   timer.unref();
-  const isOverloaded = (): boolean => given.limit > 0 && Math.max(late, performance.now() - due) > given.limit;
+  const isOverloaded = (): boolean => options.limit > 0 && Math.max(late, performance.now() - due) > options.limit;
 
   return {
     isOverloaded,
     refuse(request, response) {
-      if (!isOverloaded() || isProbe(request, given.isServiceHost)) return false;
-      const requestId = given.newId();
-      response.setHeader('x-request-id', requestId);
-      response.setHeader('cache-control', NO_STORE);
-      response.setHeader('x-content-type-options', 'nosniff');
+      if (!isOverloaded() || isProbe(request, options.isServiceHost)) return false;
+      const requestId = options.newId();
+      setCommonHeaders(response, requestId);
       if (hasBody(request)) response.setHeader('connection', 'close');
-      if (answerCors(request, response, given.allowsOrigin)) return true;
-      answerError(request, response, overloaded(given.title), { requestId, log: { failure: () => undefined } });
+      if (answerCors(request, response, options.allowsOrigin)) return true;
+      const refusal = new Refusal('OVERLOADED', `${options.title} is overloaded. Try again in a moment.`, { retryAfter: 1 });
+      answerError(request, response, refusal, { requestId, log: { failure: () => undefined } });
       const { method = '', url = '' } = request;
       const [path = ''] = url.split('?', 1);
-      refused({ requestId, method, path, address: given.clientAddress(request), status: 503, code: 'OVERLOADED' });
+      logRefusal({ requestId, method, path, address: options.clientAddress(request), status: 503, code: 'OVERLOADED' });
       return true;
     },
     close: () => clearInterval(timer),
@@ -76,8 +74,10 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function overloaded(title: string): Refusal {
-  return new Refusal('OVERLOADED', `${title} is overloaded. Try again in a moment.`, { retryAfter: 1 });
+function setCommonHeaders(response: ServerResponse, requestId: string): void {
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('cache-control', NO_STORE);
+  response.setHeader('x-content-type-options', 'nosniff');
 }
 
 /** Milliseconds between two measurements. */
@@ -96,35 +96,29 @@ export function malformed({ url = '', method, rawHeaders }: IncomingMessage): Re
   return refused('The request line does not begin its path with "/". Send only the path there, and the host in the header "Host".');
 }
 
-/** Called with each request refused here: its line for the log, which contains only method and path. */
-type TellMalformed = (line: RequestLine) => void;
+/** Writes the line of a request that is refused here, which contains only method and path. */
+type WriteLine = (line: RequestLine) => void;
 
 /** Refuses a request that Node has parsed, in the format of all errors. */
-export function refuseMalformed(request: IncomingMessage, response: ServerResponse, refusal: Refusal, tell: TellMalformed): void {
+export function refuseMalformed(request: IncomingMessage, response: ServerResponse, refusal: Refusal, write: WriteLine): void {
   const requestId = randomUUID();
   const { method = '', url = '' } = request;
   const { code } = refusal;
-  tell({ requestId, method, path: loggedPath(url), address: connectionAddress(request), status: ERRORS[code].status, code });
-  response.setHeader('x-request-id', requestId);
-  response.setHeader('cache-control', NO_STORE);
-  response.setHeader('x-content-type-options', 'nosniff');
+  // An absolute address may contain a password.
+  const path = url.startsWith('/') ? (url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) : '';
+  write({ requestId, method, path, address: connectionAddress(request), status: ERRORS[code].status, code });
+  setCommonHeaders(response, requestId);
   response.setHeader('connection', 'close');
   answerError(request, response, refusal, { requestId, log: { failure: () => undefined } });
 }
-
-/** The path of an unprocessed request, as shown in the log. An absolute address may contain a password. */
-function loggedPath(url: string): string {
-  return url.startsWith('/') ? (url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) : '';
-}
-
 /** Answers what Node itself refuses in the format of all errors. */
-export function answerUnreadable(server: Server, tell: TellMalformed): void {
+export function answerUnreadable(server: Server, write: WriteLine): void {
   const open = new WeakMap<Duplex, Set<ServerResponse>>();
   const refuseUnread = (socket: Duplex, refusal: Refusal, reason?: string): void => {
     const requestId = randomUUID();
     const { code } = refusal;
-    const told = { requestId, method: '', path: '', address: addressOf(socket), status: ERRORS[code].status, code };
-    tell(reason === undefined ? told : { ...told, reason });
+    const line = { requestId, method: '', path: '', address: addressOf(socket), status: ERRORS[code].status, code };
+    write(reason === undefined ? line : { ...line, reason });
     socket.end(printed(refusal, requestId));
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -139,7 +133,7 @@ export function answerUnreadable(server: Server, tell: TellMalformed): void {
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const sentence = 'The only supported expectation is "100-continue". Omit the header "Expect".';
-    refuseMalformed(request, response, new Refusal('EXPECTATION_REFUSED', sentence), tell);
+    refuseMalformed(request, response, new Refusal('EXPECTATION_REFUSED', sentence), write);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
     refuseUnread(socket, new Refusal('METHOD_NOT_ALLOWED', 'method not allowed')),

@@ -47,10 +47,7 @@ export function fillApp(app: Express, program: AnsweringProgram, mountCalls: (ap
   );
 }
 
-/**
- * helmet's headers, which are the same on every answer. Sign-in pages set their own policy; a window that they are opened in must keep its
- * opener.
- */
+/** The same on every answer. Sign-in pages set their own policy; a window that they are opened in must keep its opener. */
 function securityHeaders({ publicAddress, pagePolicy = {} }: AnsweringProgram): [name: string, value: string][] {
   const set = helmet({
     contentSecurityPolicy: {
@@ -72,18 +69,16 @@ function securityHeaders({ publicAddress, pagePolicy = {} }: AnsweringProgram): 
 export type AllowsOrigin = (origin: string, request: AskedRequest) => boolean;
 type AskedRequest = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
 
-/** The origins in the settings, for every request. */
 export function listedOrigins(origins: readonly string[]): AllowsOrigin {
   const listed = new Set(origins);
   return (origin) => listed.has(origin);
 }
 
-/** The origin of a browser extension. */
 export function extensionOrigin(id: string): string {
   return `chrome-extension://${id}`;
 }
 
-/** Those and, at the addresses of a site, that site's own preview and live hosts (docs/contract.md 2.4). */
+/** The listed origins and, at the addresses of a site, that site's own preview and live hosts (docs/contract.md 2.4). */
 export function listedOrOwnOrigins(origins: readonly string[], domains: HostDomains): AllowsOrigin {
   const isListed = listedOrigins(origins);
   return (origin, request) => isListed(origin, request) || isOwnHost(origin, request, domains);
@@ -181,7 +176,6 @@ export function refuseDoubleSlash(url: string): void {
   throw new Refusal('ROUTE_NOT_FOUND', `The address has two slashes in a row. Write "${path.replaceAll(/\/{2,}/g, '/')}".`);
 }
 
-/** An address of a site's code without the branch. */
 function refuseNoBranch(url: string): void {
   const [, site] = /^\/code(\/[a-z0-9-]+\/[a-z0-9-]+)\/?(?:\?|$)/.exec(url) ?? [];
   if (site === undefined) return;

@@ -11,14 +11,13 @@ import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
 import type { Call } from './parse-request.ts';
 import { unknownPartCalls } from './table-operations.ts';
 
-export interface HttpApp<C> extends Pick<AnsweringProgram, 'title' | 'allowsOrigin' | 'log' | 'newId' | 'isStopping'> {
+interface HttpApp<C> extends Pick<AnsweringProgram, 'title' | 'allowsOrigin' | 'log' | 'newId' | 'isStopping'> {
   readonly calls: readonly Call<C>[];
   readonly guards: RequestGuards<C>;
   /** Where people get a token. */
   readonly signIn?: string;
 }
 
-/** Adds the service to an empty app, for its own address. */
 export function fillHttpApp<C extends object>(app: Express, { calls, guards, signIn = '/profile', ...program }: HttpApp<C>): void {
   const { ownOrigin, clientAddress } = guards;
   fillApp(app, { ...program, publicAddress: ownOrigin, clientAddress, pagePolicy: OWN_PAGES }, () => {
@@ -54,7 +53,7 @@ function refuseForeignPage(request: IncomingMessage, allows: AllowsOrigin, ownOr
 const own = ["'self'"];
 const OWN_PAGES = { 'script-src': own, 'style-src': own, 'connect-src': own, 'img-src': own, 'form-action': own };
 
-/** The style of the page to try calls: both color schemes, readable at any width. */
+/** Both color schemes, readable at any width. */
 const PAGE_STYLE = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { margin: 0; background: Canvas; color: CanvasText; }
 main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
@@ -70,7 +69,7 @@ pre { border: 1px solid GrayText; padding: 0.5rem; overflow: auto; max-height: 2
 button { font: inherit; padding: 0.25rem 1rem; }
 `;
 
-/** The script of the page to try calls: sends the form of a call and shows its answer. */
+/** Sends the form of a call and shows its answer. */
 const PAGE_SCRIPT = `'use strict';
 
 function addressOf(form) {
@@ -117,13 +116,11 @@ for (const form of document.querySelectorAll('form')) form.addEventListener('sub
 /** Our own page to try the calls: no external host, and a policy without inline script or style. */
 function mountApiPage(app: Express, address: string, signIn: string): void {
   let page: Buffer | undefined;
+  const [script, style] = [Buffer.from(PAGE_SCRIPT), Buffer.from(PAGE_STYLE)];
   send(app, '/', 'text/html; charset=utf-8', () => (page ??= Buffer.from(renderPage(address, signIn))));
-  send(app, '/api-page.js', 'text/javascript; charset=utf-8', () => SCRIPT);
-  send(app, '/api-page.css', 'text/css; charset=utf-8', () => STYLE);
+  send(app, '/api-page.js', 'text/javascript; charset=utf-8', () => script);
+  send(app, '/api-page.css', 'text/css; charset=utf-8', () => style);
 }
-
-const SCRIPT = Buffer.from(PAGE_SCRIPT);
-const STYLE = Buffer.from(PAGE_STYLE);
 
 function send(app: Express, path: string, media: string, made: () => Buffer): void {
   app.route(path).all((request: Request, response: Response) => {
@@ -166,21 +163,18 @@ function renderCall(id: string, row: Endpoint): string {
     ...Object.keys(row.query.shape).map((name) => renderField(id, 'query', name)),
   ];
   const call = row.call === undefined ? '' : ` (call ${row.call})`;
+  const codes = errorsOf(row).map((code) => `<code>${escape(code)}</code>`);
   return `<details>
 <summary><span class="method">${row.method}</span> <code>${escape(row.path)}</code> <span>${escape(row.summary)}${call}</span></summary>
 <form data-method="${row.method}" data-path="${escape(row.path)}">
 <p>Permission: ${escape(row.permission)}</p>
-<p>Answers: ${Object.keys(row.answers).join(', ')}. May be refused with ${codes(errorsOf(row))}.</p>
+<p>Answers: ${Object.keys(row.answers).join(', ')}. May be refused with ${codes.join(', ')}.</p>
 ${fields.join('\n')}
 ${renderBody(id, row)}
 <p><button>Send ${row.method}</button></p>
 <pre role="status" tabindex="0" aria-label="Answer" hidden></pre>
 </form>
 </details>`;
-}
-
-function codes(names: readonly string[]): string {
-  return names.map((name) => `<code>${escape(name)}</code>`).join(', ');
 }
 
 function renderField(id: string, place: 'path' | 'query', name: string): string {

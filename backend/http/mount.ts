@@ -18,7 +18,7 @@ import { noteCaller, noteOutcome, noteRoute, requestIdOfResponse, type RequestTr
 export type Authenticate = (headers: RequestHeaders, about: { readonly row: Endpoint; readonly network: string }) => Promise<Caller>;
 
 /** Throws the Refusal NOT_AUTHENTICATED or NOT_AUTHORIZED. `params` are those of the path. Returns what was read for the check. */
-export type Authorize<C = Context> = (
+type Authorize<C = Context> = (
   context: C,
   permission: Permission,
   params: { readonly org?: string; readonly site?: string },
@@ -32,7 +32,6 @@ export interface RequestGuards<C = Context> {
   readonly clientAddress: ClientAddress;
   /** Bytes. */
   readonly bodyLimit: number;
-  /** Scheme, host and port of the service itself. */
   readonly ownOrigin: string;
   readonly traces: RequestTraces;
   /** `address`: the client's network. */
@@ -49,10 +48,7 @@ interface Mounting<C> extends RequestGuards<C> {
   readonly signedTurn: () => Promise<void>;
 }
 
-/**
- * Mounts every call on its path, paths in the order of the calls, and then all calls again on their aliases. `HEAD` is answered wherever
- * `GET` is.
- */
+/** Mounts every call on its path, in their order, and then all again on their aliases. */
 export function mount<C extends object>(app: Express, calls: readonly Call<C>[], guards: RequestGuards<C>): void {
   const paths = [...byPath(calls)];
   const mounting = {
@@ -73,17 +69,26 @@ function mountPath<C extends object>(
   here: Call<C>[],
   guards: Mounting<C>,
 ): void {
-  const byMethod = new Map<string, Call<C>>(here.map((call) => [call.row.method, call]));
-  const get = byMethod.get('GET');
-  if (get !== undefined) byMethod.set('HEAD', get);
-  const allow = [...byMethod.keys(), 'OPTIONS'].join(', ');
-  app.route(expressPath(path)).all(async (request, response) => {
-    const call = byMethod.get(request.method);
+  mountMethods(app, path, here, async (call, request, response, allow) => {
     if (call === undefined) throw notOffered(request) ?? methodNotAllowed(response, allow);
     const found = joinParams(request.params);
     const params = defaults === undefined ? found : { ...queried(request.url, defaults), ...found };
     await hidingOrganizations(() => serve(call, params, request, response, guards));
   });
+}
+
+/** The calls of one path. `HEAD` is answered wherever `GET` is; a method without a call gets undefined. */
+export function mountMethods<C>(
+  app: Express,
+  path: string,
+  calls: readonly Call<C>[],
+  handle: (call: Call<C> | undefined, request: Request, response: Response, allow: string) => Promise<void>,
+): void {
+  const byMethod = new Map<string, Call<C>>(calls.map((call) => [call.row.method, call]));
+  const get = byMethod.get('GET');
+  if (get !== undefined) byMethod.set('HEAD', get);
+  const allow = [...byMethod.keys(), 'OPTIONS'].join(', ');
+  app.route(expressPath(path)).all((request, response) => handle(byMethod.get(request.method), request, response, allow));
 }
 
 /** Parameters that an address leaves out, from its query if that has them. */
@@ -92,7 +97,7 @@ function queried(url: string, defaults: Readonly<Record<string, string>>): Recor
   return Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, query.get(name) ?? value]));
 }
 
-function byPath<C>(calls: readonly Call<C>[]): Map<string, Call<C>[]> {
+export function byPath<C>(calls: readonly Call<C>[]): Map<string, Call<C>[]> {
   const paths = new Map<string, Call<C>[]>();
   for (const call of calls) paths.set(call.row.path, [...(paths.get(call.row.path) ?? []), call]);
   return paths;

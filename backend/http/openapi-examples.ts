@@ -147,7 +147,6 @@ const partExamples = Object.fromEntries([
 /** Example bodies of calls, by identifier; each is valid for its row. The OpenAPI document and the page at / show them. */
 export const BODY_EXAMPLES: Readonly<Record<string, unknown>> = { ...examples, ...partExamples };
 
-/** Example values of path parameters, by name. */
 export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
   org: 'wknd',
   site: 'wknd-de',

@@ -1,10 +1,7 @@
-import type { JsonSchema } from './openapi-schemas.ts';
+import { type JsonSchema, listOf, mapEntries, mapValues } from './openapi-schemas.ts';
 import type { Described } from './openapi-table.ts';
 
-/**
- * A document in which every object and every map has its own name, and every name is used: generators create types for both, and otherwise
- * choose names that may collide.
- */
+/** Every object and every map gets its own name: generators create types for both, and otherwise choose names that may collide. */
 export function namedObjects({ tags, paths, components }: Described): Described {
   const known: Readonly<Record<string, JsonSchema>> = Object(components['schemas']);
   const naming = createNaming(known);
@@ -84,10 +81,10 @@ function withNames(operation: JsonSchema, naming: Naming): JsonSchema {
   const { parameters, requestBody, responses } = operation;
   return {
     ...operation,
-    parameters: listOf(parameters).map((given) => {
-      const parameter: JsonSchema = Object(given);
-      return { ...parameter, schema: naming.placed(Object(parameter['schema']), `${own}${pascal(String(parameter['name']))}`) };
-    }),
+    parameters: listOf(parameters).map((parameter) => ({
+      ...parameter,
+      schema: naming.placed(Object(parameter['schema']), `${own}${pascal(String(parameter['name']))}`),
+    })),
     ...(isObject(requestBody) && { requestBody: contentNamed(requestBody, `${own}Body`, naming) }),
     responses: mapEntries(Object(responses), (status, one) => contentNamed(Object(one), `${own}${status}`, naming)),
   };
@@ -125,20 +122,8 @@ function pascal(name: string): string {
   return words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`).join('');
 }
 
-function mapValues<T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
-  return mapEntries(values, (_, value) => change(value));
-}
-
-function mapEntries<T, R>(values: Readonly<Record<string, T>>, change: (key: string, value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(key, value)]));
-}
-
 function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /**

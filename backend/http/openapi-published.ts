@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Described, Paths } from './openapi-table.ts';
-import type { JsonSchema } from './openapi-schemas.ts';
+import { type JsonSchema, mapValues } from './openapi-schemas.ts';
 
 /**
  * The published description of the calls: no more than client generators can distinguish. If there are several forms of a body or an
@@ -61,17 +61,13 @@ const isDryRun = (parameter: Parameter) => parameter.in === 'query' && parameter
 
 /** Maps each operation to another, or none. Paths without any are left out. */
 function eachOperation(paths: Paths, change: (operation: JsonSchema) => JsonSchema | undefined): Paths {
-  const items = Object.entries(paths).map(([path, item]): [string, Record<string, JsonSchema>] => {
-    const operations = Object.entries(item).flatMap(([method, operation]): [string, JsonSchema][] => {
-      const changed = change(operation);
-      return changed === undefined ? [] : [[method, changed]];
-    });
-    return [path, Object.fromEntries(operations)];
+  const items = mapValues(paths, (item) => {
+    const changed = Object.entries(item).map(([method, operation]) => [method, change(operation)] as const);
+    return Object.fromEntries(changed.flatMap(([method, operation]) => (operation === undefined ? [] : [[method, operation] as const])));
   });
-  return Object.fromEntries(items.filter(([, item]) => Object.keys(item).length > 0));
+  return Object.fromEntries(Object.entries(items).filter(([, item]) => Object.keys(item).length > 0));
 }
 
-/** An operation with each body and answer in one form. */
 function plain(given: JsonSchema, kind: 'write' | 'trial', components: JsonSchema): JsonSchema {
   const { parameters, requestBody: body, responses, ...operation } = Operation.parse(given);
   const requestBody = body === undefined || isEmpty(body, components) ? undefined : body;
@@ -84,7 +80,7 @@ function plain(given: JsonSchema, kind: 'write' | 'trial', components: JsonSchem
     ...(kind === 'write' && isWrite && { description: sentences(String(operation['description']), CAN_BE_TRIED) }),
     parameters: kind === 'write' ? kept.filter((one) => !isDryRun(one)) : kept,
     ...(requestBody !== undefined && { requestBody: { ...requestBody, ...bodyInOneForm(requestBody) } }),
-    responses: Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, plainResponse(response)])),
+    responses: mapValues(responses, plainResponse),
   };
 }
 

@@ -33,7 +33,6 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface ConvertedSchemas {
   readonly components: Readonly<Record<string, JsonSchema>>;
-  /** The JSON schema of a schema that was given to `convertSchemas`. */
   of(schema: z.ZodType): JsonSchema;
   /** The same, resolved if `of` returns a reference. */
   resolved(schema: z.ZodType): JsonSchema;
@@ -84,10 +83,7 @@ function withoutIds(definitions: Readonly<Record<string, JsonSchema>>): Record<s
 
 const { Profile: SignedInUser, ...ofSessions } = session;
 
-/**
- * The names of schemas in the documents for other programs: their export names in the contract. Objects, lists, records and any value of
- * JSON have one; texts and numbers are inlined.
- */
+/** Their export names in the contract. Objects, lists, records and any value of JSON have one; texts and numbers are inlined. */
 function schemaNames(): [name: string, schema: z.ZodType][] {
   const sites = [access, siteParts, siteCheck, codeSource, endpointParts, history, json, mappings, rollout, site];
   const people = [consequence, credentials, audit, event, org, secret, ofSessions, { SignedInUser }];
@@ -109,10 +105,7 @@ interface SharedParts {
   readonly parameters: Readonly<Record<string, JsonSchema>>;
 }
 
-/**
- * Refusals and parameters occur once in a document: inlined at each call they are nine tenths of it. Takes path items with everything
- * inlined; returns them with references to what several calls share.
- */
+/** Refusals and parameters occur once, with references: inlined at each call they are nine tenths of a document. */
 export function shareParts(paths: Readonly<Record<string, Item>>): SharedParts {
   const responses = sharedOf('responses', responseName);
   const parameters = sharedOf('parameters', parameterName);
@@ -120,12 +113,12 @@ export function shareParts(paths: Readonly<Record<string, Item>>): SharedParts {
     mapValues(paths, (item) => mapValues(item, (operation) => change(operation)));
   each((operation) => {
     for (const [status, response] of Object.entries(responsesOf(operation))) responses.meet(response, status);
-    for (const parameter of parametersOf(operation)) parameters.meet(parameter, String(parameter['in']));
+    for (const parameter of listOf(operation['parameters'])) parameters.meet(parameter, String(parameter['in']));
     return operation;
   });
   const shared = each((operation) => ({
     ...operation,
-    parameters: parametersOf(operation).map((parameter) => parameters.inPlaceOf(parameter)),
+    parameters: listOf(operation['parameters']).map((parameter) => parameters.inPlaceOf(parameter)),
     responses: mapValues(responsesOf(operation), (response) => responses.inPlaceOf(response)),
   }));
   return { paths: shared, responses: responses.named(), parameters: parameters.named() };
@@ -171,9 +164,7 @@ function sharedOf(kind: 'responses' | 'parameters', nameOf: (part: JsonSchema, p
   };
 }
 
-/**
- * A refusal is named by its code, or, if there are several, by HTTP's name of the status; so is 304. Any other answer belongs to its call.
- */
+/** A refusal is named by its code or, if there are several, by its status; so is 304. Any other answer belongs to its call. */
 function responseName({ content, headers }: JsonSchema, status: string): string | undefined {
   if (status === '304') return nameOfStatus(status);
   const { [PROBLEM]: problem, ...others } = Object(content);
@@ -203,11 +194,14 @@ function responsesOf(operation: JsonSchema): Readonly<Record<string, JsonSchema>
   return Object(operation['responses']);
 }
 
-function parametersOf(operation: JsonSchema): readonly JsonSchema[] {
-  const { parameters } = operation;
-  return Array.isArray(parameters) ? parameters.map((one: unknown) => Object(one)) : [];
+export function listOf(value: unknown): readonly JsonSchema[] {
+  return Array.isArray(value) ? value.map((one: unknown) => Object(one)) : [];
 }
 
-function mapValues<T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
+export function mapValues<T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
+  return mapEntries(values, (_, value) => change(value));
+}
+
+export function mapEntries<T, R>(values: Readonly<Record<string, T>>, change: (key: string, value: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(key, value)]));
 }

@@ -8,7 +8,6 @@ import { type ConvertedSchemas, convertSchemas, type JsonSchema } from './openap
 /** The path items of a document: operations by method. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
 
-/** What a document says about its calls, whatever the server. */
 export interface Described {
   readonly tags: readonly JsonSchema[];
   readonly paths: Paths;

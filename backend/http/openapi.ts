@@ -4,7 +4,7 @@ import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { aliasesOf } from '@repoless/contract/public-api.ts';
 import { namedObjects } from './openapi-named-objects.ts';
 import { dryRuns, published } from './openapi-published.ts';
-import { type JsonSchema, shareParts } from './openapi-schemas.ts';
+import { type JsonSchema, listOf, mapEntries, shareParts } from './openapi-schemas.ts';
 import { type Described, describeTable } from './openapi-table.ts';
 
 /** What applies to every call, for readers of this document only. */
@@ -30,9 +30,7 @@ interface Calls {
 
 const allCalls = describedCalls(allEndpoints);
 
-/**
- * The OpenAPI 3.1 document of the service, generated from the table. Takes the service's address and version, and the calls that it offers.
- */
+/** The OpenAPI 3.1 document of the service. `calls`: those that it offers. */
 export function openApiDocument(address: string, version: string, calls = allCalls): OpenApi {
   return {
     ...documentOf(calls().own, serviceAt(address, version)),
@@ -45,11 +43,7 @@ export function openApiDocument(address: string, version: string, calls = allCal
  * operations are those of the first with the suffix `Alias`; `x-alias-of` names them.
  */
 export function aliasesDocument(address: string, version: string, calls = allCalls): OpenApi {
-  const { title, ...about } = serviceAt(address, version);
-  return {
-    ...documentOf(calls().aliases, { ...about, title: `${title}: other addresses` }),
-    externalDocs: { url: `${address}/openapi.json`, description: 'The calls at their own addresses.' },
-  };
+  return furtherDocument(calls().aliases, serviceAt(address, version), 'other addresses', 'The calls at their own addresses.');
 }
 
 /**
@@ -57,10 +51,13 @@ export function aliasesDocument(address: string, version: string, calls = allCal
  * `x-dry-run-of` names them.
  */
 export function dryRunDocument(address: string, version: string, calls = allCalls): OpenApi {
-  const { title, ...about } = serviceAt(address, version);
+  return furtherDocument(calls().dryRuns, serviceAt(address, version), 'dry runs', 'All calls, with the writes as they are meant.');
+}
+
+function furtherDocument(described: Described, about: About, title: string, description: string): OpenApi {
   return {
-    ...documentOf(calls().dryRuns, { ...about, title: `${title}: dry runs` }),
-    externalDocs: { url: `${address}/openapi.json`, description: 'All calls, with the writes as they are meant.' },
+    ...documentOf(described, { ...about, title: `${about.title}: ${title}` }),
+    externalDocs: { url: `${about.address}/openapi.json`, description },
   };
 }
 
@@ -83,10 +80,7 @@ export function buildManagementDocument(address: string, version: string): OpenA
   });
 }
 
-/**
- * Everything that the programs accept and answer, of which the documents above show a part: every form of a body and an answer, dry runs,
- * and the codes of each status. The programs are tested against this.
- */
+/** Everything that the programs accept and answer, of which the documents above show a part: the programs are tested against this. */
 export function completeDocuments(): Readonly<Record<'service' | 'build-management', OpenApi>> {
   const about = { title: 'Everything', description: EVERY_ANSWER, address: 'http://localhost', version: '0.0.0' };
   const service = describedService(allEndpoints());
@@ -96,7 +90,6 @@ export function completeDocuments(): Readonly<Record<'service' | 'build-manageme
   };
 }
 
-/** `paths` contains path items: operations by method. */
 export type OpenApi = JsonSchema & { readonly openapi: string; readonly paths: Readonly<Record<string, JsonSchema>> };
 
 interface About {
@@ -106,10 +99,7 @@ interface About {
   readonly version: string;
 }
 
-/**
- * Describing the calls takes a fifth of a program's start, so it is done once, on demand. The documents are frozen, and therefore serialized once
- * as well.
- */
+/** Describing the calls takes a fifth of a program's start. The documents are frozen, and therefore serialized once as well. */
 export function lazily<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= Object.freeze(make()));
@@ -144,55 +134,37 @@ function sharing({ tags, paths, components }: Described): Described {
 
 type Item = Readonly<Record<string, JsonSchema>>;
 
-/**
- * The newer addresses of the calls. Takes the described paths. Returns path items with separate operations (`x-alias-of` names the call);
- * if an address lacks a parameter of the path, its query has it.
- */
+/** The newer addresses, with separate operations. If an address lacks a parameter of the path, its query has it. */
 function aliasPaths(paths: Readonly<Record<string, Item>>): Record<string, Item> {
   const aliases: Record<string, Item> = {};
   for (const [path, item] of Object.entries(paths)) {
     for (const [index, alias] of aliasesOf(path).entries()) {
       if (alias.path in paths) continue;
       const suffix = index === 0 ? 'Alias' : `Alias${index + 1}`;
-      aliases[alias.path] = moved(item, namesIn(alias.path), { defaults: alias.defaults ?? {}, suffix });
+      aliases[alias.path] = moved(item, namesIn(alias.path), alias.defaults ?? {}, suffix);
     }
   }
   return aliases;
 }
 
-interface Moving {
-  readonly defaults: Readonly<Record<string, string>>;
-  /** The suffix of an operation's identifier. */
-  readonly suffix: string;
-}
-
-function moved(item: Item, inPath: ReadonlySet<string>, { defaults, suffix }: Moving): Item {
-  return Object.fromEntries(
-    Object.entries(item).map(([method, operation]) => {
-      const known = listOf(operation['parameters']).filter((one) => one['in'] !== 'query' || !inPath.has(String(one['name'])));
-      const kept = known.map((parameter) => {
-        const name = String(parameter['name']);
-        if (parameter['in'] !== 'path' || inPath.has(name)) return parameter;
-        return {
-          ...parameter,
-          in: 'query',
-          required: false,
-          ...(defaults[name] !== undefined && { description: `else ${defaults[name]}` }),
-        };
-      });
-      const more = [...inPath]
-        .filter((name) => !known.some((parameter) => parameter['name'] === name))
-        .map((name) => ({ name, in: 'path', required: true, description: 'not looked at', schema: { type: 'string' } }));
-      const id = String(operation['operationId']);
-      return [method, { ...operation, operationId: `${id}${suffix}`, 'x-alias-of': id, parameters: [...kept, ...more] }];
-    }),
-  );
+/** `suffix`: of the identifiers of operations. */
+function moved(item: Item, inPath: ReadonlySet<string>, defaults: Readonly<Record<string, string>>, suffix: string): Item {
+  return mapEntries(item, (_, operation) => {
+    const known = listOf(operation['parameters']).filter((one) => one['in'] !== 'query' || !inPath.has(String(one['name'])));
+    const kept = known.map((parameter) => {
+      const name = String(parameter['name']);
+      if (parameter['in'] !== 'path' || inPath.has(name)) return parameter;
+      const description = defaults[name] === undefined ? {} : { description: `else ${defaults[name]}` };
+      return { ...parameter, in: 'query', required: false, ...description };
+    });
+    const more = [...inPath]
+      .filter((name) => !known.some((parameter) => parameter['name'] === name))
+      .map((name) => ({ name, in: 'path', required: true, description: 'not looked at', schema: { type: 'string' } }));
+    const id = String(operation['operationId']);
+    return { ...operation, operationId: `${id}${suffix}`, 'x-alias-of': id, parameters: [...kept, ...more] };
+  });
 }
 
 function namesIn(path: string): Set<string> {
   return new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
-}
-
-function listOf(value: unknown): JsonSchema[] {
-  return Array.isArray(value) ? value.map((one: unknown) => Object(one)) : [];
 }

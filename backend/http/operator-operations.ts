@@ -8,8 +8,7 @@ import { pageOutcome } from './session/services.ts';
 
 type Rows = typeof operatorEndpoints;
 
-/** What the calls for operators need. */
-export interface OperatorServices<C> {
+interface OperatorServices<C> {
   readonly publicAddress: string;
   /** E-mail addresses in lower case. */
   readonly operators: readonly string[];
@@ -18,9 +17,7 @@ export interface OperatorServices<C> {
   readonly unknown?: (context: C) => Reply;
 }
 
-type OperatorContext = Pick<Context, 'caller' | 'newId'>;
-
-export function operatorOperations<C extends OperatorContext>({
+export function operatorOperations<C extends Pick<Context, 'caller' | 'newId'>>({
   publicAddress,
   operators,
   state,
@@ -81,9 +78,9 @@ function hostedRequests({ address, answers, organizations, refused, keys }: NonN
       ['Status', 'Requests', 'On average'],
       answers,
       ({ status, count, average }) => [
-        html`${status === 'none' ? 'no answer' : status}`,
-        html`${count.toLocaleString('en')}`,
-        html`${average.toLocaleString('en')} ms`,
+        status === 'none' ? 'no answer' : status,
+        count.toLocaleString('en'),
+        `${average.toLocaleString('en')} ms`,
       ],
     )}
     <p>Tokens that it did not accept: ${refused}.</p>
@@ -92,42 +89,36 @@ function hostedRequests({ address, answers, organizations, refused, keys }: NonN
       'No request is under way.',
       ['Organization', 'Under way', 'Waiting for their turn'],
       organizations,
-      ({ org, running, waiting }) => [html`${org === '' ? 'none: sign-ins' : org}`, html`${running}`, html`${waiting}`],
+      ({ org, running, waiting }) => [org === '' ? 'none: sign-ins' : org, running, waiting],
     )}
     ${section(
       'Standing API keys',
       'There is none: sites are checked when somebody presses “Check”.',
       ['Organization', 'Key', 'Ends'],
       keys,
-      ({ org, id, ends }) => [html`${org}`, html`${id}`, html`${ends ?? 'not said'}`],
+      ({ org, id, ends }) => [org, id, ends ?? 'not said'],
     )}`;
 }
 
 function nodes({ nodes: all }: ServiceState): Html {
   return section('Nodes', 'No node is known.', ['Node', 'Running'], all, ({ name, self, running }) => [
-    html`${name}${self ? ' (this node)' : ''}`,
-    html`${running ? 'yes' : 'no'}`,
+    `${name}${self ? ' (this node)' : ''}`,
+    running ? 'yes' : 'no',
   ]);
 }
 
 function jobs({ time, jobs: { states, failed, oldest } }: ServiceState): Html {
-  const open = states.map(({ state, count }) => `${count} ${state}`).join(', ');
-  const told = open === '' ? '' : `Open: ${open}. `;
+  const counts = states.map(({ state, count }) => `${count} ${state}`).join(', ');
+  const open = counts === '' ? '' : `Open: ${counts}. `;
+  const begun = (attempts: number) => (attempts === 0 ? 'not yet' : attempts === 1 ? 'once' : `${attempts} times`);
   return html`${section(
       'Code syncs',
       'No code sync is open.',
       ['Job', 'Repository', 'Branch', 'State', 'Age', 'Begun'],
       oldest,
-      ({ name, code, ref, state, created, attempts }) => [
-        html`${name}`,
-        html`${code}`,
-        html`${ref}`,
-        html`${state}`,
-        html`${age(created, time)}`,
-        html`${attempts === 0 ? 'not yet' : attempts === 1 ? 'once' : `${attempts} times`}`,
-      ],
+      ({ name, code, ref, state, created, attempts }) => [name, code, ref, state, age(created, time), begun(attempts)],
     )}
-    <p>${told}Failed in the last 24 hours: ${failed}.</p>`;
+    <p>${open}Failed in the last 24 hours: ${failed}.</p>`;
 }
 
 function queues({ time, queues: all }: ServiceState): Html {
@@ -136,46 +127,42 @@ function queues({ time, queues: all }: ServiceState): Html {
     return queue === undefined ? [] : [{ title: QUEUES[name], ...queue }];
   });
   return section('Queues', 'There is no queue.', ['Waiting', 'How many', 'Oldest'], found, ({ title, waiting, oldest }) => [
-    html`${title}`,
-    html`${waiting}`,
-    html`${oldest === undefined ? '–' : age(oldest, time)}`,
+    title,
+    waiting,
+    oldest === undefined ? '–' : age(oldest, time),
   ]);
 }
 
 function failures({ failures: all }: ServiceState): Html {
   const none = 'No unexpected errors on this node since it was started.';
   return section('Last failures of this node', none, ['Time', 'Request', 'What'], all, ({ time, requestId, error }) => [
-    html`${clock(time)}`,
-    html`${requestId}`,
-    html`${error}`,
+    clock(time),
+    requestId,
+    error,
   ]);
 }
 
 function quotas({ quotas: all }: ServiceState): Html {
-  const none = 'No organization has a quota.';
-  return section(
-    'Nearest to their quotas',
-    none,
-    ['Organization', 'Quota', 'Used', 'Limit', 'Share'],
-    all,
-    ({ org, quota, used, limit }) => [
-      html`${org}`,
-      html`${QUOTAS[quota]}`,
-      html`${used.toLocaleString('en')}`,
-      html`${limit.toLocaleString('en')}`,
-      html`${(used / limit).toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 })}`,
-    ],
-  );
+  const columns = ['Organization', 'Quota', 'Used', 'Limit', 'Share'];
+  return section('Nearest to their quotas', 'No organization has a quota.', columns, all, ({ org, quota, used, limit }) => [
+    org,
+    QUOTAS[quota],
+    used.toLocaleString('en'),
+    limit.toLocaleString('en'),
+    (used / limit).toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 }),
+  ]);
 }
 
+type Cell = string | number;
+
 /** The first cell of a row names it. A wide table scrolls on its own, also by keyboard. */
-function section<T>(title: string, none: string, columns: readonly string[], rows: readonly T[], cells: (row: T) => readonly Html[]): Html {
+function section<T>(title: string, none: string, columns: readonly string[], rows: readonly T[], cells: (row: T) => readonly Cell[]): Html {
   const heading = html`<h2>${title}</h2>`;
   if (rows.length === 0)
     return html`${heading}
       <p>${none}</p>`;
   const printed = rows.map((row) => {
-    const [first = html``, ...rest] = cells(row);
+    const [first = '', ...rest] = cells(row);
     return html`<tr>
       <th scope="row">${first}</th>
       ${rest.map((cell) => html`<td>${cell}</td>`)}

@@ -1,10 +1,9 @@
 import { DRY_RUN_HEADER, type Endpoint, isWrite, type RequestBody } from '@repoless/contract/endpoint.ts';
-import { type ErrorCode, jsonPointer } from '@repoless/contract/errors.ts';
+import { jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Context, Input, Outcome } from '../domain/context.ts';
-
 import { checkAgainst, compiled } from '../domain/documents.ts';
 import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import { severalPerTick } from '../domain/fair-share.ts';
@@ -20,10 +19,7 @@ export function requestHeaders(request: Pick<IncomingMessage, 'headers'>): Reque
   return headers;
 }
 
-/**
- * The path of a row in the syntax of Express 5: `{name}` becomes `:name`, `{name*}` the rest of the path; `/config/{org}/sites/{site}.json`
- * becomes `/config/:org/sites/:site.json`.
- */
+/** In the syntax of Express 5: `{name}` becomes `:name`, `{name*}` (the rest of the path) `*name`. */
 export function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)(\*?)\}/g, (_, name: string, rest: string) => (rest === '' ? `:${name}` : `*${name}`));
 }
@@ -38,26 +34,27 @@ export function parseParams<S extends z.ZodObject>(schema: S, found: Readonly<Re
   const parsed = compiled(schema).safeParse(found);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const code: ErrorCode = 'NAME_INVALID';
   const name = String(issue?.path[0] ?? 'name');
-  throw new Refusal(
-    code,
-    issue?.code === 'custom' || issue?.code === 'invalid_format' ? issue.message : `The ${name} in the path is not valid.`,
-  );
+  const message = issue?.code === 'custom' || issue?.code === 'invalid_format' ? issue.message : `The ${name} in the path is not valid.`;
+  throw new Refusal('NAME_INVALID', message);
 }
 
 /** The query of a call; a repeated parameter is an array, which only the authoring proxy accepts. */
 function parseQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
-  const start = url.indexOf('?');
   const values = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
+  for (const [name, value] of queryOf(url)) {
     const before = values.get(name);
     if (before === undefined) values.set(name, [value]);
     else before.push(value);
   }
   const query = Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
-  refuseOddText(query, 'QUERY_INVALID', 'The query');
+  refuseOddText(query);
   return checkAgainst(schema, query, 'QUERY_INVALID', 'The query');
+}
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
 /**
@@ -67,28 +64,27 @@ function parseQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> 
  */
 function refuseIgnored(row: Endpoint, url: string, headers: RequestHeaders): void {
   if (row.method === 'GET') return;
-  if (!isWrite(row)) checkPreconditions(preconditionsOf(headers), undefined);
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  if (!isWrite(row))
+    checkPreconditions({ ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) }, undefined);
   // The query of a proxied call is meant for the other program.
   if (row.outside === 'proxy') return;
-  const query = new URLSearchParams(url.split('?')[1]);
-  for (const [name, isAsked] of Object.entries(NAMED)) {
+  const query = queryOf(url);
+  for (const [name, isRequested] of Object.entries(NAMED)) {
     const value = query.get(name);
-    if (value === null || name in row.query.shape || !isAsked(value)) continue;
+    if (value === null || name in row.query.shape || !isRequested(value)) continue;
     const sentence = `This call does not accept "${name}". Omit it.`;
     throw new Refusal('QUERY_INVALID', sentence, { errors: [{ pointer: `/${name}`, detail: sentence }] });
   }
 }
 
 /** Takes the names and values of a query. */
-function refuseOddText(texts: Readonly<Record<string, string | readonly string[] | undefined>>, code: ErrorCode, what: string): void {
+function refuseOddText(texts: Readonly<Record<string, string | readonly string[] | undefined>>): void {
   for (const [name, value] of Object.entries(texts)) {
     if (![name, ...[value ?? ''].flat()].some(isOdd)) continue;
-    throw new Refusal(code, oddText(what), { errors: [{ pointer: jsonPointer([name.slice(0, SHOWN)]), detail: oddText('It') }] });
+    const errors = [{ pointer: jsonPointer([name.slice(0, SHOWN)]), detail: oddText('It') }];
+    throw new Refusal('QUERY_INVALID', oddText('The query'), { errors });
   }
-}
-
-function preconditionsOf({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch }: RequestHeaders) {
-  return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
 }
 
 const isNo = (value: string): boolean => /^(?:false|0|no|off|n|disabled)$/i.test(value);
@@ -102,10 +98,7 @@ const NAMED: Readonly<Record<string, (value: string) => boolean>> = {
   versionName: () => true,
 };
 
-/**
- * Whether a text has a character that cannot be stored and sent: U+0000, which PostgreSQL does not accept, or a lone surrogate, which UTF-8
- * and addresses cannot represent.
- */
+/** U+0000, which PostgreSQL does not accept, or a lone surrogate, which UTF-8 and addresses cannot represent. */
 function isOdd(text: string): boolean {
   return ODD.test(text);
 }
@@ -137,10 +130,7 @@ function refuseBody(raw: RawBody | undefined): void {
   throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
 }
 
-/**
- * Large bodies that arrive together are parsed one per turn of the event loop, so that others wait for one of them at most. Takes the bytes
- * of a body. Resolves when it may be parsed; small ones never wait.
- */
+/** Large bodies that arrive together are parsed one per turn of the event loop, so that others wait for one of them at most. */
 export function turnsOfBodies(): (bytes: number) => Promise<void> {
   const turn = severalPerTick(1);
   return async (bytes) => {
@@ -186,10 +176,7 @@ function unparsable(): Refusal {
   return new Refusal('BODY_UNPARSABLE', 'error parsing request body');
 }
 
-/**
- * Refuses what no schema checks: unlimited nesting, too many values, overlong names, texts that cannot be stored, and the one name that
- * objects would swallow.
- */
+/** Refuses what no schema checks: nesting, too many values, overlong names, texts that cannot be stored, and `__proto__`. */
 function refuseTraps(value: unknown, depth = 0, seen = { values: 0 }): void {
   seen.values += 1;
   if (depth > LIMITS.bodyDepth) throw new Refusal('BODY_INVALID', `The request body is nested deeper than ${LIMITS.bodyDepth} levels.`);
@@ -225,11 +212,9 @@ interface IncomingCall {
   readonly body: RawBody | undefined;
 }
 
-/** A row of the table with its operation, which receives a `C`. */
 export interface Call<C = Context> {
   readonly row: Endpoint;
   readonly params: (found: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>>;
-  /** Parses the rest by the row, and calls the operation. */
   readonly run: (context: C, arrived: IncomingCall) => Promise<Outcome | Reply>;
 }
 
@@ -251,10 +236,9 @@ function dryRunUrl({ method, query }: Endpoint, url: string, headers: RequestHea
   if (header !== 'true') throw new Refusal('QUERY_INVALID', `The header ${DRY_RUN_HEADER} is "${header}"; write true, or omit it.`);
   if (!('dryRun' in query.shape))
     throw new Refusal('QUERY_INVALID', `This call does not support dry runs: omit the header ${DRY_RUN_HEADER}.`);
-  const start = url.indexOf('?');
-  const asked = new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
-  asked.set('dryRun', 'true');
-  return `${start < 0 ? url : url.slice(0, start)}?${asked.toString()}`;
+  const parameters = queryOf(url);
+  parameters.set('dryRun', 'true');
+  return `${url.split('?', 1)[0] ?? ''}?${parameters.toString()}`;
 }
 
 /** The cast is safe: each of the three was parsed by the row's own schema, from which `Input` derives its types. */

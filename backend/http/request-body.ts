@@ -4,14 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { Refusal } from '@repoless/contract/refusal.ts';
 
-/** A raw body with its media type; undefined if there is none. */
 export interface RawBody {
   readonly media: string;
   readonly bytes: Uint8Array;
 }
 
 /** Reads the announced body; `hold` is called with bytes before they are kept, and refuses by throwing. */
-export type ReadBody = (hold?: (bytes: number) => void) => Promise<RawBody | undefined>;
+type ReadBody = (hold?: (bytes: number) => void) => Promise<RawBody | undefined>;
 
 /**
  * Checks what a request announces of its body against its call: content type first (except for signed calls, see `mediaType`), then size.
@@ -118,7 +117,6 @@ function collect(request: IncomingMessage, limit: number, hold: (bytes: number) 
   });
 }
 
-/** Its sender disconnected during authentication. */
 function gone(): Error {
   return new Error('The request ended before its body was read.');
 }
@@ -156,7 +154,6 @@ export function readForm(text: string, { schema, ignoresOtherFields }: RequestBo
   return fields;
 }
 
-/** The object schema that a form can match, without the other alternatives of the call. */
 function objectOf(schema: RequestBody['schema']): RequestBody['schema'] {
   if (!(schema instanceof z.ZodUnion)) return schema;
   return schema.options.find((option) => option instanceof z.ZodObject) ?? schema;

@@ -30,13 +30,11 @@ interface Storage {
   ping(): Promise<unknown>;
 }
 
-/** The current state of a program. */
 export interface ProgramState {
   /** At the start of a sentence, e.g. `The service`. */
   readonly title: string;
   /** It is ending, or about to: it must get no new work. */
   isLeaving(): boolean;
-  /** It currently refuses requests, because they wait too long. */
   isOverloaded(): boolean;
 }
 
@@ -65,7 +63,6 @@ async function healthOf({ title, isLeaving }: ProgramState, storage: Storage): P
   }
 }
 
-/** For a node that currently refuses requests: others may accept them. */
 function overloaded({ title }: ProgramState): Reply {
   return notReady({ status: 'overloaded' }, 'OVERLOADED', `${title} is overloaded.`, { 'retry-after': '1' });
 }

@@ -1,8 +1,12 @@
+import type { assistantEndpoints } from '@repoless/contract/assistant.ts';
+import type { authoringEndpoints } from '@repoless/contract/authoring.ts';
 import { dryRun, ProfileParams, SiteParams } from '@repoless/contract/endpoint-parts.ts';
 import { endpoint, type Endpoint, NO_QUERY, WRITE_QUERY } from '@repoless/contract/endpoint.ts';
 import { type EndpointId, type Endpoints, endpoints, profilePartEndpoints, sitePartEndpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { operatorEndpoints } from '@repoless/contract/operator.ts';
+import type { serviceEndpoints } from '@repoless/contract/service.ts';
+import type { sessionEndpoints } from '@repoless/contract/session.ts';
 import type { checkEndpoints } from '@repoless/contract/site-check.ts';
 import { PROFILE_PART_NAMES, type ProfilePart, SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
 import { z } from 'zod';
@@ -16,88 +20,25 @@ import type { EventOperations } from '../events/rules/event-operations.ts';
 import { getLog, getPublicLog, getSiteLog, verifyLog } from '../history/audit/get-log.ts';
 import { historyOperations } from '../history/history-operations.ts';
 import { challengeOrg } from '../orgs/claim-org.ts';
-import {
-  deleteOrgAccessAdmin,
-  deleteOrgGroup,
-  getOrg,
-  getOrgAccessAdmin,
-  getOrgGroup,
-  getUsage,
-  listOrgGroups,
-  listOwnOrgs,
-  postOrg,
-  putOrg,
-  setOrgAccessAdmin,
-  setOrgGroup,
-} from '../orgs/org-operations.ts';
-import { addOrgUser, deleteOrgUser, getOrgUser, listOrgUsers, setOrgUser } from '../orgs/org-users.ts';
+import * as orgOperations from '../orgs/org-operations.ts';
+import * as orgUserOperations from '../orgs/org-users.ts';
 import { getProfilePart, profileOperations, removeProfilePart, setProfilePart } from '../profiles/profile-operations.ts';
 import type { RolloutOperations } from '../rollouts/rules/rollout-operations.ts';
 import { secretOperations } from '../secrets/secret-operations.ts';
 import { getAggregate, getAggregatePart, getAggregateRobots, getSidekickConfig, listSites } from '../sites/find-site.ts';
 import type { statusOperations } from '../sites/get-status.ts';
-import {
-  deleteRobots,
-  deleteSite,
-  deleteSiteEditorEntry,
-  deleteSiteGroup,
-  deleteSiteQueryYaml,
-  deleteSiteSitemapYaml,
-  getRobots,
-  getSite,
-  getSiteEditorEntry,
-  getSiteGroup,
-  getSitePart,
-  getSiteQueryYaml,
-  getSiteSitemapYaml,
-  postSite,
-  postSiteQueryYaml,
-  postSiteSitemapYaml,
-  putSite,
-  putSiteQueryYaml,
-  putSiteSitemapYaml,
-  removeSitePart,
-  setRobots,
-  setSiteEditorEntry,
-  setSiteGroup,
-  setSitePart,
-} from '../sites/site-operations.ts';
+import * as siteOperations from '../sites/site-operations.ts';
 import type { HttpOperation } from './answer.ts';
 import { bindCall, type Call, parseParams } from './parse-request.ts';
 
 export type TableOperations = { readonly [Id in EndpointId]: Operation<Endpoints[Id]> | HttpOperation<Endpoints[Id]> };
 
-type Configuration = Exclude<keyof TableOperations, OtherOperation>;
-type OtherOperation = keyof OtherOperations;
-
-/**
- * The operations that depend on the settings: sign-in, the authoring proxy, code sync, API keys, site tokens, and the service's
- * description.
- */
-export type OtherOperations = Pick<
+type OtherOperations = Pick<
   TableOperations,
-  | 'login'
-  | 'loginSite'
-  | 'acknowledge'
-  | 'profile'
-  | 'logout'
-  | 'endSessions'
-  | 'keys'
-  | 'exchangeToken'
-  | 'authorizeDevice'
-  | 'deviceToken'
-  | 'devicePage'
-  | 'approveDevice'
-  | 'readAuthoring'
-  | 'writeAuthoring'
-  | 'serveAssistant'
-  | 'getService'
-  | 'getLive'
-  | 'getReady'
-  | 'getHealth'
-  | 'getOpenApi'
-  | 'getOpenApiAliases'
-  | 'getOpenApiDryRun'
+  | keyof typeof sessionEndpoints
+  | keyof typeof authoringEndpoints
+  | keyof typeof assistantEndpoints
+  | keyof typeof serviceEndpoints
   | keyof typeof operatorEndpoints
   | keyof typeof checkEndpoints
   | keyof CodeOperations
@@ -108,26 +49,15 @@ export type OtherOperations = Pick<
   | keyof ReturnType<typeof statusOperations>
 >;
 
-/**
- * The operations of the domain, which need only their context. Takes the budget of all organizations' large answers until they are sent.
- */
-const configuration = (budget: AnswerBudget): Pick<TableOperations, Configuration> => ({
-  listSites: listSites(budget),
-  getSite,
-  putSite,
-  postSite,
-  deleteSite,
-  getSiteQueryYaml,
-  putSiteQueryYaml,
-  postSiteQueryYaml,
-  deleteSiteQueryYaml,
-  getSiteSitemapYaml,
-  putSiteSitemapYaml,
-  postSiteSitemapYaml,
-  deleteSiteSitemapYaml,
+/** The operations that need only their context. `budget`: for all organizations' large answers until they are sent. */
+const configurationOperations = (budget: AnswerBudget): Omit<TableOperations, keyof OtherOperations> => ({
+  ...siteOperations,
+  ...orgOperations,
+  ...orgUserOperations,
   ...historyOperations(budget),
   ...profileOperations,
   ...secretOperations,
+  listSites: listSites(budget),
   getSidekickConfig,
   getAggregate,
   getAggregateRobots,
@@ -137,43 +67,16 @@ const configuration = (budget: AnswerBudget): Pick<TableOperations, Configuratio
   getSiteLog,
   getPublicLog,
   verifyLog: verifyLog(),
-  getRobots,
-  setRobots,
-  deleteRobots,
-  getSiteGroup,
-  setSiteGroup,
-  deleteSiteGroup,
-  getSiteEditorEntry,
-  setSiteEditorEntry,
-  deleteSiteEditorEntry,
-  getUsage,
-  listOwnOrgs,
-  getOrg,
-  putOrg,
-  postOrg,
   challengeOrg,
-  listOrgUsers,
-  addOrgUser,
-  getOrgUser,
-  setOrgUser,
-  deleteOrgUser,
-  listOrgGroups,
-  getOrgGroup,
-  setOrgGroup,
-  deleteOrgGroup,
-  getOrgAccessAdmin,
-  setOrgAccessAdmin,
-  deleteOrgAccessAdmin,
 });
 
 export function tableOperations(others: OtherOperations): TableOperations {
-  return { ...configuration(createAnswerBudget(LIMITS.answerBytes)), ...others };
+  return { ...configurationOperations(createAnswerBudget(LIMITS.answerBytes)), ...others };
 }
 
 type Rows = typeof sitePartEndpoints;
 type ProfileRows = typeof profilePartEndpoints;
 
-/** Every row of the table with its operation. */
 export function tableCalls(operations: TableOperations): Call[] {
   return [
     ...endpointIds().map((id) => callOf(id, operations)),
@@ -194,9 +97,9 @@ function callOf<Id extends EndpointId>(id: Id, operations: TableOperations): Cal
 function partCalls<P extends SitePart>(part: P): Call[] {
   const { get, set, remove }: Rows[P] = sitePartEndpoints[part];
   return [
-    bindCall<Rows[P]['get']>(get, getSitePart(part)),
-    bindCall<Rows[P]['set']>(set, setSitePart(part)),
-    bindCall<Rows[P]['remove']>(remove, removeSitePart(part)),
+    bindCall<Rows[P]['get']>(get, siteOperations.getSitePart(part)),
+    bindCall<Rows[P]['set']>(set, siteOperations.setSitePart(part)),
+    bindCall<Rows[P]['remove']>(remove, siteOperations.removeSitePart(part)),
   ];
 }
 

@@ -1,8 +1,10 @@
+import { PLAN_LIFETIME, type Plans, type StoredPlan } from '@repoless/command-line/mcp/tool.ts';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { AssistantMessage } from '@repoless/contract/assistant.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { Context } from '../domain/context.ts';
+import { type Context, shareOf } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -10,23 +12,18 @@ import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
 import { createToolServer } from '@repoless/command-line/mcp/create-tool-server.ts';
 import { wait } from '@repoless/core/api/exchange.ts';
 import { OrgName, SiteName } from '@repoless/contract/names.ts';
-import { storedPlans } from './stored-plans.ts';
 
-/** What is known about the assistant's user. */
 export type AssistantContext = Pick<Context, 'caller' | 'requestId' | 'now' | 'newId'> & { readonly store: Pick<Store, 'shortLived'> };
 
-export interface AssistantServices {
-  /** Scheme, host and port of the service, without a trailing slash. */
+interface AssistantServices {
   readonly publicAddress: string;
   readonly box: Pick<SecretBox, 'seal' | 'open'>;
   /** Requests to the service itself, until the signal ends them. */
   fetchUntil(end: AbortSignal): typeof fetch;
-  /** Logs an unexpected error. */
   failed(requestId: string, error: unknown): void;
 }
 
-/** A message of the protocol, with its request. */
-export interface ReceivedMessage {
+interface ReceivedMessage {
   readonly message: AssistantMessage;
   readonly protocolVersion: string | undefined;
   /** The caller's own tokens, for this message only. */
@@ -34,26 +31,23 @@ export interface ReceivedMessage {
   readonly authoringToken: string | undefined;
 }
 
-/**
- * Answers one message through the official SDK, with a separate server: nothing is kept for the next one (docs/contract.md 10.1).
- * Undefined: there is nothing to answer.
- */
-export async function answerAssistant(services: AssistantServices, context: AssistantContext, asked: ReceivedMessage): Promise<unknown> {
-  const bounds = timeBounds();
-  const server = toolServer(services, context, asked, bounds);
+/** Answers one message with a separate server: nothing is kept for the next one (docs/contract.md 10.1). Undefined: no answer. */
+export async function answerAssistant(services: AssistantServices, context: AssistantContext, received: ReceivedMessage): Promise<unknown> {
+  const limits = timeLimits();
+  const server = toolServer(services, context, received, limits);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   try {
     await server.connect(ownTypes(transport));
     const headers = {
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
-      ...(asked.protocolVersion !== undefined && { 'mcp-protocol-version': asked.protocolVersion }),
+      ...(received.protocolVersion !== undefined && { 'mcp-protocol-version': received.protocolVersion }),
     };
     const request = new Request(`${services.publicAddress}/mcp`, { method: 'POST', headers });
-    const response = await transport.handleRequest(request, { parsedBody: asked.message });
+    const response = await transport.handleRequest(request, { parsedBody: received.message });
     return await answerOf(response);
   } finally {
-    bounds.clear();
+    limits.clear();
     await server.close();
   }
 }
@@ -62,7 +56,7 @@ function toolServer(
   { publicAddress: service, box, fetchUntil, failed }: AssistantServices,
   context: AssistantContext,
   { token, authoringToken }: ReceivedMessage,
-  { soon, end }: TimeBounds,
+  { soon, end }: ReturnType<typeof timeLimits>,
 ) {
   const nothing = () => undefined;
   return createToolServer({
@@ -99,26 +93,18 @@ function toolServer(
 
 const SITE_CONCURRENCY = 4;
 
-interface TimeBounds {
-  /** Running calls finish, no further ones start. */
-  readonly soon: AbortSignal;
-  /** Stops waiting. */
-  readonly end: AbortSignal;
-  clear(): void;
-}
-
-function timeBounds(): TimeBounds {
+function timeLimits() {
   const [soon, end] = [new AbortController(), new AbortController()];
   const timers = [
     setTimeout(() => soon.abort(), LIMITS.assistantCallTime),
     setTimeout(() => end.abort(), LIMITS.assistantCallTime + TO_FINISH),
   ];
   return {
+    /** Running calls finish, no further ones start. */
     soon: soon.signal,
+    /** Stops waiting. */
     end: end.signal,
-    clear() {
-      for (const timer of timers) clearTimeout(timer);
-    },
+    clear: () => timers.forEach(clearTimeout),
   };
 }
 
@@ -182,7 +168,74 @@ function fileOf({ file }: Input): Input {
   }
 }
 
-/** The name of a site in a tool's input, or in a file. */
 function nameOf(site: unknown): unknown {
   return typeof site === 'object' && site !== null && 'name' in site ? site.name : site;
+}
+
+/** The stored form; sealed, because it may contain what no one else may read. `key` is for nodes of the previous version. */
+const Stored = z.object({ key: z.string(), until: z.number(), sealed: z.string() });
+const Opened = z.object({ tool: z.string(), input: z.unknown(), digest: z.string() });
+
+/**
+ * The plans of a caller, for every node and beyond a restart. The key of a plan includes its caller: it is not found with another token. It
+ * is taken in one step, so of two who apply it one succeeds (docs/contract.md 10.3). A caller who creates more than the limit displaces
+ * their own.
+ */
+function storedPlans({ store: { shortLived }, caller, now, newId }: AssistantContext, box: Pick<SecretBox, 'seal' | 'open'>): StoredPlans {
+  const share = `${hashOf(shareOf(caller))} `;
+  const own = caller.kind === 'user' && caller.key !== undefined ? `${share}${hashOf(caller.email.toLowerCase())} ` : share;
+  const keyOf = (id: string) => own + hashOf(id);
+  const displaceOldest = async () => {
+    await shortLived.keepLatest('plan', LIMITS.assistantPlans - 1, own);
+    if (own !== share) await shortLived.keepLatest('plan', LIMITS.assistantPlansOfKeys - 1, share);
+    if ((await shortLived.count('plan')) >= LIMITS.openAssistantPlans) await shortLived.displace('plan', share.length);
+  };
+  return {
+    async keep(plan) {
+      const text = JSON.stringify(plan);
+      if (text.length > LIMITS.assistantInput) {
+        const message = `The plan has more than ${LIMITS.assistantInput} characters, which is the limit. Plan fewer changes at once.`;
+        throw new Refusal('BODY_TOO_LARGE', message);
+      }
+      await displaceOldest();
+      const id = newId();
+      const key = keyOf(id);
+      const until = now().getTime() + PLAN_LIFETIME;
+      await shortLived.add('plan', key, { key, until, sealed: box.seal(text, sealedFor(key)) }, new Date(until));
+      return id;
+    },
+    async look(id) {
+      const key = keyOf(id);
+      const stored = Stored.safeParse(await shortLived.get('plan', key));
+      return stored.success ? opened(box, key, stored.data.sealed) : undefined;
+    },
+    async take(id) {
+      const key = keyOf(id);
+      const stored = Stored.safeParse(await shortLived.take('plan', key));
+      return stored.success && stored.data.until >= now().getTime() ? opened(box, key, stored.data.sealed) : undefined;
+    },
+  };
+}
+
+interface StoredPlans extends Plans {
+  /** The plan, without taking it. */
+  look(id: string): Promise<StoredPlan | undefined>;
+}
+
+/** A plan sealed by a missing key no longer counts. */
+function opened(box: Pick<SecretBox, 'open'>, key: string, sealed: string): StoredPlan | undefined {
+  try {
+    const { tool, input, digest } = Opened.parse(JSON.parse(box.open(sealed, sealedFor(key)).reveal()));
+    return { tool, input, digest };
+  } catch {
+    return undefined;
+  }
+}
+
+function sealedFor(key: string) {
+  return { org: '', site: '', name: `plan ${key}` };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

@@ -3,19 +3,16 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Readable } from 'node:stream';
 
 export interface OwnService {
-  /** The listening address of this node. */
   readonly host: string;
   readonly port: number;
   /** Whether an address belongs to the service, or to its preview and live hosts. */
   isOwn(address: URL): boolean;
-  /** Headers that continue the current trace. */
   passedOn(): Readonly<Record<string, string>>;
   /** The response of any other address; undefined if it may not be requested. */
   elsewhere(address: URL, method: string, signal: AbortSignal): Promise<Response> | undefined;
 }
 
 export interface OwnFetch {
-  /** Requests that end with the signal. */
   until(end: AbortSignal): typeof fetch;
   close(): void;
 }

@@ -2,10 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** An answered request. */
-export interface MeasuredRequest {
+interface MeasuredRequest {
   /** The path of its call, as in the table; absent if no call was reached. */
-  readonly route?: string;
+  readonly route?: string | undefined;
   readonly method: string;
   readonly status: number;
   readonly milliseconds?: number;
@@ -13,8 +12,10 @@ export interface MeasuredRequest {
   readonly unlogged?: number;
 }
 
-/** Computed only when the metrics are read. */
-export interface Looked {
+/** Metrics by names such as `repoless_jobs`, computed only when they are read. */
+export type MetricsOnDemand = Readonly<Record<string, MetricOnDemand>>;
+
+interface MetricOnDemand {
   readonly help: string;
   /** `total`: never decreases while the program runs. */
   readonly kind: 'total' | 'now';
@@ -26,10 +27,8 @@ export interface Looked {
 type Figures = number | Readonly<Record<string, number>> | undefined;
 
 interface Metrics {
-  /** Counts an answered request. */
   request(request: MeasuredRequest): void;
-  /** Adds metrics with names such as `repoless_jobs`. */
-  add(looked: Readonly<Record<string, Looked>>): void;
+  add(metrics: MetricsOnDemand): void;
   /** The metrics in Prometheus text format 0.0.4. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -58,38 +57,29 @@ export function createMetrics(): Metrics {
       requests.inc({ method, route, status }, 1 + unlogged);
       if (milliseconds !== undefined) durations.observe({ method, route }, milliseconds / 1000);
     },
-    add(looked) {
-      for (const [name, one] of Object.entries(looked)) addLooked(registry, name, one);
+    add(metrics) {
+      for (const [name, metric] of Object.entries(metrics)) addMetric(registry, name, metric);
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
 }
 
-function addLooked(registry: Registry, name: string, { help, kind, label, read }: Looked): void {
-  const described = { name, help, labelNames: label === undefined ? [] : [label], registers: [registry] };
-  const values = async (): Promise<(readonly [Record<string, string>, number])[]> => {
+function addMetric(registry: Registry, name: string, { help, kind, label, read }: MetricOnDemand): void {
+  const update = async (metric: { reset(): void; inc(labels: Record<string, string>, value: number): void }) => {
     const figures = await read();
-    if (typeof figures === 'number') return [[{}, figures]];
-    return Object.entries(figures ?? {}).map(([value, figure]) => [{ [label ?? 'kind']: value }, figure]);
+    metric.reset();
+    if (typeof figures === 'number') metric.inc({}, figures);
+    else for (const [value, figure] of Object.entries(figures ?? {})) metric.inc({ [label ?? 'kind']: value }, figure);
   };
-  if (kind === 'now') {
-    new Gauge({
-      ...described,
-      async collect() {
-        const found = await values();
-        this.reset();
-        for (const [labels, figure] of found) this.set(labels, figure);
-      },
-    });
-    return;
-  }
-  new Counter({
-    ...described,
-    async collect() {
-      const found = await values();
-      this.reset();
-      for (const [labels, figure] of found) this.inc(labels, figure);
+  const Metric = kind === 'now' ? Gauge : Counter;
+  new Metric({
+    name,
+    help,
+    labelNames: label === undefined ? [] : [label],
+    registers: [registry],
+    collect() {
+      return update(this);
     },
   });
 }
@@ -113,15 +103,11 @@ export function measuredLog<L extends { request(line: MeasuredRequest): void }>(
 }
 
 interface MetricsServer {
-  /** The address of the metrics, e.g. `http://127.0.0.1:9100/metrics`. */
   readonly address: string;
   close(): Promise<void>;
 }
 
-/**
- * Answers `GET /metrics` on a separate address, which the proxy in front of the program does not expose: the metrics need no token. Rejects
- * with a message if the port cannot be used.
- */
+/** Answers `GET /metrics` on a separate address, which the proxy in front of the program does not expose, without a token. */
 export async function serveMetrics(
   metrics: Metrics,
   { host, port }: { readonly host: string; readonly port: number },

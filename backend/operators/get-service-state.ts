@@ -4,10 +4,8 @@ import type { StoredJob } from '../code/rules/ports.ts';
 import type { Context } from '../domain/context.ts';
 import type { Quotas } from '../domain/quotas.ts';
 
-/** What a program knows about itself. */
 export interface ProgramFacts {
   readonly version: string;
-  /** The version of Node.js. */
   readonly node: string;
   readonly started: Date;
   /** Its unexpected errors, the newest first. */
@@ -48,7 +46,6 @@ export async function getServiceState(context: Context, program: ProgramFacts): 
   };
 }
 
-/** The state of each program of the service, whatever its work. */
 export async function getProgramState(
   { store: { overview }, now }: Pick<Context, 'now'> & { readonly store: Pick<Context['store'], 'overview'> },
   { version, node, started, failures }: ProgramFacts,
@@ -57,14 +54,18 @@ export async function getProgramState(
   const [schema, nodes] = await Promise.all([overview.schema(), overview.nodes()]);
   return {
     time: time.toISOString(),
-    service: { version, node, started: started.toISOString(), uptime: secondsSince(started, time) },
+    service: {
+      version,
+      node,
+      started: started.toISOString(),
+      uptime: Math.max(0, Math.floor((time.getTime() - started.getTime()) / 1000)),
+    },
     storage: { kind: overview.kind, schema },
     nodes: [...nodes],
     failures: failures(),
   };
 }
 
-/** Those that have used the largest part of their quotas. */
 async function nearest(overview: Context['store']['overview'], quotas: Quotas): Promise<ServiceState['quotas']> {
   const used = await Promise.all(
     QUOTA_NAMES.map(async (quota) => {
@@ -88,10 +89,6 @@ function since(oldest: string | undefined) {
   return oldest === undefined ? {} : { oldest };
 }
 
-function secondsSince(started: Date, time: Date): number {
-  return Math.max(0, Math.floor((time.getTime() - started.getTime()) / 1000));
-}
-
 const NONE: WaitingWork = { count: 0, oldest: undefined };
 const DAY = 24 * 60 * 60 * 1000;
 const SHOWN_JOBS = 20;
@@ -103,7 +100,7 @@ export interface KnownNode {
   readonly running: boolean;
 }
 
-export interface WaitingWork {
+interface WaitingWork {
   readonly count: number;
   readonly oldest: string | undefined;
 }
@@ -111,17 +108,13 @@ export interface WaitingWork {
 /** Reads of the storage for operators. Each reads many rows: others may not call them. */
 export interface Overview {
   readonly kind: 'sqlite' | 'postgresql';
-  /** The newest migration of the tables. */
   schema(): Promise<string>;
   /** This program, and the others that currently use the same storage. */
   nodes(): Promise<readonly KnownNode[]>;
   /** Unfinished code syncs, by state. */
   openJobs(): Promise<readonly ({ readonly state: string } & WaitingWork)[]>;
-  /** The oldest of them. */
   oldestJobs(limit: number): Promise<readonly StoredJob[]>;
-  /** How many of the stored code syncs failed since then. */
   failedJobs(since: Date): Promise<number>;
   openRollouts(): Promise<WaitingWork>;
-  /** The organizations that have the most of something. */
   most(quota: (typeof QUOTA_NAMES)[number], limit: number): Promise<readonly { readonly org: string; readonly used: number }[]>;
 }

@@ -2,7 +2,7 @@ import type { Permission } from '@repoless/contract/access.ts';
 import { jsonPointer } from '@repoless/contract/errors.ts';
 import type { Org, OrgInput } from '@repoless/contract/org.ts';
 import type { Site, SiteInput } from '@repoless/contract/site.ts';
-import { permit } from '../access/permit.ts';
+import { permit, readOrgAndSite } from '../access/permit.ts';
 import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
 import type { Context, Outcome } from '../domain/context.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
@@ -28,7 +28,7 @@ export async function permittedOwner(
   { org: name, site: siteName, profile }: Owner,
   permission: Permission,
 ): Promise<Site | undefined> {
-  const { org, site } = siteName === undefined ? { org: await reads.org(name), site: undefined } : await reads.orgAndSite(name, siteName);
+  const { org, site } = await readOrgAndSite(reads, name, siteName);
   permit(context.caller, permission, { name, org, site: site?.aggregate });
   if (siteName !== undefined) {
     if (site === undefined) throw siteNotFound({ org: name, site: siteName });

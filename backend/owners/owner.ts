@@ -28,7 +28,6 @@ export function storedOwner(owner: Owner): StoredOwner {
   return { org: owner.org, site: placeOf(owner) };
 }
 
-/** The profile that a stored owner stands for; undefined for other owners. */
 export function profileAt(place: string): string | undefined {
   const prefix = profilePlace('');
   return place.startsWith(prefix) ? place.slice(prefix.length) : undefined;
@@ -49,7 +48,6 @@ export function ownerName({ org, site, profile }: Owner): string {
 /** An action on a credential of an owner: `set`, `secret`, `cm-byog`. */
 type Done = readonly [verb: 'set' | 'generate' | 'create' | 'delete', noun: 'secret' | 'api-key' | 'token', id: string];
 
-/** The entry of the audit trail. */
 export function ownerAudit(context: Context, owner: Owner, done: Done): AuditEntry {
   const { org, site } = owner;
   const entry = { org, time: context.now(), user: requireUser(context.caller).email, requestId: context.requestId };

@@ -1,14 +1,14 @@
 import type { Authors } from '../domain/ports.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { RemoteFailure } from './remote.ts';
-import type { Remote, RemoteRequest } from './remote.ts';
+import { type Remote, RemoteFailure, type RemoteRequest } from './remote.ts';
 
 interface AuthorLimits extends Pick<RemoteRequest, 'goesOn'> {
+  /** Milliseconds. */
   readonly timeout: number;
+  /** Bytes of a response. */
   readonly sizeLimit: number;
 }
 
-/** The authoring systems over HTTP. `timeout` in milliseconds, `sizeLimit` in bytes of a response. */
 export function createAuthors(remote: Remote, limits: AuthorLimits): Authors {
   return {
     async send({ origin, path, below, timeout = limits.timeout, ...asked }) {
@@ -23,13 +23,14 @@ export function createAuthors(remote: Remote, limits: AuthorLimits): Authors {
   };
 }
 
-function refusal(failure: RemoteFailure, limits: { timeout: number; sizeLimit: number }): Refusal {
+function refusal(failure: RemoteFailure, limits: AuthorLimits): Refusal {
+  const seconds = `${Math.ceil(limits.timeout / 100) / 10}`;
   switch (failure.reason) {
     case 'timeout':
       return new Refusal(
         'AUTHOR_TIMEOUT',
-        `The authoring system did not respond within ${Math.ceil(limits.timeout / 100) / 10} seconds. The write may still be carried out: read again before you write again.`,
-        { data: { seconds: `${Math.ceil(limits.timeout / 100) / 10}` } },
+        `The authoring system did not respond within ${seconds} seconds. The write may still be carried out: read again before you write again.`,
+        { data: { seconds } },
       );
     case 'too-large':
       return new Refusal(

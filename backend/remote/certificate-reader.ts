@@ -1,18 +1,11 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { CertificateReader, HostCertificate } from '../checks/rules/ports.ts';
 import { guardedLookup, type InternalAddresses, isInternalAddress, type Resolve } from './guarded-lookup.ts';
 
-interface Settings {
-  /** Whether connections to this machine and to private networks are allowed. */
-  readonly internalAddresses: InternalAddresses;
-  /** Milliseconds of a probe. */
-  readonly timeout: number;
-  readonly resolve: Resolve;
-}
-
 /** Reads the certificate that a host presents, and sends nothing. The issuer is not checked: only the expiry and the host name are. */
-export function createCertificateReader({ internalAddresses, timeout, resolve }: Settings): CertificateReader {
+export function createCertificateReader(internalAddresses: InternalAddresses, resolve: Resolve): CertificateReader {
   return async (host, signal) => {
     if (signal.aborted || !URL.canParse(`https://${host}`)) return undefined;
     const address = new URL(`https://${host}`);
@@ -27,27 +20,20 @@ export function createCertificateReader({ internalAddresses, timeout, resolve }:
       rejectUnauthorized: false,
       ...(isLiteral ? {} : { servername: name }),
     });
-    return await shown(socket, { name, isLiteral, timeout, signal });
+    return await presentedBy(socket, name, signal);
   };
 }
 
-interface Look {
-  readonly name: string;
-  readonly isLiteral: boolean;
-  readonly timeout: number;
-  readonly signal: AbortSignal;
-}
-
-function shown(socket: TLSSocket, { name, isLiteral, timeout, signal }: Look): Promise<HostCertificate | undefined> {
+function presentedBy(socket: TLSSocket, name: string, signal: AbortSignal): Promise<HostCertificate | undefined> {
   return new Promise((resolve) => {
     const end = (found?: HostCertificate): void => {
-      clearTimeout(late);
+      clearTimeout(timer);
       signal.removeEventListener('abort', leave);
       socket.destroy();
       resolve(found);
     };
     const leave = (): void => end();
-    const late = setTimeout(leave, timeout);
+    const timer = setTimeout(leave, LIMITS.certificateTime);
     signal.addEventListener('abort', leave);
     socket.on('error', leave);
     socket.on('close', leave);
@@ -55,7 +41,7 @@ function shown(socket: TLSSocket, { name, isLiteral, timeout, signal }: Look): P
       const certificate = socket.getPeerX509Certificate();
       const ends = new Date(certificate?.validTo ?? Number.NaN);
       if (certificate === undefined || Number.isNaN(ends.getTime())) return end();
-      const matched = isLiteral ? certificate.checkIP(name) : certificate.checkHost(name);
+      const matched = isIP(name) !== 0 ? certificate.checkIP(name) : certificate.checkHost(name);
       return end({ ends, isForHost: matched !== undefined });
     });
   });

@@ -5,15 +5,8 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import type { CodeHost } from '../domain/ports.ts';
 import { type Remote, type RemoteAnswer, RemoteFailure, type RemoteRequest } from './remote.ts';
 
-export interface CodeHostAddresses {
-  /** E.g. `https://api.github.com`. */
-  readonly api: string;
-  /** E.g. `https://raw.githubusercontent.com`. */
-  readonly raw: string;
-}
-
 /** The code host over HTTP: `GET {api}/orgs/{org}` and `GET {raw}/{org}/{repository}/main/{path}`. */
-export function createCodeHost(remote: Remote, addresses: CodeHostAddresses): CodeHost {
+export function createCodeHost(remote: Remote, { api, raw }: { readonly api: string; readonly raw: string }): CodeHost {
   async function read(url: string): Promise<RemoteAnswer | undefined> {
     const answer = await sendOrRefuse(remote, url);
     if (answer.status === 404) return undefined;
@@ -23,11 +16,11 @@ export function createCodeHost(remote: Remote, addresses: CodeHostAddresses): Co
 
   return {
     async organizationExists(org) {
-      return (await read(`${addresses.api}/orgs/${encodeURIComponent(org)}`)) !== undefined;
+      return (await read(`${api}/orgs/${encodeURIComponent(org)}`)) !== undefined;
     },
     async readFile(org, repository, path) {
       const segments = [org, repository, 'main', ...path.split('/')].map(encodeURIComponent);
-      const answer = await read(`${addresses.raw}/${segments.join('/')}`);
+      const answer = await read(`${raw}/${segments.join('/')}`);
       return answer && new TextDecoder().decode(answer.body);
     },
   };
@@ -45,53 +38,45 @@ async function sendOrRefuse(remote: Remote, url: string): Promise<RemoteAnswer> 
   }
 }
 
-interface CodeHostPlace {
-  /** Scheme and host, e.g. `https://github.com`. */
-  readonly host: string;
-  /** The base of raw files, e.g. `https://raw.githubusercontent.com`. */
-  readonly raw: string;
-}
-
 type Name = Pick<CodeRequest, 'owner' | 'repo'>;
-type Ask = (request: Omit<RemoteRequest, 'timeout'>) => Promise<RemoteAnswer>;
+type Send = (request: Omit<RemoteRequest, 'timeout'>) => Promise<RemoteAnswer>;
 
 export interface CodeHostSource {
   repository(asked: Name): Promise<RepositoryAvailability>;
   look(asked: Name, branch: string): Promise<CodeProbe>;
-  /** The commit of a branch; undefined if it is unknown. */
   head(asked: Name, branch: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Repositories of the code host, over git's protocol and without a sign-in, like the code sync. */
-export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): CodeHostSource {
-  const asking = (signal?: AbortSignal): Ask => {
+/** Over git's protocol and without a sign-in, like the code sync. `host`: scheme and host; `raw`: the base of raw files. */
+export function codeHostSource(remote: Remote, { host, raw }: { readonly host: string; readonly raw: string }): CodeHostSource {
+  const withinTime = (signal?: AbortSignal): Send => {
     const left = deadline();
     const end = signal === undefined ? {} : { signal };
     return (request) => remote.send({ sizeLimit: REFS_LIMIT, goesOn: true, ...request, ...end, timeout: left() });
   };
 
-  async function standing(ask: Ask, { owner, repo }: Name): Promise<{ standing: RepositoryAvailability; advertised?: Uint8Array }> {
+  async function find(send: Send, { owner, repo }: Name): Promise<{ found: RepositoryAvailability; advertised?: Uint8Array }> {
     const place = `${host}/${owner}/${repo}`;
     try {
-      const { status, body } = await ask({
+      const { status, body } = await send({
         method: 'GET',
         url: `${address(host, owner, repo)}/info/refs?${REFS_QUERY}`,
         headers: { 'git-protocol': 'version=2' },
       });
       return status === 200
-        ? { standing: { repository: 'found', detail: `The code host has the repository ${place}.` }, advertised: body }
-        : { standing: told(status, place, host) };
+        ? { found: { repository: 'found', detail: `The code host has the repository ${place}.` }, advertised: body }
+        : { found: availabilityAt(status, place, host) };
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
-      const large = error.reason === 'too-large';
+      if (error.reason === 'too-large') return { found: { repository: 'found', detail: `The code host has ${place}.` } };
       const detail = `Could not check ${place} on the code host: ${error.message} Try again in a minute.`;
-      return { standing: large ? { repository: 'found', detail: `The code host has ${place}.` } : { repository: 'unreachable', detail } };
+      return { found: { repository: 'unreachable', detail } };
     }
   }
 
-  async function branchOf(ask: Ask, { owner, repo }: Name, advertised: Uint8Array, branch: string): Promise<string | undefined> {
+  async function branchOf(send: Send, { owner, repo }: Name, advertised: Uint8Array, branch: string): Promise<string | undefined> {
     if (!speaksVersion2(advertised)) return commitOf(advertised, branch);
-    const { status, body } = await ask({
+    const { status, body } = await send({
       method: 'POST',
       url: `${address(host, owner, repo)}/git-upload-pack`,
       headers: { 'git-protocol': 'version=2', 'content-type': LS_REFS_TYPE },
@@ -101,42 +86,42 @@ export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): Co
     return commitOf(body, branch);
   }
 
-  async function filesOf(ask: Ask, { owner, repo }: Name, branch: string): Promise<CodeFileStates> {
+  async function filesOf(send: Send, { owner, repo }: Name, branch: string): Promise<CodeFileStates> {
     const states = await Promise.all(
       CODE_FILE_NAMES.map(async (name) => {
         const path = [owner, repo, ...branch.split('/'), name].map(encodeURIComponent).join('/');
-        return [name, await fileState(ask, `${raw}/${path}`)] as const;
+        return [name, await fileState(send, `${raw}/${path}`)] as const;
       }),
     );
     return Object.fromEntries(states.filter(([, state]) => state !== undefined));
   }
 
   return {
-    repository: async (asked) => (await standing(asking(), asked)).standing,
+    repository: async (name) => (await find(withinTime(), name)).found,
 
-    async head(asked, branch, signal) {
-      const ask = asking(signal);
+    async head(name, branch, signal) {
+      const send = withinTime(signal);
       try {
-        const { advertised } = await standing(ask, asked);
-        return advertised === undefined ? undefined : await branchOf(ask, asked, advertised, branch);
+        const { advertised } = await find(send, name);
+        return advertised === undefined ? undefined : await branchOf(send, name, advertised, branch);
       } catch (error) {
         if (error instanceof RemoteFailure || signal.aborted) return undefined;
         throw error;
       }
     },
 
-    async look(asked, branch) {
-      const ask = asking();
-      const { standing: found, advertised } = await standing(ask, asked);
+    async look(name, branch) {
+      const send = withinTime();
+      const { found, advertised } = await find(send, name);
       if (advertised === undefined) return found;
-      const place = `${host}/${asked.owner}/${asked.repo}`;
+      const place = `${host}/${name.owner}/${name.repo}`;
       try {
-        const sha = await branchOf(ask, asked, advertised, branch);
+        const sha = await branchOf(send, name, advertised, branch);
         if (sha === undefined) {
           const detail = `The repository ${place} has no branch "${branch}". Push it, or correct the name.`;
           return { repository: 'found', branch: 'missing', detail };
         }
-        const files = await filesOf(ask, asked, branch);
+        const files = await filesOf(send, name, branch);
         return { repository: 'found', branch: 'found', sha, files, detail: branchSentence(place, branch, files) };
       } catch (error) {
         if (!(error instanceof RemoteFailure)) throw error;
@@ -148,7 +133,7 @@ export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): Co
 }
 
 /** The meaning of a status other than 200 to a caller who is not signed in. */
-function told(status: number, place: string, host: string): RepositoryAvailability {
+function availabilityAt(status: number, place: string, host: string): RepositoryAvailability {
   if (status === 404) {
     return { repository: 'missing', detail: `The code host has no repository ${place}. Correct owner and repo, or create it there.` };
   }
@@ -163,9 +148,9 @@ function told(status: number, place: string, host: string): RepositoryAvailabili
   return { repository: 'unreachable', detail: `The code host ${host} answered ${status} for ${place}. Try again in a minute.` };
 }
 
-async function fileState(ask: Ask, url: string): Promise<'found' | 'missing' | undefined> {
+async function fileState(send: Send, url: string): Promise<'found' | 'missing' | undefined> {
   try {
-    const { status } = await ask({ method: 'GET', url, sizeLimit: FILE_LIMIT });
+    const { status } = await send({ method: 'GET', url, sizeLimit: FILE_LIMIT });
     return status === 200 ? 'found' : status === 404 ? 'missing' : undefined;
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
@@ -198,7 +183,6 @@ function lsRefs(advertised: Uint8Array, branch: string): string {
   return [packet('command=ls-refs\n'), ...capabilities, '0001', packet(`ref-prefix refs/heads/${branch}\n`), '0000'].join('');
 }
 
-/** The commit of a branch among the lines of either version; undefined if it is missing. */
 function commitOf(answer: Uint8Array, branch: string): string | undefined {
   for (const line of lines(answer)) {
     const [, sha, name] = /^([0-9a-f]{40,64}) ([^\0]+)/.exec(line) ?? [];

@@ -9,32 +9,32 @@ import { readJson } from '../domain/documents.ts';
 import { type CodeHostSource, deadline } from './code-host.ts';
 import { type Remote, RemoteFailure } from './remote.ts';
 
-export interface CodeSourcePlaces {
+interface CodeSourceServices {
   readonly codeHost: CodeHostSource;
-  readonly buildManagement: BuildManagementPlace;
+  readonly buildManagement: BuildManagement;
   /** For build management: its address is the operator's own and may be internal. */
   readonly remote: Remote;
   now(): Date;
 }
 
 /** Found repositories are cached for a moment: many sites of one repository check it once. */
-export function createCodeSources({ codeHost, buildManagement, remote, now }: CodeSourcePlaces): CodeSources {
+export function createCodeSources({ codeHost, buildManagement, remote, now }: CodeSourceServices): CodeSources {
   const external = buildManagementSource(remote, buildManagement);
   const found = new LRUCache<string, number>({ max: REMEMBERED });
-  const looks = createFairShare(LOOKS);
+  const queries = createFairShare(QUERIES);
 
   const sourceOf = ({ type }: CodeRequest) => (type === 'github' ? codeHost : external);
-  const remember = <Standing extends RepositoryAvailability>(asked: CodeRequest, standing: Standing): Standing => {
-    if (isUsable(standing)) found.set(keyOf(asked), now().getTime() + LASTING);
-    else found.delete(keyOf(asked));
-    return standing;
+  const remember = <A extends RepositoryAvailability>(request: CodeRequest, availability: A): A => {
+    if (isUsable(availability)) found.set(keyOf(request), now().getTime() + LASTING);
+    else found.delete(keyOf(request));
+    return availability;
   };
 
   return {
-    repository: (asked) => looks.run(asked.org, async () => remember(asked, await sourceOf(asked).repository(asked))),
-    look: (asked, branch) => looks.run(asked.org, async () => remember(asked, await sourceOf(asked).look(asked, branch))),
-    head: (asked, branch, signal) => looks.run(asked.org, () => codeHost.head(asked, branch, signal)),
-    wasFound: (asked) => (found.get(keyOf(asked)) ?? 0) > now().getTime(),
+    repository: (request) => queries.run(request.org, async () => remember(request, await sourceOf(request).repository(request))),
+    look: (request, branch) => queries.run(request.org, async () => remember(request, await sourceOf(request).look(request, branch))),
+    head: (request, branch, signal) => queries.run(request.org, () => codeHost.head(request, branch, signal)),
+    wasFound: (request) => (found.get(keyOf(request)) ?? 0) > now().getTime(),
   };
 }
 
@@ -48,7 +48,7 @@ function keyOf({ org, type, owner, repo, url }: CodeRequest): string {
 }
 
 /** Each makes several requests to another system. */
-const LOOKS = {
+const QUERIES = {
   atOnce: LIMITS.codeSourceQueriesAtOnce,
   perShare: LIMITS.codeSourceQueriesPerOrg,
   waitingPerShare: 100,
@@ -58,15 +58,13 @@ const LOOKS = {
 const LASTING = 10_000;
 const REMEMBERED = 1000;
 
-interface BuildManagementPlace {
-  /** Scheme, host and port. */
+interface BuildManagement {
   readonly address: string | undefined;
-  /** The key between the service and build management. */
   readonly key: SealedValue | undefined;
 }
 
 /** External repositories: those of the service's own build management can be queried, for others only their sync shows. */
-export function buildManagementSource(remote: Remote, { address, key }: BuildManagementPlace): Pick<CodeSources, 'repository' | 'look'> {
+export function buildManagementSource(remote: Remote, { address, key }: BuildManagement): Pick<CodeSources, 'repository' | 'look'> {
   /** Returns the answer; an availability if it is unreachable, or has no such repository. */
   async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<StandingAnswer> {
     if (address === undefined || (url !== undefined && !isAt(address, url))) {
@@ -79,11 +77,12 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
     }
     const place = `${owner}/${repo}`;
     if (key === undefined)
-      return away(`The service cannot check ${place} in build management: the operator must set BUILD_MANAGEMENT_KEY.`);
+      return unreachable(`The service cannot check ${place} in build management: the operator must set BUILD_MANAGEMENT_KEY.`);
+    const query = branch === undefined ? '' : `?branch=${encodeURIComponent(branch)}`;
     try {
       const { status, body } = await remote.send({
         method: 'GET',
-        url: `${address}/standing/${[org, owner, repo].map(encodeURIComponent).join('/')}${branch === undefined ? '' : `?branch=${encodeURIComponent(branch)}`}`,
+        url: `${address}/standing/${[org, owner, repo].map(encodeURIComponent).join('/')}${query}`,
         below: `${address}/standing/`,
         goesOn: true,
         headers: { authorization: key.use((value) => `Bearer ${value}`) },
@@ -95,7 +94,7 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
         return { standing: { repository: 'missing', detail } };
       }
       if (status === 401)
-        return away(
+        return unreachable(
           'Build management does not accept the key of the service: the operator must set the same BUILD_MANAGEMENT_KEY for both.',
         );
       const answer = readJson(body);
@@ -103,10 +102,10 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
       if (read.success) return { standing: describe(read.data), read: read.data };
       const { code, detail } = Problem.partial().safeParse(answer).data ?? {};
       const ofVendor = code === 'REPOSITORY_UNREACHABLE' ? detail : undefined;
-      return away(ofVendor ?? `Build management returned ${status} for ${place}. Try again in a minute.`);
+      return unreachable(ofVendor ?? `Build management returned ${status} for ${place}. Try again in a minute.`);
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
-      return away(`Could not check ${place} in build management: ${error.message} Try again in a minute.`);
+      return unreachable(`Could not check ${place} in build management: ${error.message} Try again in a minute.`);
     }
   }
 
@@ -151,7 +150,7 @@ function isAt(address: string, url: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(address).origin;
 }
 
-function away(detail: string): StandingAnswer {
+function unreachable(detail: string): StandingAnswer {
   return { standing: { repository: 'unreachable', detail } };
 }
 

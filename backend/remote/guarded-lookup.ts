@@ -4,7 +4,6 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 export type InternalAddresses = 'refuse' | 'allow';
 
-/** Resolves names. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
@@ -16,10 +15,7 @@ export class InternalAddressRefused extends Error {
   override readonly name = 'InternalAddressRefused';
 }
 
-/**
- * Resolves names for connections, so that the checked address is the one in use. `*.localhost` is this machine, which resolvers do not
- * always know.
- */
+/** Resolves names for connections, so that the checked address is the one in use. `*.localhost` is this machine for every resolver. */
 export function guardedLookup(internal: InternalAddresses, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     const answer = (addresses: LookupAddress[]) => {
@@ -125,7 +121,7 @@ function blockList(family: 'ipv4' | 'ipv6'): BlockList {
 type Callback = Parameters<Resolve>[2];
 
 /** The resolvers of a program, created once, like its threads. */
-interface Lookups {
+export interface Lookups {
   /** For hosts that tenants name. Given partners use the slots of partners here too. */
   readonly tenants: Resolve;
   /** For systems that the operator names: identity provider, code host, the other program. */
@@ -150,7 +146,7 @@ interface Waiting {
   readonly hostname: string;
   readonly options: Parameters<Resolve>[1];
   /** Called once: with the answer, or a timeout. */
-  readonly tell: Callback;
+  readonly answer: Callback;
 }
 
 /**
@@ -160,37 +156,34 @@ interface Waiting {
  */
 export function limitLookups(resolve: Resolve, { most, deadline }: { most: number; deadline: number }): Resolve {
   const queue = new Set<Waiting>();
-  let asked = 0;
+  let running = 0;
   const next = (): void => {
     for (const waiting of queue) {
-      if (asked >= most) return;
+      if (running >= most) return;
       queue.delete(waiting);
-      asked += 1;
+      running += 1;
       resolve(waiting.hostname, waiting.options, (error, addresses) => {
-        asked -= 1;
-        waiting.tell(error, addresses);
+        running -= 1;
+        waiting.answer(error, addresses);
         next();
       });
     }
   };
   return (hostname, options, callback) => {
-    let isOver = false;
-    const tell: Callback = (error, addresses) => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(late);
+    let isAnswered = false;
+    const answer: Callback = (error, addresses) => {
+      if (isAnswered) return;
+      isAnswered = true;
+      clearTimeout(timer);
       callback(error, addresses);
     };
-    const waiting: Waiting = { hostname, options, tell };
-    const late = setTimeout(() => {
+    const waiting: Waiting = { hostname, options, answer };
+    const timer = setTimeout(() => {
       queue.delete(waiting);
-      tell(tooLate(hostname), []);
+      const late = new Error(`The name ${hostname} was not resolved in time.`);
+      answer(Object.assign(late, { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }), []);
     }, deadline);
     queue.add(waiting);
     next();
   };
-}
-
-function tooLate(hostname: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`The name ${hostname} was not resolved in time.`), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' });
 }

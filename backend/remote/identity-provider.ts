@@ -1,9 +1,9 @@
 import * as client from 'openid-client';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { identityOf, type IdentityProvider, type SignedIn, withinDomains } from '../sessions/identity.ts';
-import { type Remote, RemoteFailure, remoteFetch } from './remote.ts';
+import { chain, type Remote, RemoteFailure, remoteFetch } from './remote.ts';
 
-export interface IdentityProviderSettings {
+interface IdentityProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -98,9 +98,9 @@ async function explaining<T>(work: Promise<T>): Promise<T> {
     if (error instanceof client.ResponseBodyError && error.status < 500) {
       throw new Refusal('NOT_AUTHENTICATED', 'The identity provider did not accept the sign-in. Sign in again.');
     }
-    const away = whyUnreachable(error);
-    if (away !== undefined) {
-      const sentence = `The identity provider ${away}. Try again in a minute; you cannot sign in until it does.`;
+    const problem = whyUnreachable(error);
+    if (problem !== undefined) {
+      const sentence = `The identity provider ${problem}. Try again in a minute; you cannot sign in until it does.`;
       throw new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence, { retryAfter: 60, cause: chain(error).find(isFailure) });
     }
     throw new Refusal('NOT_AUTHENTICATED', 'The response of the identity provider does not prove who you are. Sign in again.');
@@ -113,12 +113,6 @@ function whyUnreachable(error: unknown): string | undefined {
   if (causes.some((cause) => isFailure(cause) || codeOf(cause) === 'OAUTH_TIMEOUT')) return 'does not respond';
   const isOdd = causes.some((cause) => cause instanceof client.ResponseBodyError || ODD_CODES.includes(codeOf(cause) ?? ''));
   return isOdd ? 'does not respond as expected' : undefined;
-}
-
-function chain(error: unknown): Error[] {
-  const causes: Error[] = [];
-  for (let cause = error; cause instanceof Error && causes.length < 5; { cause } = cause) causes.push(cause);
-  return causes;
 }
 
 /** Why the provider is unreachable; contains nothing from its responses, so it may be logged. */

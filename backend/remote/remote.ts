@@ -2,7 +2,7 @@ import { mayLeaveFolder, pathOf } from '@repoless/contract/addresses.ts';
 import { isIP } from 'node:net';
 import type { Agent, request } from 'undici';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { NO_TRACING, type Part, type Tracing } from '../tracing/tracing.ts';
+import { NO_TRACING, type Part, serverFacts, type Tracing } from '../tracing/tracing.ts';
 import {
   guardedLookup,
   type InternalAddresses,
@@ -12,8 +12,7 @@ import {
   type Resolve,
 } from './guarded-lookup.ts';
 
-export interface RemoteSettings {
-  /** Whether connections to this machine and to private networks are allowed. */
+interface RemoteSettings {
   readonly internalAddresses: InternalAddresses;
   /** Milliseconds for the whole exchange. */
   readonly timeout: number;
@@ -34,7 +33,6 @@ export interface RemoteRequest {
   readonly goesOn?: true;
   readonly body?: string | Uint8Array;
   readonly timeout?: number;
-  /** Aborted if the requester disconnects. */
   readonly signal?: AbortSignal;
   readonly sizeLimit?: number;
   /** Called with the number of bytes before they are held, once for an announced body; throws if they do not fit. */
@@ -48,10 +46,7 @@ export interface RemoteAnswer {
   readonly body: Uint8Array;
 }
 
-/**
- * Why a remote did not respond; the cause, e.g. an untrusted certificate, is for the log only. The message contains only the host, never
- * the path, the query or a header.
- */
+/** The message contains only the host, never the path, the query or a header; the cause is for the log only. */
 export class RemoteFailure extends Error {
   override readonly name = 'RemoteFailure';
   readonly reason: 'internal' | 'elsewhere' | 'timeout' | 'too-large' | 'unreachable';
@@ -70,9 +65,7 @@ export interface Remote {
 
 const USER_AGENT = 'repoless';
 
-/**
- * The only HTTP client of the service: limited in time and size, and never connecting to internal addresses unless the settings allow it.
- */
+/** The only HTTP client of the service: limited in time and size; connects to internal addresses only if the settings allow it. */
 export function createRemote(settings: RemoteSettings): Remote {
   const { internalAddresses, tracing = NO_TRACING } = settings;
   let opened: Promise<{ readonly agent: Agent; readonly request: typeof request }> | undefined;
@@ -124,15 +117,11 @@ export function createRemote(settings: RemoteSettings): Remote {
   };
 }
 
-/** Its description in a trace: the host, but neither path nor query. */
 function partOf({ method, url }: RemoteRequest): Part<RemoteAnswer> {
-  const { hostname, port, protocol } = new URL(url);
-  const scheme = protocol.slice(0, -1);
-  const usual = scheme === 'https' ? 443 : 80;
   return {
     name: method,
     kind: 'client',
-    facts: { 'http.request.method': method, 'server.address': hostname, 'server.port': Number(port || usual), 'url.scheme': scheme },
+    facts: { 'http.request.method': method, ...serverFacts(url) },
     told: ({ status }) => ({ 'http.response.status_code': status, ...(status >= 400 && { 'error.type': String(status) }) }),
   };
 }
@@ -157,9 +146,7 @@ function deadline(milliseconds: number, other: AbortSignal | undefined): { reado
   };
 }
 
-/**
- * An announced body is allocated with the first piece: nothing more is read of one that does not fit, and pieces are not held in addition.
- */
+/** An announced body is allocated with the first piece; one that does not fit is not read. */
 async function readBounded(
   body: AsyncIterable<Uint8Array>,
   length: string | undefined,
@@ -189,24 +176,19 @@ function flattened(headers: Record<string, string | string[] | undefined>): Reco
   return Object.fromEntries(entries.filter(([name]) => name !== 'set-cookie'));
 }
 
-/** The error in a form that may be shown. */
 export function failure(error: unknown, host: string): RemoteFailure {
   if (error instanceof RemoteFailure) return error;
   if (chain(error).some((cause) => cause instanceof InternalAddressRefused)) {
     return new RemoteFailure('internal', `${host} is an internal address, and the settings of the service refuse those.`);
   }
-  if (chain(error).some(isTimeout)) return new RemoteFailure('timeout', `${host} did not respond in time.`);
+  if (chain(error).some(({ name }) => TIMEOUTS.has(name))) return new RemoteFailure('timeout', `${host} did not respond in time.`);
   return new RemoteFailure('unreachable', `${host} does not respond.`, { cause: error });
 }
 
-function chain(error: unknown): unknown[] {
-  const causes: unknown[] = [];
-  for (let cause = error; cause instanceof Error && causes.length < 5; cause = cause.cause) causes.push(cause);
+export function chain(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 5; { cause } = cause) causes.push(cause);
   return causes;
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && TIMEOUTS.has(error.name);
 }
 
 const TIMEOUTS: ReadonlySet<string> = new Set(['TimeoutError', 'ConnectTimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError']);
@@ -241,7 +223,7 @@ interface FetchOptions {
 /** The guarded client in the form of `fetch`, for libraries that call identity providers. Redirects are not followed. */
 export function remoteFetch(remote: Remote): (url: string, options: FetchOptions) => Promise<Response> {
   return async (url, options) => {
-    const body = options.body;
+    const { body } = options;
     const answer = await remote.send({
       url,
       method: options.method === 'POST' ? 'POST' : 'GET',
@@ -250,12 +232,21 @@ export function remoteFetch(remote: Remote): (url: string, options: FetchOptions
       headers: Object.fromEntries(new Headers(options.headers)),
       ...(body instanceof URLSearchParams || typeof body === 'string' ? { body: body.toString() } : {}),
     });
-    const headers = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, value]],
-    );
-    const bodiless = [101, 204, 205, 304].includes(answer.status);
-    return new Response(bodiless ? null : Buffer.from(answer.body), { status: answer.status, headers });
+    return responseOf(answer);
   };
+}
+
+/** An answer in the form of `fetch`. */
+export function responseOf({ status, headers, body }: RemoteAnswer, isHead = false): Response {
+  const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
+  const isEmpty = isHead || [101, 204, 205, 304].includes(status);
+  return new Response(isEmpty ? null : new Uint8Array(body), { status, headers: entries });
+}
+
+/** For the hosted service and the hosts of its sites, which the operator configures: they may be internal, as a stand-in is. */
+export async function hostedAgent(resolve: Resolve): Promise<Agent> {
+  const { Agent } = await import('undici');
+  return new Agent({ connect: { timeout: 10_000, lookup: guardedLookup('allow', resolve) } });
 }
 
 /** The addresses of a URL's host, for programs that connect themselves. Rejects with RemoteFailure. */

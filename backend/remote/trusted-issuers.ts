@@ -100,15 +100,11 @@ const STILL_GOOD = 3_600_000;
 const Discovered = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 const KeySet = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
-/** The issuer's keys are currently unreachable. */
 class IssuerKeysUnreachable extends Error {
   override readonly name = 'IssuerKeysUnreachable';
 }
 
-/**
- * The published keys of an issuer. An unknown key causes a new read, including the address of the key set, so that an issuer can rotate its
- * keys. Throws IssuerKeysUnreachable.
- */
+/** An unknown key causes a new read, including the address of the key set: an issuer can rotate its keys. Throws IssuerKeysUnreachable. */
 function createIssuerKeys(remote: Remote, issuer: string, now: () => Date): JWTVerifyGetKey {
   let known: { readonly find: JWTVerifyGetKey; readonly at: number } | undefined;
   let askedAt = -Infinity;

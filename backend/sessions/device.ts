@@ -29,10 +29,7 @@ export type DeviceAnswer =
   | { readonly kind: 'allowed'; readonly identity: Identity; readonly issuedAfter: number; readonly notAfter?: number }
   | { readonly kind: 'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token' | 'invalid_grant' };
 
-/**
- * Starts an authorization. Takes the device's own name, and its widest network. Returns the device's code (a secret) and the one for its
- * user. Refuses with RATE_LIMITED at the limit.
- */
+/** Returns the device's code (a secret) and the one for its user. Refuses with RATE_LIMITED at the limit. */
 export async function startDeviceAuthorization(
   context: Context,
   slots: DeviceSlots,
@@ -50,16 +47,12 @@ export async function startDeviceAuthorization(
     network,
     ...(client !== undefined && { client }),
   };
-  const forgotten = forgottenAt(request);
-  await context.store.shortLived.put('device', request.device, request, forgotten);
+  await context.store.shortLived.put('device', request.device, request, forgottenAt(request));
   await context.store.shortLived.put('user-code', userCode, request, new Date(request.expires));
   return { deviceCode, userCode };
 }
 
-/**
- * Answers a poll of the device. Of two concurrent polls with the same code, one gets the identity. Only that one stores anything: `pace`
- * detects polls that are too early.
- */
+/** Of two concurrent polls with the same code, one gets the identity, and only that one stores anything. */
 export async function askDevice(context: Context, pace: DevicePace, deviceCode: string): Promise<DeviceAnswer> {
   const { shortLived } = context.store;
   const request = DeviceRequest.safeParse(await shortLived.get('device', keyOf(deviceCode)));
@@ -87,8 +80,8 @@ export async function decideDevice(context: Context, entered: string, decision: 
   return taken;
 }
 
-function waiting(context: Context, kept: unknown): DeviceRequest | undefined {
-  const request = DeviceRequest.safeParse(kept);
+function waiting(context: Context, stored: unknown): DeviceRequest | undefined {
+  const request = DeviceRequest.safeParse(stored);
   return request.success && request.data.expires > context.now().getTime() ? request.data : undefined;
 }
 
@@ -120,15 +113,14 @@ export interface DevicePace {
   isTooSoon(device: string, now: Date): boolean;
 }
 
-/** Takes the seconds between two polls. */
 export function createDevicePace(interval: number): DevicePace {
-  const asked = new LRUCache<string, { readonly at: number; readonly wait: number }>({ max: MOST_DEVICES });
+  const polls = new LRUCache<string, { readonly at: number; readonly wait: number }>({ max: MOST_DEVICES });
   return {
     isTooSoon(device, now) {
-      const before = asked.get(device);
+      const before = polls.get(device);
       const soon = before !== undefined && now.getTime() - before.at < before.wait * 1000;
       const wait = (before?.wait ?? interval) + (soon ? interval : 0);
-      asked.set(device, { at: now.getTime(), wait });
+      polls.set(device, { at: now.getTime(), wait });
       return soon;
     },
   };
@@ -149,7 +141,6 @@ export const DeviceRequest = z.object({
 });
 export type DeviceRequest = z.infer<typeof DeviceRequest>;
 
-/** Slots for device authorizations: a limit for all callers together. */
 export interface DeviceSlots {
   /**
    * Frees a slot if none is free: evicts the oldest of the networks with the most, so that no one uses up the slots of others. Refuses with
@@ -160,11 +151,11 @@ export interface DeviceSlots {
 
 /** For one process; open ones are counted in the storage, for all nodes. */
 export function createDeviceSlots(): DeviceSlots {
-  let underWay: Promise<void> | undefined;
+  let displacing: Promise<void> | undefined;
   return {
     async free(context) {
       if ((await context.store.shortLived.count('user-code')) < LIMITS.openDeviceAuthorizations) return;
-      await (underWay ??= displace(context).finally(() => (underWay = undefined)));
+      await (displacing ??= displace(context).finally(() => (displacing = undefined)));
       await requireFewOpen(context);
     },
   };
@@ -182,8 +173,8 @@ async function displace({ store: { shortLived } }: Pick<Context, 'store'>): Prom
       ofNetwork.set(network, newer + 1);
       return { ...request, newer };
     });
-  const going = ranked.toSorted((one, other) => other.newer - one.newer || one.begun - other.begun).slice(0, TOGETHER);
-  await Promise.all(going.flatMap(({ userCode, device }) => [shortLived.take('user-code', userCode), shortLived.take('device', device)]));
+  const evicted = ranked.toSorted((one, other) => other.newer - one.newer || one.begun - other.begun).slice(0, TOGETHER);
+  await Promise.all(evicted.flatMap(({ userCode, device }) => [shortLived.take('user-code', userCode), shortLived.take('device', device)]));
 }
 
 const TOGETHER = 100;

@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { User } from '../domain/context.ts';
 
-/** A person's identity, as confirmed by an identity provider. */
 export const Identity = z.object({
   /** E-mail address, or the identifier of a technical account. */
   email: z.string().min(1),
   name: z.string().optional(),
   preferredUsername: z.string().optional(),
-  /** The subject at the identity provider. */
   userId: z.string().optional(),
 });
 export type Identity = z.infer<typeof Identity>;
@@ -32,10 +30,7 @@ const Claims = z.looseObject({
   preferred_username: z.string().min(1).optional(),
 });
 
-/**
- * Parses the claims of a verified token, given its payload. Undefined if the claims identify no one or the provider says that the e-mail
- * address is not verified, because access lists are matched against it.
- */
+/** Undefined if the claims identify no one, or say that the e-mail address, which access lists are matched against, is not verified. */
 export function identityOf(payload: unknown): Identity | undefined {
   const parsed = Claims.safeParse(payload);
   if (!parsed.success) return undefined;
@@ -83,7 +78,6 @@ export interface TokenClaims {
 /** The claims of a valid API key; only its row says what it grants. */
 export interface KeyClaims {
   readonly kind: 'key';
-  /** The identifier of the key. */
   readonly tokenId: string;
   readonly iss: string;
   readonly iat: number;
@@ -103,7 +97,6 @@ const UserPayload = z.object({
 });
 const Payload = z.union([KeyPayload, UserPayload]);
 
-/** Parses the payload of a token whose signature has been verified. Throws if it has neither form. */
 export function claimsOf(payload: unknown): TokenClaims | KeyClaims {
   const { jti: tokenId, iss, iat, exp, ...claims } = Payload.parse(payload);
   if (claims.api_key === true) return { kind: 'key', tokenId, iss, iat, exp };
@@ -144,20 +137,13 @@ export interface SignedIn {
 
 /** The identity provider: authorization code with PKCE, state and nonce. Rejects with IDENTITY_PROVIDER_UNREACHABLE. */
 export interface IdentityProvider {
-  /**
-   * `redirect`: the address of our acknowledgement. `selectAccount`: asks the person to choose an account. Returns where to send the
-   * browser, and what to remember until it is back.
-   */
+  /** `redirect`: of our acknowledgement. Returns where to send the browser, and what to remember until it is back. */
   begin(request: { redirect: string; state: string; selectAccount: boolean }): Promise<SignInSecrets & { address: string }>;
   /** `answer`: the complete address that the browser came back to. Rejects with NOT_AUTHENTICATED if it proves nothing. */
   finish(request: { answer: URL; state: string; secrets: SignInSecrets }): Promise<SignedIn>;
 }
 
-/** The configured trusted issuers: the authoring system's sign-in. */
 export interface TrustedIssuers {
-  /**
-   * The identity in a token, and its expiry (seconds since 1970). Rejects with TOKEN_REFUSED, and with IDENTITY_PROVIDER_UNREACHABLE if the
-   * issuer's keys are unreachable.
-   */
+  /** Its expiry is in seconds since 1970. Rejects with TOKEN_REFUSED, or IDENTITY_PROVIDER_UNREACHABLE without the issuer's keys. */
   identify(token: string): Promise<{ identity: Identity; exp: number }>;
 }

@@ -9,7 +9,6 @@ import type { SiteName } from '../sites/check-site.ts';
 import type { KeyClaims, TokenClaims } from './identity.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What the holder of a token learns about it. */
 export function profileOf(claims: TokenClaims, now: Date): Profile {
   const { email, name, preferredUsername, userId } = claims.identity;
   return {
@@ -26,14 +25,13 @@ export function keyProfileOf(claims: KeyClaims, { id, org, site, roles }: KeyGra
   return { email: apiKeyName(id), ...timesOf(claims, now), apiKey: { id, subject: `${org}/${site ?? '*'}`, roles: [...roles] } };
 }
 
-/** The caller, without the remaining time; undefined if there is no token. */
 export function callerProfile(caller: Caller, now: Date): Omit<Profile, 'ttl'> | undefined {
   if (caller.kind === 'anonymous' || caller.claims === undefined) return undefined;
   const { claims, key } = caller;
   const profile = claims.kind === 'user' ? profileOf(claims, now) : key && keyProfileOf(claims, key, now);
   if (profile === undefined) return undefined;
-  const { ttl: _ttl, ...kept } = profile;
-  return kept;
+  const { ttl: _ttl, ...rest } = profile;
+  return rest;
 }
 
 function timesOf({ iss, iat, exp }: TokenClaims | KeyClaims, now: Date) {

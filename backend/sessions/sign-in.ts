@@ -7,24 +7,6 @@ import type { IdentityProvider, SignedIn } from './identity.ts';
 /** Milliseconds for a user to sign in at the identity provider. */
 export const SIGN_IN_TIME = 15 * 60 * 1000;
 
-/** What happens when the browser is back. */
-export interface SignInPurpose {
-  /** An allowed origin whose window opened ours and waits for the token. */
-  readonly origin?: string | undefined;
-  /** A path of this service to redirect to. */
-  readonly returnTo?: string | undefined;
-  /** A browser extension that waits for the token, and its site. */
-  readonly extension?: SignInExtension | undefined;
-  /** A command line on the person's own machine that waits for the token. */
-  readonly commandLine?: SignInCommandLine | undefined;
-}
-
-/** What signing in needs: the provider, and the keys that every node has. */
-export interface SignInMeans {
-  readonly identityProvider: IdentityProvider;
-  readonly box: Pick<SecretBox, 'seal' | 'open'>;
-}
-
 const SignInExtension = z.object({ id: z.string(), org: z.string().optional(), site: z.string().optional() });
 export type SignInExtension = z.infer<typeof SignInExtension>;
 
@@ -38,19 +20,31 @@ const SignInCommandLine = z.object({
 });
 export type SignInCommandLine = z.infer<typeof SignInCommandLine>;
 
-const UnderWay = z.object({
+const SignInPurpose = z.object({
+  /** An allowed origin whose window opened ours and waits for the token. */
+  origin: z.string().optional(),
+  /** A path of this service to redirect to. */
+  returnTo: z.string().optional(),
+  /** A browser extension that waits for the token, and its site. */
+  extension: SignInExtension.optional(),
+  /** A command line on the person's own machine that waits for the token. */
+  commandLine: SignInCommandLine.optional(),
+});
+export type SignInPurpose = z.infer<typeof SignInPurpose>;
+
+const SignInInProgress = SignInPurpose.extend({
   nonce: z.string(),
   codeVerifier: z.string(),
   redirect: z.string(),
   /** Milliseconds since 1970. */
   until: z.number(),
-  origin: z.string().optional(),
-  returnTo: z.string().optional(),
-  extension: SignInExtension.optional(),
-  commandLine: SignInCommandLine.optional(),
 });
-type UnderWay = z.infer<typeof UnderWay>;
+type SignInInProgress = z.infer<typeof SignInInProgress>;
 
+interface SignInMeans {
+  readonly identityProvider: IdentityProvider;
+  readonly box: Pick<SecretBox, 'seal' | 'open'>;
+}
 /**
  * Starts a sign-in. Returns where to send the browser, and what it has to bring back in a cookie: everything to be remembered, sealed.
  * Stores nothing, so that any number can start without being refused. Rejects as the identity provider does.
@@ -62,8 +56,8 @@ export async function startSignIn(
 ): Promise<{ address: string; sealed: string }> {
   const state = unguessable(context);
   const { address, nonce, codeVerifier } = await identityProvider.begin({ redirect, state, selectAccount });
-  const underWay: UnderWay = { nonce, codeVerifier, redirect, until: context.now().getTime() + SIGN_IN_TIME, ...purpose };
-  return { address, sealed: box.seal(JSON.stringify(underWay), placeOf(state)) };
+  const started: SignInInProgress = { nonce, codeVerifier, redirect, until: context.now().getTime() + SIGN_IN_TIME, ...purpose };
+  return { address, sealed: box.seal(JSON.stringify(started), sealedFor(state)) };
 }
 
 /**
@@ -76,24 +70,24 @@ export async function finishSignIn(
   { identityProvider, box }: SignInMeans,
   { state, query, sealed }: { state: string; query: string; sealed: string | undefined },
 ): Promise<SignedIn & SignInPurpose> {
-  const kept = opened(box, state, sealed);
-  if (kept === undefined || kept.until <= context.now().getTime())
+  const started = opened(box, state, sealed);
+  if (started === undefined || started.until <= context.now().getTime())
     throw new Refusal('NOT_AUTHENTICATED', 'This sign-in has expired, was already used, or was started in another browser. Sign in again.');
-  const { nonce, codeVerifier, redirect, until: _until, ...purpose } = kept;
+  const { nonce, codeVerifier, redirect, until: _until, ...purpose } = started;
   const signedIn = await identityProvider.finish({ answer: new URL(query, redirect), state, secrets: { nonce, codeVerifier } });
   return { ...signedIn, ...purpose };
 }
 
 /** Undefined if it was forged, belongs to another state, or was sealed with a missing key. */
-function opened(box: Pick<SecretBox, 'open'>, state: string, sealed: string | undefined): UnderWay | undefined {
+function opened(box: Pick<SecretBox, 'open'>, state: string, sealed: string | undefined): SignInInProgress | undefined {
   if (sealed === undefined) return undefined;
   try {
-    return UnderWay.parse(JSON.parse(box.open(sealed, placeOf(state)).reveal()));
+    return SignInInProgress.parse(JSON.parse(box.open(sealed, sealedFor(state)).reveal()));
   } catch {
     return undefined;
   }
 }
 
-function placeOf(state: string) {
+function sealedFor(state: string) {
   return { org: '', site: '', name: `sign-in ${state}` };
 }

@@ -32,7 +32,7 @@ export async function readSigningKeys(text: string): Promise<SigningKeys> {
   if (first === undefined || d === undefined) throw new Error('The first signing key has no private part. Put the key that signs first.');
   const signing = await importJWK({ ...publicPart(first), d }, SIGNING_ALGORITHM);
   if (signing instanceof Uint8Array) throw new Error('The first signing key is not an EC key.');
-  const published = await Promise.all(keys.map(publicHalf));
+  const published = await Promise.all(keys.map(publishedKey));
   return { kid: await calculateJwkThumbprint(publicPart(first)), signing, published };
 }
 
@@ -44,7 +44,7 @@ function parsed(text: string): EcKey[] {
   }
 }
 
-async function publicHalf(key: EcKey): Promise<JWK> {
+async function publishedKey(key: EcKey): Promise<JWK> {
   const part = publicPart(key);
   return { ...part, kid: await calculateJwkThumbprint(part), alg: SIGNING_ALGORITHM, use: 'sig' };
 }

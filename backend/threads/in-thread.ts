@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
  * Work on a tenant's content whose time is not limited by its length. `script`: the text of a program (CommonJS) that reads
  * `workerData.input` and posts one message; as text, because a file would have to be found both in the sources and in the build.
  */
-export interface ThreadWork {
+interface ThreadWork {
   readonly script: string;
   readonly input: unknown;
   /** Milliseconds from the start of the thread. */
@@ -15,7 +15,6 @@ export interface ThreadWork {
   readonly signal?: AbortSignal;
 }
 
-/** The thread was ended before it answered. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
   readonly reason: 'deadline' | 'memory';
@@ -26,7 +25,7 @@ export class ThreadEnded extends Error {
   }
 }
 
-export type RunInThread = (work: ThreadWork) => Promise<unknown>;
+type RunInThread = (work: ThreadWork) => Promise<unknown>;
 
 interface Waiting {
   readonly share: string | undefined;
@@ -74,10 +73,7 @@ export function createThreads(atOnce: number): RunInThread {
   };
 }
 
-/**
- * The program's own threads: the machine has processors for others, too. Rejects with ThreadEnded, with what the script threw, or with the
- * reason of the signal.
- */
+/** The program's own threads. Rejects with ThreadEnded, with what the script threw, or with the reason of the signal. */
 export const runInThread: RunInThread = createThreads(2);
 
 async function run({ script, input, deadline, signal }: ThreadWork): Promise<unknown> {

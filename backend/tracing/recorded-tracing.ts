@@ -16,7 +16,7 @@ import {
 import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import type { TracingOptions, Cause, Facts, TraceIds, Tracing } from './tracing.ts';
+import type { Cause, Facts, Part, TraceIds, Tracing, TracingOptions } from './tracing.ts';
 
 /** Records spans, and sends them in batches; those that exceed the queue are dropped. */
 export function recordedTracing(options: TracingOptions): Tracing {
@@ -44,6 +44,25 @@ export function recordedTracing(options: TracingOptions): Tracing {
     return propagator.extract(ROOT_CONTEXT, undefined, getter);
   }
 
+  /** Ends the span with the work. */
+  async function recorded<T>(
+    span: Span,
+    parent: Context,
+    work: () => Promise<T>,
+    { told, answered }: Pick<Part<T>, 'told' | 'answered'>,
+  ): Promise<T> {
+    try {
+      const result = await contexts.with(trace.setSpan(parent, span), work);
+      if (told !== undefined) addFacts(span, told(result));
+      return result;
+    } catch (error) {
+      addFacts(span, answered?.(error) ?? failure(error));
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
   return {
     arrived({ name, facts, began, traceparent, isKnown }) {
       const from = remote(traceparent);
@@ -55,38 +74,22 @@ export function recordedTracing(options: TracingOptions): Tracing {
       return {
         ids: idsOf(span),
         run: (work) => contexts.with(context, work),
-        end(told) {
-          tell(span, told);
+        end(atEnd) {
+          addFacts(span, atEnd);
           span.end(performance.now());
         },
       };
     },
-    async part({ name, kind, facts, told, answered }, work) {
-      const within = contexts.active();
-      if (trace.getSpan(within)?.isRecording() !== true) return await work();
-      const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: { ...facts } }, within);
-      try {
-        const result = await contexts.with(trace.setSpan(within, span), work);
-        if (told !== undefined) tell(span, told(result));
-        return result;
-      } catch (error) {
-        tell(span, answered?.(error) ?? failure(error));
-        throw error;
-      } finally {
-        span.end();
-      }
+    async part(part, work) {
+      const active = contexts.active();
+      if (trace.getSpan(active)?.isRecording() !== true) return await work();
+      const span = tracer.startSpan(part.name, { kind: KINDS[part.kind], attributes: { ...part.facts } }, active);
+      return await recorded(span, active, work, part);
     },
     async job({ name, facts, cause }, work) {
       const links = cause === undefined ? [] : [{ context: spanContextOf(cause) }];
       const span = tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes: { ...facts }, links }, ROOT_CONTEXT);
-      try {
-        return await contexts.with(trace.setSpan(ROOT_CONTEXT, span), work);
-      } catch (error) {
-        tell(span, failure(error));
-        throw error;
-      } finally {
-        span.end();
-      }
+      return await recorded(span, ROOT_CONTEXT, work, {});
     },
     apart: (work) => contexts.with(ROOT_CONTEXT, work),
     now() {
@@ -109,7 +112,7 @@ export function recordedTracing(options: TracingOptions): Tracing {
   };
 }
 
-function tell(span: Span, facts: Facts): void {
+function addFacts(span: Span, facts: Facts): void {
   span.setAttributes({ ...facts });
   if ('error.type' in facts) span.setStatus({ code: SpanStatusCode.ERROR });
 }
@@ -117,8 +120,8 @@ function tell(span: Span, facts: Facts): void {
 /** By its code or name: messages may quote user input. */
 function failure(error: unknown): Facts {
   if (!(error instanceof Error)) return { 'error.type': 'unknown' };
-  const told = ['code' in error && error.code, 'reason' in error && error.reason].find((one) => typeof one === 'string');
-  return { 'error.type': told ?? error.name };
+  const code = ['code' in error && error.code, 'reason' in error && error.reason].find((one) => typeof one === 'string');
+  return { 'error.type': code ?? error.name };
 }
 
 function idsOf(span: Span): TraceIds {
@@ -141,7 +144,7 @@ const CLOSE_GRACE = 2000;
  * Which traces are recorded. A flag from outside can disable it, never enable it: a trace that somebody else records follows the same rule
  * as one that starts here, so that callers don't decide how much this program records.
  */
-export function samplerOf({ sampler, ratio }: Pick<TracingOptions, 'sampler' | 'ratio'>): Sampler {
+function samplerOf({ sampler, ratio }: Pick<TracingOptions, 'sampler' | 'ratio'>): Sampler {
   switch (sampler) {
     case 'always_on':
       return new AlwaysOnSampler();
@@ -165,7 +168,7 @@ function parentBased(root: Sampler): Sampler {
 }
 
 /** Posts traces to a collector. A collector that is unavailable or refuses them is reported once, until it accepts some again. */
-export function sendingExporter({ protocol, url, headers, timeout, failed }: TracingOptions): SpanExporter {
+function sendingExporter({ protocol, url, headers, timeout, failed }: TracingOptions): SpanExporter {
   const Exporter = protocol === 'http/json' ? JsonExporter : ProtobufExporter;
   const exporter = new Exporter({ url, headers: { ...headers }, timeoutMillis: timeout });
   let isFailing = false;

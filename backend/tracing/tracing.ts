@@ -1,18 +1,24 @@
 /** The attributes of a span: names of OpenTelemetry's semantic conventions, or `repoless.…`. Never a secret, never a tenant's content. */
 export type Facts = Readonly<Record<string, string | number>>;
 
+/** The server of an address, without path and query. */
+export function serverFacts(address: string): Facts {
+  const { hostname, port, protocol } = new URL(address);
+  const scheme = protocol.slice(0, -1);
+  return { 'url.scheme': scheme, 'server.address': hostname, 'server.port': Number(port || (scheme === 'https' ? 443 : 80)) };
+}
+
 /** Identifies a span (W3C Trace Context), under the names used in log lines. */
 export interface TraceIds {
   readonly trace_id: string;
   readonly span_id: string;
 }
 
-/** Another span that this one is linked to. */
 export interface Cause extends TraceIds {
   readonly sampled: boolean;
 }
 
-export interface Arrival {
+interface Arrival {
   readonly name: string;
   readonly facts: Facts;
   /** When it arrived, by `performance.now()`. */
@@ -34,7 +40,7 @@ export interface Part<T> {
   readonly answered?: (error: unknown) => Facts | undefined;
 }
 
-export interface RequestTrace {
+interface RequestTrace {
   readonly ids: TraceIds;
   /** Work of the request: what it starts belongs to its trace. */
   run<T>(work: () => T): T;
@@ -67,11 +73,9 @@ export const NO_TRACING: Tracing = {
   job: (_, work) => work(),
   apart: (work) => work(),
   now: () => undefined,
-  passedOn: () => NOTHING,
+  passedOn: () => ({}),
   close: () => Promise.resolve(),
 };
-
-const NOTHING = {};
 
 export const SAMPLERS = [
   'always_on',
@@ -86,7 +90,6 @@ export interface TracingOptions {
   readonly service: { readonly name: string; readonly version: string };
   /** Further attributes of the program, such as where it is deployed. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** The address that traces are posted to. */
   readonly url: string;
   readonly protocol: 'http/protobuf' | 'http/json';
   /** Of every request; they may contain a credential. */

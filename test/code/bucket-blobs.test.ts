@@ -1,4 +1,4 @@
-import { bucketPlace } from '@repoless/service/code/object-storage/bucket-place.ts';
+import { bucketPlace } from '@repoless/service/code/object-storage/bucket.ts';
 import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
 import type { BlobPlace } from '@repoless/service/code/rules/ports.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';

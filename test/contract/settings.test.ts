@@ -5,10 +5,10 @@ import { expect, it } from 'vitest';
 import {
   BUILD_MANAGEMENT_SECRET_SETTINGS,
   BUILD_MANAGEMENT_SETTING_NAMES,
-  BuildManagementSettingsProblem,
   readBuildManagementSettings,
 } from '@repoless/service/build-management/settings.ts';
-import { addressesOf, readSettings, SECRET_SETTINGS, SETTING_NAMES, SettingsProblem } from '@repoless/service/config.ts';
+import { addressesOf, readSettings, SECRET_SETTINGS, SETTING_NAMES } from '@repoless/service/config.ts';
+import { SettingsProblem } from '@repoless/service/setting-forms.ts';
 import { SealedValue } from '@repoless/contract/secret.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
@@ -42,7 +42,7 @@ it('reports all wrong settings at once, each with its name and a sentence, and n
 
 it('names what build management cannot do without, and what it is for', () => {
   const read = () => readBuildManagementSettings({});
-  expect(read).toThrow(BuildManagementSettingsProblem);
+  expect(read).toThrow(SettingsProblem);
   expect(read).toThrow(/^These settings are wrong:\n {2}BUILD_MANAGEMENT_KEY: Set it, .*BUILD_MANAGEMENT_KEY_FILE: .* identify each other/);
 });
 

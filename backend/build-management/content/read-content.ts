@@ -47,7 +47,6 @@ export const readRaw: BuildOperation<BuildManagementEndpoints['readRaw']> = asyn
   };
 };
 
-/** `{url}/repos/{owner}/{repo}/branches/{branch}` */
 export const readBranch: BuildOperation<BuildManagementEndpoints['readBranch']> = async (context, { params, headers }) => {
   const repository = await admit(context, params, headers['authorization']);
   const { path, oid } = await findCommit(context, repository, params.branch, { within: BRANCH_WITHIN });
@@ -64,7 +63,6 @@ export const readBranch: BuildOperation<BuildManagementEndpoints['readBranch']> 
 /** The message of a larger commit is omitted. */
 const COMMIT_BYTES = 64 * 1024;
 
-/** Author and message, in git's format. */
 function aboutOf(bytes: Uint8Array | undefined): Pick<GitBranch['commit']['commit'], 'author' | 'message'> {
   if (bytes === undefined) return {};
   const text = new TextDecoder().decode(bytes);
@@ -98,7 +96,6 @@ export const readTree: BuildOperation<BuildManagementEndpoints['readTree']> = as
   return { status: 200, body, etag: `"${oid}${isRecursive ? '' : '-flat'}"` };
 };
 
-/** Git's name for a branch or a commit of the mirror. Refuses with BRANCH_NOT_FOUND. */
 async function findCommit(
   context: BuildContext,
   repository: StoredRepository,
@@ -153,9 +150,7 @@ function noFile(path: string, ref: string): Refusal {
   return new Refusal('FILE_NOT_FOUND', `The file "${path}" does not exist at "${ref}".`, { data: { path } });
 }
 
-/**
- * The repository whose current secret the request sends: `authorization: token <secret>`. An unknown repository is refused in the same way.
- */
+/** The repository whose current secret the request sends (`token <secret>`). An unknown repository is refused in the same way. */
 export async function admit(
   { store }: Pick<Services, 'store'>,
   { owner, repo }: { readonly owner: string; readonly repo: string },

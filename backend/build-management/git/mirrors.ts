@@ -7,16 +7,14 @@ import { anySignal, askGit } from '../../git/run-git.ts';
 import type { InternalAddresses, Resolve } from '../../remote/guarded-lookup.ts';
 import { isVendors, remoteSettings, RepositoryGone, repositoryProblem, type VendorRemote } from './repository-problem.ts';
 
-export interface MirrorSettings {
+interface MirrorSettings {
   readonly folder: string;
   readonly internalAddresses: InternalAddresses;
-  /** Resolves the host names of git vendors. */
   readonly lookup: Resolve;
   /** Maximum bytes of a repository in a transfer. */
   readonly repositoryLimit: number;
   /** Milliseconds of one call of a git vendor. */
   readonly timeout: number;
-  /** Ends running work when the program stops. */
   readonly stopping: AbortSignal;
   /** The mirror in this folder is being removed: ends its readers. */
   released(path: string): void;
@@ -24,11 +22,11 @@ export interface MirrorSettings {
   isKept(key: string): Promise<boolean>;
 }
 
-export interface MirroredRepository extends VendorRemote {
+interface MirroredRepository extends VendorRemote {
   readonly key: string;
 }
 
-export interface GitRef {
+interface GitRef {
   readonly name: string;
   readonly commit: string;
 }
@@ -84,7 +82,6 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
     throw new RepositoryGone();
   }
 
-  /** Removes a mirror if it is damaged. Returns whether it was. */
   async function removedDamaged(path: string): Promise<boolean> {
     if ((await mirrorState(path, signal())) !== 'damaged') return false;
     settings.released(path);

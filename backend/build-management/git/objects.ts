@@ -1,30 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { type ListedEntry, ListingEnded, listTree } from '../../git/list-tree.ts';
-import { type FoundObject, type ObjectStream, openObjectStream } from '../../git/read-objects.ts';
+import { type ObjectStream, openObjectStream } from '../../git/read-objects.ts';
 import { GitFailure } from '../../git/run-git.ts';
 
-/** Reads objects of mirrors through git processes that stay for the next reader, a pair for each of the most recently used mirrors. */
-export interface Objects {
-  /** The object that a name (`<commit>:<path>`, `refs/heads/main^{tree}` …) refers to. The name has no line break. */
-  find(path: string, name: string): Promise<FoundObject | undefined>;
-  bytes(path: string, oid: string): Promise<Uint8Array | undefined>;
-  /**
-   * The entries below a tree, up to the limit, and whether there are more; undefined if there is no such tree. They are streamed while git
-   * prints them, so none is held unnecessarily.
-   */
-  tree(
-    path: string,
-    treeish: string,
-    recursive: boolean,
-    take: (entry: ListedEntry) => void,
-  ): Promise<{ readonly truncated: boolean } | undefined>;
-  /** Ends the processes of a mirror. */
-  release(path: string): void;
-  close(): void;
-}
+export type Objects = ReturnType<typeof openObjects>;
 
-/** Takes the maximum entries of a tree, and the milliseconds that listing them may take. */
-export function openObjects(entryLimit: number, listingTime: number): Objects {
+/**
+ * Reads objects of mirrors through git processes that stay for the next reader, a pair for each of the most recently used mirrors. Takes the
+ * maximum entries of a tree, and the milliseconds that listing them may take.
+ */
+export function openObjects(entryLimit: number, listingTime: number) {
   const readers = new LRUCache<string, Reader>({ max: MOST_READERS, dispose: endReader });
   const closing = new AbortController();
   const readerOf = (path: string): Reader => {
@@ -44,9 +29,11 @@ export function openObjects(entryLimit: number, listingTime: number): Objects {
     }
   };
   return {
-    find: (path, name) => asked(path, ({ check }) => check.ask(name).then((answer) => answer?.found)),
-    bytes: (path, oid) => asked(path, ({ contents }) => contents.ask(oid).then((answer) => answer?.bytes)),
-    async tree(repository, treeish, isRecursive, take) {
+    /** The object that a name (`<commit>:<path>`, `refs/heads/main^{tree}` …) refers to. The name has no line break. */
+    find: (path: string, name: string) => asked(path, ({ check }) => check.ask(name).then((answer) => answer?.found)),
+    bytes: (path: string, oid: string) => asked(path, ({ contents }) => contents.ask(oid).then((answer) => answer?.bytes)),
+    /** Streams the entries below a tree, up to the limit; undefined if there is no such tree. */
+    async tree(repository: string, treeish: string, isRecursive: boolean, take: (entry: ListedEntry) => void) {
       const bounds = { limit: entryLimit, time: listingTime, signal: closing.signal };
       try {
         await listTree({ repository, treeish, isRecursive, ...bounds }, take);
@@ -58,7 +45,7 @@ export function openObjects(entryLimit: number, listingTime: number): Objects {
       }
     },
     release,
-    close() {
+    close(): void {
       closing.abort(new Error('Build management is stopping.'));
       readers.clear();
     },

@@ -58,7 +58,7 @@ const NAMES: Readonly<Record<GitVendor, string>> = {
   other: 'The git vendor',
 };
 
-export const TOO_MANY_BRANCHES = 'The repository has too many branches to be listed. Remove branches, then retry.';
+const TOO_MANY_BRANCHES = 'The repository has too many branches to be listed. Remove branches, then retry.';
 const OWN = /No space left on device|Disk quota exceeded|Read-only file system|Permission denied/;
 const NO_STORAGE = 'Build management cannot store its copy of the repository: its disk is full or not writable. Tell its operator.';
 

@@ -1,5 +1,13 @@
 import { GRANTS, type Permission } from '@repoless/contract/access.ts';
+import {
+  type BuildManagementEndpointId,
+  buildManagementEndpoints,
+  type BuildManagementEndpoints,
+} from '@repoless/contract/build-management-endpoints.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { VERSION } from '@repoless/contract/version.ts';
 import type { Express, Request, Response } from 'express';
 import type { ServerResponse } from 'node:http';
 import { rolesOf } from '../../access/roles.ts';
@@ -10,21 +18,36 @@ import { createFairShare, type FairShare, yieldToEventLoop } from '../../domain/
 import { answer } from '../../http/answer.ts';
 import { presentedToken, type RateLimit } from '../../http/caller.ts';
 import { type AnsweringProgram, fillApp, methodNotAllowed, refuseDoubleSlash } from '../../http/every-answer.ts';
-import { type Call, expressPath, joinParams, requestHeaders } from '../../http/parse-request.ts';
+import { byPath, mountMethods } from '../../http/mount.ts';
+import { buildManagementDocument, lazily } from '../../http/openapi.ts';
+import { bindCall, type Call, joinParams, requestHeaders } from '../../http/parse-request.ts';
 import { announcedBody, type ByteBudget, createByteBudget } from '../../http/request-body.ts';
 import { noteCaller, noteRoute, requestIdOfResponse, type RequestTraces } from '../../http/request-log.ts';
-import type { BuildContext } from '../context.ts';
+import { probeOperations, type ProgramState } from '../../http/service-operations.ts';
+import { admit, readBranch, readRaw, readTree } from '../content/read-content.ts';
+import type { BuildContext, BuildOperation } from '../context.ts';
+import { createSite, linkRepository, unlinkRepository } from '../repositories/link-repository.ts';
+import {
+  findRepository,
+  getRepository,
+  getStanding,
+  listBranches,
+  listRepositories,
+  onboardRepository,
+  removeRepository,
+  retryRepository,
+} from '../repositories/repository-operations.ts';
 import type { ConfigurationService } from '../service/configuration-service.ts';
+import { listDeliveries, receiveWebhook, resendDelivery, rotateWebhook, syncCode } from '../webhooks/webhook-operations.ts';
 
-export interface BuildManagementApp extends AnsweringProgram {
-  readonly calls: readonly Call<BuildContext>[];
+interface BuildManagementApp extends AnsweringProgram {
+  readonly state: ProgramState;
   readonly guards: RequestGuards;
 }
 
-/** Adds the calls of the table to an empty app. There are no pages here. */
-export function fillBuildManagementApp(app: Express, { calls, guards, ...program }: BuildManagementApp): void {
+export function fillBuildManagementApp(app: Express, { state, guards, ...program }: BuildManagementApp): void {
   fillApp(app, program, () => {
-    mountCalls(app, calls, guards);
+    mountCalls(app, buildManagementCalls(program.publicAddress, state), guards);
     app.use((request) => {
       refuseDoubleSlash(request.originalUrl);
       throw new Refusal('ROUTE_NOT_FOUND', 'Build management has no such address.');
@@ -32,9 +55,71 @@ export function fillBuildManagementApp(app: Express, { calls, guards, ...program
   });
 }
 
+type BuildOperations = { readonly [Id in BuildManagementEndpointId]: BuildOperation<BuildManagementEndpoints[Id]> };
+
+function buildManagementCalls(publicAddress: string, state: ProgramState): Call<BuildContext>[] {
+  const { live, ready, health } = probeOperations(state);
+  const openApi = lazily(() => buildManagementDocument(publicAddress, VERSION));
+  const operations: BuildOperations = {
+    getBuildManagement: async ({ rules }) => ({
+      status: 200,
+      body: { name: 'build-management', version: VERSION, codeSync: rules.codeSync },
+    }),
+    getBuildManagementLive: live,
+    getBuildManagementReady: ready,
+    getBuildManagementHealth: health,
+    getBuildManagementOpenApi: async () => ({ status: 200, body: openApi() }),
+    listRepositories,
+    getRepository,
+    getStanding,
+    onboardRepository,
+    retryRepository,
+    removeRepository,
+    linkRepository,
+    unlinkRepository,
+    createSite,
+    rotateWebhook,
+    listBranches,
+    syncCode,
+    listDeliveries,
+    resendDelivery,
+    receiveWebhook,
+    readRaw,
+    readBranch,
+    readTree,
+  };
+  return endpointIds().map((id) => callOf(id, operations));
+}
+
+/** The cast is safe: the table is a constant with exactly these keys. */
+function endpointIds(): BuildManagementEndpointId[] {
+  return Object.keys(buildManagementEndpoints) as BuildManagementEndpointId[];
+}
+
+function callOf<Id extends BuildManagementEndpointId>(id: Id, operations: BuildOperations): Call<BuildContext> {
+  return bindCall<BuildManagementEndpoints[Id], BuildContext>(buildManagementEndpoints[id], unlessRemoved(operations[id]));
+}
+
+/** A repository may be removed while a call works on it: a resulting failure is refused like a call after the removal. */
+function unlessRemoved<E extends Endpoint>(operation: BuildOperation<E>): BuildOperation<E> {
+  return async (context, input) => {
+    try {
+      return await operation(context, input);
+    } catch (error) {
+      if (error instanceof Refusal && !MISSING.has(error.code)) throw error;
+      const { org, repository, owner, repo }: Readonly<Record<string, unknown>> = { ...input.params };
+      if (typeof org === 'string' && typeof repository === 'string') await findRepository(context, { org, repository });
+      else if (typeof org !== 'string' && typeof owner === 'string' && typeof repo === 'string')
+        await admit(context, { owner, repo }, input.headers['authorization']);
+      throw error;
+    }
+  };
+}
+
+const MISSING: ReadonlySet<ErrorCode> = new Set(['FILE_NOT_FOUND', 'BRANCH_NOT_FOUND']);
+
 interface RequestGuards {
   identify(token: string): Promise<Caller>;
-  /** Whether an authorization is that of the configuration service. */
   isService(authorization: string | undefined): boolean;
   authorize(permission: Permission, asked: { caller: Caller; token: string | undefined; org: string }): Promise<void>;
   readonly rateLimit: RateLimit;
@@ -44,29 +129,18 @@ interface RequestGuards {
   context(caller: Caller, token: string | undefined, requestId: string): Omit<BuildContext, 'hold'>;
 }
 
-/** Mounts every call on its path. `HEAD` is answered wherever `GET` is. */
 function mountCalls(app: Express, calls: readonly Call<BuildContext>[], guards: RequestGuards): void {
   const budget = createByteBudget(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit));
   const events = createFairShare(EVENTS);
-  for (const path of new Set(calls.map((call) => call.row.path))) {
-    const byMethod = new Map<string, Call<BuildContext>>(
-      calls.filter((call) => call.row.path === path).map((call) => [call.row.method, call]),
-    );
-    const get = byMethod.get('GET');
-    if (get !== undefined) byMethod.set('HEAD', get);
-    const allow = [...byMethod.keys(), 'OPTIONS'].join(', ');
-    app.all(expressPath(path), async (request, response) => {
-      const call = byMethod.get(request.method);
+  for (const [path, here] of byPath(calls)) {
+    mountMethods(app, path, here, async (call, request, response, allow) => {
       if (call === undefined) throw methodNotAllowed(response, allow);
       await serve(call, request, response, { ...guards, budget, events });
     });
   }
 }
 
-/**
- * Events of git vendors are processed in order for each webhook, so that a vendor that sends a thousand at once does not fill the queue of
- * the database that other calls share.
- */
+/** In order for each webhook: a vendor that sends a thousand at once must not fill the queue of the database that other calls share. */
 const EVENTS = {
   atOnce: LIMITS.webhooksAtOnce,
   perShare: 1,
@@ -76,10 +150,7 @@ const EVENTS = {
   of: 'this webhook',
 };
 
-/**
- * Turns of the event loop before each event. After a thousand connections, a new one is accepted last, one for each turn, so turns that
- * store an event must be few among the others.
- */
+/** Turns of the event loop before each event: a new connection is accepted in one turn each, after those of the events. */
 const TURNS_BETWEEN = 8;
 
 /** The order of defence: names in the path, content type, size, token, rate, permission, body, rules. Public rows have no token. */
@@ -105,9 +176,7 @@ async function serve(
     const org = typeof params['org'] === 'string' ? params['org'] : '';
     // The service reads all files of a branch with the repository's secret: those calls are not counted.
     if (!isPublic || row.outside === 'webhook') guards.rateLimit(caller, request, response);
-    if (!isPublic) {
-      await guards.authorize(row.permission, { caller, token, org });
-    }
+    if (!isPublic) await guards.authorize(row.permission, { caller, token, org });
     const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.hold(response, bytes) : undefined);
     const context: BuildContext = {
       ...guards.context(caller, token, requestIdOfResponse(response)),
@@ -134,10 +203,10 @@ export function createAnswerBudget({ most, sending }: { readonly most: number; r
   const byResponse = new Map<ServerResponse, number>();
   const held = createMemoryBudget(most, most / 2);
   const follow = (response: ServerResponse, org: string) => {
-    const late = setTimeout(() => response.destroy(), sending);
-    late.unref();
+    const timer = setTimeout(() => response.destroy(), sending);
+    timer.unref();
     response.once('close', () => {
-      clearTimeout(late);
+      clearTimeout(timer);
       held.count(org, -(byResponse.get(response) ?? 0));
       byResponse.delete(response);
     });
@@ -160,10 +229,7 @@ function overloaded(what: string): Refusal {
   return new Refusal('OVERLOADED', `Too much ${what} is being read right now. Try again in a few seconds.`, { retryAfter: 5 });
 }
 
-/**
- * Checks whether a caller is authorized. Calls the configuration service with the caller's own token, so that a revoked one is refused; its
- * answer contains the organization's users. Refuses with NOT_AUTHENTICATED or NOT_AUTHORIZED.
- */
+/** Calls the configuration service with the caller's own token, so that a revoked one is refused; it answers with the users. */
 export async function authorize(
   service: ConfigurationService,
   permission: Permission,

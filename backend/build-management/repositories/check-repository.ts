@@ -9,10 +9,7 @@ import type { RepositoryChange, StoredRepository } from '../store/repositories.t
 import { mirrorFacts } from './refresh-mirror.ts';
 import { accessTokenOf } from './sealed-texts.ts';
 
-/**
- * Starts a check that continues after its call was answered, and uses the repository as it is when its organization has a turn. A check that
- * already waits is joined, so repeated requests take no further turns.
- */
+/** Starts a check that continues after its call was answered, in its organization's turn. A check that already waits is joined. */
 export function startCheck(services: Services, { org, id: asked }: Pick<StoredRepository, 'org' | 'id'>): void {
   if (!services.checks.add(org, asked)) return;
   services.background.begin('The check of a repository', () =>
@@ -39,7 +36,7 @@ export function startCheck(services: Services, { org, id: asked }: Pick<StoredRe
  * Takes a repository from `added` through `ownership_confirmed` to READY, or to `failed` with the reason (docs/contract.md 7.1). Ownership
  * is proven by the access token reading the repository; if everyone can read it, or it was requested, also by a challenge on `main`.
  */
-export async function checkRepository(services: Services, repository: StoredRepository): Promise<void> {
+async function checkRepository(services: Services, repository: StoredRepository): Promise<void> {
   const record = (change: RepositoryChange) =>
     services.store.repositories.checked(repository, { ...change, last_modified: services.now().toISOString() });
   try {

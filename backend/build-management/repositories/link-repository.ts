@@ -5,10 +5,10 @@ import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type BuildContext, type BuildOperation, callerName, noteOf, requireToken } from '../context.ts';
 import type { RepositoryChange, StoredRepository } from '../store/repositories.ts';
-import { newDelivery } from '../webhooks/receive-webhook.ts';
+import { newDelivery } from '../webhooks/webhook-operations.ts';
 import { runDelivery } from '../webhooks/run-delivery.ts';
 import { refreshOrRefuse } from './refresh-mirror.ts';
-import { findRepository, repositoryView } from './repository-operations.ts';
+import { findRepository, repositoryView, requireReady } from './repository-operations.ts';
 import { hashOf } from './sealed-texts.ts';
 
 /**
@@ -16,7 +16,7 @@ import { hashOf } from './sealed-texts.ts';
  * An unregistered site is refused first: its secret could not be stored, and the previous site would have lost its own.
  */
 export const linkRepository: BuildOperation<BuildManagementEndpoints['linkRepository']> = async (context, { params, body }) => {
-  requireReady(await findRepository(context, params));
+  requireReady(await findRepository(context, params), LINKED_ONLY_READY);
   await context.service.requireSite(params.org, body.site, requireToken(context));
   const secret = context.newSecret();
   const before = await linked(context, params, body.site, secret);
@@ -44,23 +44,18 @@ async function linked(
 ): Promise<StoredRepository> {
   for (;;) {
     const before = await findRepository(context, params);
-    requireReady(before);
+    requireReady(before, LINKED_ONLY_READY);
     const note = noteOf(context, params.org, { action: 'link-repository', site });
     if (await context.store.repositories.changeLink(before, linkTo(context, site, secret), note)) return before;
   }
 }
 
-/** The stored form of a link. */
 function linkTo(context: BuildContext, site: string, secret: string): RepositoryChange {
   const time = context.now().toISOString();
   return { link_site: site, linked: time, linked_by: callerName(context), secret_hash: hashOf(secret), last_modified: time };
 }
 
-function requireReady({ name, state }: StoredRepository): void {
-  if (state === 'READY') return;
-  const sentence = `The repository "${name}" is ${state}, not READY. Only a READY repository can be linked.`;
-  throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state } });
-}
+const LINKED_ONLY_READY = 'Only a READY repository can be linked.';
 
 export const unlinkRepository: BuildOperation<BuildManagementEndpoints['unlinkRepository']> = async (context, { params }) => {
   for (;;) {
@@ -102,11 +97,8 @@ export const createSite: BuildOperation<BuildManagementEndpoints['createSite']> 
 
 /** A site that would show nothing is refused before anything is written. */
 async function requireCode(context: BuildContext, repository: StoredRepository): Promise<void> {
-  const { name, state } = repository;
-  if (state !== 'READY') {
-    const sentence = `The repository "${name}" is ${state}, not READY. You can create a site once it is.`;
-    throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state } });
-  }
+  requireReady(repository, 'You can create a site once it is.');
+  const { name } = repository;
   await refreshOrRefuse(context, repository, 0);
   const main = await context.objects.find(context.mirrors.pathOf(repository), `refs/heads/${DEFAULT_REF}`);
   if (main !== undefined) return;

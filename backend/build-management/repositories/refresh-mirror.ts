@@ -6,10 +6,7 @@ import { RepositoryProblem } from '../git/repository-problem.ts';
 import type { RepositoryChange, StoredRepository } from '../store/repositories.ts';
 import { accessTokenOf } from './sealed-texts.ts';
 
-/**
- * Updates the mirror unless that was done within this many milliseconds, and records the result. Throws RepositoryProblem, which is
- * recorded as well.
- */
+/** Updates the mirror unless that was done within this many milliseconds, and records the result, also if it is a RepositoryProblem. */
 export async function refreshMirror(services: Services, repository: StoredRepository, within = 0): Promise<void> {
   try {
     const token = accessTokenOf(services, repository);
@@ -26,10 +23,7 @@ export async function refreshMirror(services: Services, repository: StoredReposi
   await services.store.repositories.change(repository.id, { ...(await mirrorFacts(services, repository)), problem: null });
 }
 
-/**
- * The same for a reader, in its turn: a problem of the vendor becomes REPOSITORY_UNREACHABLE. Refuses with OVERLOADED if too many are
- * waiting.
- */
+/** The same for a reader, in its turn: refuses with REPOSITORY_UNREACHABLE, or OVERLOADED if too many are waiting. */
 export async function refreshOrRefuse(services: Services, repository: StoredRepository, within: number): Promise<void> {
   const { looks, refreshes } = services;
   try {
@@ -78,7 +72,6 @@ function tooMany(limit: number): string {
   return `The branch "${DEFAULT_REF}" has more than ${limit} files, so it is not synchronized. Remove files from it.`;
 }
 
-/** Counts files that are not served, and remembers the first. */
 function unserved(one: string, many: string): { add(entry: ListedEntry): void; warning(): string[] } {
   let count = 0;
   let first = '';

@@ -13,10 +13,7 @@ export const listRepositories: BuildOperation<BuildManagementEndpoints['listRepo
   const found = await repositories.list(params.org);
   return {
     status: 200,
-    body: {
-      codeSync: context.rules.codeSync,
-      repositories: found.map((one) => repositoryView(context, one)),
-    },
+    body: { codeSync: context.rules.codeSync, repositories: found.map((one) => repositoryView(context, one)) },
   };
 };
 
@@ -25,10 +22,7 @@ export const getRepository: BuildOperation<BuildManagementEndpoints['getReposito
   body: repositoryView(context, await findRepository(context, params)),
 });
 
-/**
- * A repository by the name that sites of its organization use; those of other organizations are not shown. A branch is queried at the git
- * vendor.
- */
+/** A repository by the name that sites of its own organization use. A branch is queried at the git vendor. */
 export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']> = async (context, { params, query, headers }) => {
   const { org, owner, repo } = params;
   if (!context.isService(headers['authorization'])) {
@@ -48,7 +42,6 @@ export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']
   return { status: 200, body: { ...body, ...(commit === undefined ? { branch: 'missing' } : { branch: 'found', commit }) } };
 };
 
-/** Adds a repository and starts to check its ownership. */
 export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboardRepository']> = async (context, { params, body }) => {
   if (!context.rules.allowHttp && new URL(body.cloneUrl).protocol !== 'https:') throw notEncrypted();
   const key = context.newId();
@@ -93,9 +86,9 @@ export const retryRepository: BuildOperation<BuildManagementEndpoints['retryRepo
   const action = token === undefined ? 'retry-repository' : 'set-access-token';
   await context.store.repositories.checkAnew(repository.id, change, noteOf(context, params.org, { action }));
   context.telling.begin();
-  const begun = await findRepository(context, params);
-  startCheck(context, begun);
-  return { status: 202, body: repositoryView(context, begun) };
+  const started = await findRepository(context, params);
+  startCheck(context, started);
+  return { status: 202, body: repositoryView(context, started) };
 };
 
 /** Also removes its secret, its webhook and its mirror. */
@@ -147,19 +140,19 @@ export async function findRepository(
 ): Promise<StoredRepository> {
   const found = await store.repositories.find(org, repository);
   if (found !== undefined) return found;
-  throw new Refusal(
-    'EXTERNAL_REPOSITORY_NOT_FOUND',
-    `The organization ${org} has no external repository ${repository}. Onboard it first.`,
-    {
-      data: { org, repository },
-    },
-  );
+  const sentence = `The organization ${org} has no external repository ${repository}. Onboard it first.`;
+  throw new Refusal('EXTERNAL_REPOSITORY_NOT_FOUND', sentence, { data: { org, repository } });
 }
 
-type Told = Pick<Services, 'rules' | 'now'>;
+/** `next`: what to do instead. */
+export function requireReady({ name, state }: StoredRepository, next: string): void {
+  if (state === 'READY') return;
+  throw new Refusal('REPOSITORY_NOT_READY', `The repository "${name}" is ${state}, not READY. ${next}`, { data: { state } });
+}
 
-/** The public view of a repository. */
-export function repositoryView(services: Told, repository: StoredRepository): ExternalRepository {
+type ViewServices = Pick<Services, 'rules' | 'now'>;
+
+export function repositoryView(services: ViewServices, repository: StoredRepository): ExternalRepository {
   const { programId, id, name, cloneUrl, vendor, state, problem, challenge, link, webhook } = repository;
   const isProven = state === 'READY' || state === 'ownership_confirmed';
   return {
@@ -183,13 +176,13 @@ export function repositoryView(services: Told, repository: StoredRepository): Ex
   };
 }
 
-function webhookView({ rules, now }: Told, repository: StoredRepository, { created, createdBy, previous }: StoredWebhook) {
-  const isGood = previous !== undefined && Date.parse(previous.until) > now().getTime();
+function webhookView({ rules, now }: ViewServices, repository: StoredRepository, { created, createdBy, previous }: StoredWebhook) {
+  const isValid = previous !== undefined && Date.parse(previous.until) > now().getTime();
   return {
     address: webhookAddress(rules.publicAddress, repository),
     created,
     createdBy,
-    ...(isGood && { previousValidUntil: previous.until }),
+    ...(isValid && { previousValidUntil: previous.until }),
   };
 }
 

@@ -42,10 +42,7 @@ const TOKEN_LOST =
 const SECRET_LOST =
   'The webhook secret of this repository cannot be opened: the key that sealed it is missing. Ask the operator of build management to put the key back, or create new credentials for the webhook.';
 
-/**
- * After a new key was put first in the key file: reseals what older keys sealed. Returns how many texts were resealed, and how many could not be
- * opened. Values that are set in the meantime are not overwritten.
- */
+/** Reseals what older keys sealed. Values that are set in the meantime are not overwritten. */
 export async function resealTexts({ store, box }: Pick<Services, 'store' | 'box'>): Promise<{ resealed: number; unreadable: number }> {
   const counts = { resealed: 0, unreadable: 0 };
   for (const { id, column, sealed, ...place } of await store.repositories.sealedTexts()) {

@@ -13,7 +13,7 @@ import { readJson } from '../../domain/documents.ts';
 import { type Remote, type RemoteAnswer, RemoteFailure, remoteFetch, type RemoteRequest } from '../../remote/remote.ts';
 import { namesOf } from '../../sessions/identity.ts';
 
-export interface ConfigurationServiceSettings {
+interface ConfigurationServiceSettings {
   readonly address: string;
   readonly issuer: string;
   /** Authenticates the service's calls to build management; never shown. */
@@ -26,25 +26,6 @@ export interface Push {
   readonly programId: string;
   readonly repositoryId: string;
   readonly branch: string;
-}
-
-/** The configuration service, through its public calls and those for build management. */
-export interface ConfigurationService {
-  /** The caller of a token, verified by the service's published keys; an invalid token is anonymous. */
-  identify(token: string): Promise<Caller>;
-  /** The organization as its caller sees it. Refuses as the service does. */
-  organization(org: string, token: string): Promise<Org>;
-  /** Refuses with SITE_NOT_FOUND if the organization has no such site; also as the service refuses the caller. */
-  requireSite(org: string, site: string, token: string): Promise<void>;
-  /** Registers a new site on behalf of the caller. Refuses as the service does, with its message. */
-  createSite(org: string, site: string, config: unknown, token: string): Promise<void>;
-  /** Stores the secret of a site's repository (call 6). Refuses as the service does. */
-  setSecret(org: string, site: string, value: string, token: string): Promise<void>;
-  /** Throws a ServiceProblem if the service does not accept it. */
-  pushed(push: Push): Promise<PushOutcome>;
-  branchDeleted(push: Push): Promise<PushOutcome>;
-  /** Adds entries to the audit trail of an organization. Throws a ServiceProblem if the service did not accept them. */
-  noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void>;
 }
 
 /** Why an event that was sent to the service reaches no site. */
@@ -69,7 +50,9 @@ const Claims = z.looseObject({
   jti: z.string().min(1),
 });
 
-export function configurationService(remote: Remote, settings: ConfigurationServiceSettings, now: () => Date): ConfigurationService {
+export type ConfigurationService = ReturnType<typeof configurationService>;
+
+export function configurationService(remote: Remote, settings: ConfigurationServiceSettings, now: () => Date) {
   const keys = createRemoteJWKSet(new URL(`${settings.address}/auth/discovery/keys`), { [customFetch]: remoteFetch(remote) });
 
   const tell = async (method: 'POST' | 'DELETE', { org, programId, repositoryId, branch }: Push): Promise<PushOutcome> => {
@@ -78,7 +61,6 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
   };
   const asItself = (method: RemoteRequest['method'], below: string, path: string, body?: unknown) =>
     sent(remote, `${settings.address}${below}`, { path, method, body, headers: { authorization: `Bearer ${settings.key()}` } });
-  /** On behalf of the caller. */
   const asCaller = (method: RemoteRequest['method'], path: string, token: string, body?: unknown, headers?: Record<string, string>) =>
     sent(remote, `${settings.address}/config/`, { path, method, body, headers: { 'x-auth-token': token, ...headers } }).catch(
       (error: unknown) => {
@@ -88,7 +70,8 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
   const siteOf = (org: string, site: string) => `${encodeURIComponent(org)}/sites/${encodeURIComponent(site)}`;
 
   return {
-    async identify(token) {
+    /** The caller of a token, verified by the service's published keys; an invalid token is anonymous. */
+    async identify(token: string): Promise<Caller> {
       if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return ANONYMOUS;
       try {
         const options = { issuer: settings.issuer, audience: settings.issuer, requiredClaims: ['exp', 'iat', 'jti'], currentDate: now() };
@@ -99,7 +82,8 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
         return ANONYMOUS;
       }
     },
-    async organization(org, token) {
+    /** The organization as its caller sees it. Refuses as the service does. */
+    async organization(org: string, token: string): Promise<Org> {
       const answer = await asCaller('GET', `${encodeURIComponent(org)}.json`, token);
       refuseCaller(answer);
       if (answer.status === 404)
@@ -108,7 +92,8 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
       if (answer.status !== 200 || !parsed.success) throw unreachable();
       return parsed.data;
     },
-    async requireSite(org, site, token) {
+    /** Refuses with SITE_NOT_FOUND if the organization has no such site; also as the service refuses the caller. */
+    async requireSite(org: string, site: string, token: string): Promise<void> {
       const answer = await asCaller('GET', `${siteOf(org, site)}.json`, token);
       if (answer.status === 200) return;
       refuseCaller(answer);
@@ -116,22 +101,26 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
       const sentence = `The organization ${org} has no site "${site}". Register the site first, then link the repository to it.`;
       throw new Refusal('SITE_NOT_FOUND', sentence, { data: { org, site } });
     },
-    async createSite(org, site, config, token) {
+    /** Registers a new site on behalf of the caller. Refuses as the service does, with its message. */
+    async createSite(org: string, site: string, config: unknown, token: string): Promise<void> {
       const answer = await asCaller('PUT', `${siteOf(org, site)}.json`, token, config, { 'if-none-match': '*' });
       if (answer.status === 412)
         throw new Refusal('SITE_EXISTS', `The organization ${org} already has a site "${site}".`, { data: { org, site } });
       if (answer.status !== 201) throw refusalOf(answer, CREATE_SITE_REFUSALS);
     },
-    async setSecret(org, site, value, token) {
+    /** Stores the secret of a site's repository (call 6). Refuses as the service does. */
+    async setSecret(org: string, site: string, value: string, token: string): Promise<void> {
       const answer = await asCaller('POST', `${siteOf(org, site)}/secrets/${REPOSITORY_SECRET}.json`, token, { value });
       if (answer.status >= 300) throw refusalOf(answer, CREATE_SITE_REFUSALS);
     },
-    pushed: (push) => tell('POST', push),
-    async branchDeleted(push) {
+    /** Throws a ServiceProblem if the service does not accept it. */
+    pushed: (push: Push) => tell('POST', push),
+    async branchDeleted(push: Push): Promise<PushOutcome> {
       if (sanitizeRef(push.branch) === DEFAULT_REF) return { jobs: [], ignored: `The code of "${DEFAULT_REF}" is never removed.` };
       return await tell('DELETE', push);
     },
-    async noted(org, entries) {
+    /** Adds entries to the audit trail. Throws a ServiceProblem if the service did not accept them. */
+    async noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void> {
       const { status } = await asItself('POST', '/repository-log/', encodeURIComponent(org), { entries });
       if (status === 401) throw unknownHere();
       if (status !== 204) throw new ServiceProblem(`The configuration service returned ${status}.`, true);
@@ -172,10 +161,8 @@ function outcomeOf({ status, body }: RemoteAnswer): PushOutcome {
 }
 
 function unknownHere(): ServiceProblem {
-  return new ServiceProblem(
-    'The configuration service does not accept the key of build management. Set the same BUILD_MANAGEMENT_KEY in both.',
-    false,
-  );
+  const message = 'The configuration service does not accept the key of build management. Set the same BUILD_MANAGEMENT_KEY in both.';
+  return new ServiceProblem(message, false);
 }
 
 function userOf({ email, name, preferred_username: preferredUsername, user_id: userId, jti }: z.infer<typeof Claims>): Caller {
@@ -184,13 +171,8 @@ function userOf({ email, name, preferred_username: preferredUsername, user_id: u
 }
 
 function unreachable(): Refusal {
-  return new Refusal(
-    'SERVICE_UNREACHABLE',
-    'The configuration service does not respond, so your permission cannot be checked. Try again in a minute.',
-    {
-      retryAfter: 30,
-    },
-  );
+  const message = 'The configuration service does not respond, so your permission cannot be checked. Try again in a minute.';
+  return new Refusal('SERVICE_UNREACHABLE', message, { retryAfter: 30 });
 }
 
 /** Codes that mean the same here as in the service, for any call. */
@@ -203,10 +185,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'STORAGE_FULL',
 ];
 
-/**
- * A refusal of the configuration service with its message: with its code if the call here may be refused with it. Pointers are left out,
- * because they refer to a body that the caller did not send.
- */
+/** With the service's code if the call here may be refused with it. Its pointers refer to a body that the caller did not send. */
 function refusalOf({ status, body }: RemoteAnswer, codes: readonly ErrorCode[]): Refusal {
   const parsed = Problem.safeParse(readJson(body));
   if (!parsed.success) return new Refusal('SERVICE_UNREACHABLE', `The configuration service returned ${status}. Try again in a minute.`);

@@ -23,8 +23,7 @@ export interface BuildStore {
   close(): Promise<void>;
 }
 
-export interface BuildStoreOptions {
-  /** The folder of the embedded database, `build-management.sqlite`. */
+interface BuildStoreOptions {
   readonly dataDir: string;
   readonly databaseUrl?: string;
   log(message: string, error: unknown): void;
@@ -39,25 +38,33 @@ export async function openBuildStore(options: BuildStoreOptions): Promise<BuildS
       throw error;
     },
   );
-  const attempt: Attempt = async (work) => {
-    try {
-      return await work();
-    } catch (error) {
-      if (isSilence(error)) renew();
-      throw storageError(error);
-    }
-  };
+  const ping = async () => void (await sql`select 1`.execute(db));
   return {
-    repositories: sqlRepositories(db, attempt),
-    deliveries: sqlDeliveries(db, attempt),
-    trail: sqlTrail(db, attempt),
-    ping: () => attempt(async () => void (await sql`select 1`.execute(db))),
+    repositories: refusing(sqlRepositories(db), renew),
+    deliveries: refusing(sqlDeliveries(db), renew),
+    trail: refusing(sqlTrail(db), renew),
+    ...refusing({ ping }, renew),
     close: once(() => db.destroy()),
   };
 }
 
-/** Runs a query; an error of the database becomes a Refusal. */
-export type Attempt = <T>(work: () => Promise<T>) => Promise<T>;
+type Call = (...parameters: never[]) => Promise<unknown>;
+
+/** The same calls; an error of the database becomes a Refusal. */
+function refusing<Calls extends { readonly [Name in keyof Calls]: Call }>(calls: Calls, renew: () => void): Calls {
+  const refusingCall =
+    (call: Call): Call =>
+    async (...parameters) => {
+      try {
+        return await call(...parameters);
+      } catch (error) {
+        if (isSilence(error)) renew();
+        throw storageError(error);
+      }
+    };
+  // Safe: each call has the parameters and the result of the one that it wraps.
+  return Object.fromEntries(Object.entries<Call>(calls).map(([name, call]) => [name, refusingCall(call)])) as Calls;
+}
 
 interface Connected {
   readonly dialect: Dialect;
@@ -112,37 +119,35 @@ const KEPT = 100;
 const SIGNED_ONCE = 24 * 60 * 60 * 1000;
 const REMEMBERED = 90 * 24 * 60 * 60 * 1000;
 
-function sqlDeliveries(db: Kysely<Tables>, attempt: Attempt): Deliveries {
+function sqlDeliveries(db: Kysely<Tables>): Deliveries {
   const find = async (repository: string, id: string) => {
     const query = db.selectFrom('bm_deliveries').selectAll().where('repository', '=', Number(repository)).where('id', '=', id);
     const row = await query.executeTakeFirst();
     return row && readDelivery(row);
   };
   return {
-    list: (repository) =>
-      attempt(async () => {
-        const newest = db.selectFrom('bm_deliveries').selectAll().where('repository', '=', Number(repository));
-        return (await newest.orderBy('seq', 'desc').limit(KEPT).execute()).map(readDelivery);
-      }),
-    find: (repository, id) => attempt(() => find(repository, id)),
-    accepted: () =>
-      attempt(async () => {
-        const rows = await db.selectFrom('bm_deliveries').selectAll().where('outcome', '=', 'accepted').orderBy('seq').execute();
-        return rows.map((row) => ({ repository: String(row.repository), delivery: readDelivery(row) }));
-      }),
-    add: (repository, delivery, signed) =>
-      attempt(async () => {
-        const seen = await db.transaction().execute((transaction) => keep(transaction, Number(repository), delivery, signed));
-        if (seen === undefined) return undefined;
-        await db
-          .updateTable('bm_deliveries')
-          .set(({ eb }) => ({ repeats: eb('repeats', '+', 1) }))
-          .where('id', '=', seen)
-          .execute();
-        return (await find(repository, seen)) ?? { ...delivery, id: seen, outcome: 'done', changes: [], jobs: [] };
-      }),
-    remove: (id) => attempt(async () => void (await db.deleteFrom('bm_deliveries').where('id', '=', id).execute())),
-    change: (id, change) => attempt(async () => void (await db.updateTable('bm_deliveries').set(change).where('id', '=', id).execute())),
+    async list(repository) {
+      const newest = db.selectFrom('bm_deliveries').selectAll().where('repository', '=', Number(repository));
+      return (await newest.orderBy('seq', 'desc').limit(KEPT).execute()).map(readDelivery);
+    },
+    find,
+    async accepted() {
+      const rows = await db.selectFrom('bm_deliveries').selectAll().where('outcome', '=', 'accepted').orderBy('seq').execute();
+      return rows.map((row) => ({ repository: String(row.repository), delivery: readDelivery(row) }));
+    },
+    async add(repository, delivery, signed) {
+      const seen = await db.transaction().execute((transaction) => keep(transaction, Number(repository), delivery, signed));
+      if (seen === undefined) return undefined;
+      const update = db.updateTable('bm_deliveries').set(({ eb }) => ({ repeats: eb('repeats', '+', 1) }));
+      await update.where('id', '=', seen).execute();
+      return (await find(repository, seen)) ?? { ...delivery, id: seen, outcome: 'done', changes: [], jobs: [] };
+    },
+    async remove(id) {
+      await db.deleteFrom('bm_deliveries').where('id', '=', id).execute();
+    },
+    async change(id, change) {
+      await db.updateTable('bm_deliveries').set(change).where('id', '=', id).execute();
+    },
   };
 }
 

@@ -2,11 +2,10 @@ import { GitVendor } from '@repoless/contract/build-management.ts';
 import { RepositoryState } from '@repoless/contract/code-check.ts';
 import type { Kysely, Selectable, Updateable, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import { z } from 'zod';
-import type { Attempt } from './open-store.ts';
 import type { RepositoryRow, Tables } from './tables.ts';
 import { addNote, type TrailNote } from './trail.ts';
 
-export type NewRepository = Pick<
+type NewRepository = Pick<
   StoredRepository,
   'org' | 'programId' | 'name' | 'cloneUrl' | 'vendor' | 'key' | 'accessToken' | 'state' | 'challenge' | 'created' | 'createdBy'
 >;
@@ -14,11 +13,10 @@ export type RepositoryChange = Updateable<Omit<RepositoryRow, 'id' | 'org' | 'ke
 
 type UpdateOf = UpdateQueryBuilder<Tables, 'bm_repositories', 'bm_repositories', UpdateResult>;
 
-export const SEALED_COLUMNS = ['access_token', 'webhook_secret', 'previous_webhook_secret'] as const;
+const SEALED_COLUMNS = ['access_token', 'webhook_secret', 'previous_webhook_secret'] as const;
 export type SealedColumn = (typeof SEALED_COLUMNS)[number];
 
-/** A sealed text and its owner. */
-export interface SealedText extends Pick<StoredRepository, 'id' | 'org' | 'key'> {
+interface SealedText extends Pick<StoredRepository, 'id' | 'org' | 'key'> {
   readonly column: SealedColumn;
   readonly sealed: string;
 }
@@ -49,20 +47,20 @@ export interface Repositories {
   remove(id: string, note?: TrailNote): Promise<void>;
   /** For an action that does not change the repository. */
   note(id: string, note: TrailNote): Promise<void>;
-  /** All sealed texts, of all organizations. */
   sealedTexts(): Promise<SealedText[]>;
   /** Replaces a sealed text, if it is still the same. */
   reseal(text: { readonly id: string; readonly column: SealedColumn; readonly before: string; readonly after: string }): Promise<void>;
 }
 
-export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositories {
-  const together = <T>(work: (transaction: Kysely<Tables>) => Promise<T>) => attempt(() => db.transaction().execute(work));
+export function sqlRepositories(db: Kysely<Tables>): Repositories {
+  const together = <T>(work: (transaction: Kysely<Tables>) => Promise<T>) => db.transaction().execute(work);
   const select = () => db.selectFrom('bm_repositories').selectAll();
-  const first = (query: ReturnType<typeof select>) =>
-    attempt(async () => {
-      const row = await query.executeTakeFirst();
-      return row && readRepository(row);
-    });
+  const all = async (query: ReturnType<typeof select>) => (await query.execute()).map(readRepository);
+  const first = async (query: ReturnType<typeof select>) => {
+    const row = await query.executeTakeFirst();
+    return row && readRepository(row);
+  };
+  const byId = (id: string) => first(select().where('id', '=', Number(id)));
   const noted = (id: string, note: TrailNote | undefined, update: (db: Kysely<Tables>) => UpdateOf) =>
     together(async (transaction) => {
       const { numUpdatedRows } = await update(transaction).where('id', '=', Number(id)).executeTakeFirst();
@@ -80,20 +78,20 @@ export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositor
       if (isChanged) await addNote(transaction, id, note);
       return isChanged;
     });
-  const byId = (id: string) => first(select().where('id', '=', Number(id)));
 
   return {
-    list: (org) => attempt(async () => (await select().where('org', '=', org).orderBy('name').execute()).map(readRepository)),
+    list: (org) => all(select().where('org', '=', org).orderBy('name')),
     find: (org, id) => first(select().where('id', '=', Number(id)).where('org', '=', org)),
     byId,
     byKey: (key) => first(select().where('key', '=', key)),
-    keys: () => attempt(async () => (await db.selectFrom('bm_repositories').select('key').execute()).map(({ key }) => key)),
+    async keys() {
+      return (await db.selectFrom('bm_repositories').select('key').execute()).map(({ key }) => key);
+    },
     async byCode(programId, id) {
       const found = /^\d{1,15}$/.test(id) ? await byId(id) : undefined;
       return found?.programId === programId ? found : undefined;
     },
-    unchecked: () =>
-      attempt(async () => (await select().where('state', 'in', ['added', 'ownership_confirmed']).execute()).map(readRepository)),
+    unchecked: () => all(select().where('state', 'in', ['added', 'ownership_confirmed'])),
     async add(repository, note) {
       const id = await together(async (transaction) => {
         const added = await insert(transaction, repository);
@@ -104,20 +102,17 @@ export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositor
     },
     change: (id, change, note) => noted(id, note, (db) => db.updateTable('bm_repositories').set(change)),
     checkAnew: (id, change, note) =>
-      noted(id, note, (db) =>
-        db
-          .updateTable('bm_repositories')
-          .set(change)
-          .set((row) => ({ attempt: row('attempt', '+', 1) })),
-      ),
+      noted(id, note, (db) => {
+        const query = db.updateTable('bm_repositories').set(change);
+        return query.set((row) => ({ attempt: row('attempt', '+', 1) }));
+      }),
     changeLink: ({ id, link }, change, note) => changeWhere({ id, change, note }, 'secret_hash', link?.secretHash),
     changeWebhook: ({ id, webhook }, change, note) => changeWhere({ id, change, note }, 'webhook_secret', webhook?.secret),
-    note: (id, note) => attempt(() => addNote(db, id, note)),
-    checked: ({ id, attempt: count }, change) =>
-      attempt(async () => {
-        const query = db.updateTable('bm_repositories').set(change).where('id', '=', Number(id)).where('attempt', '=', count);
-        return (await query.executeTakeFirst()).numUpdatedRows > 0n;
-      }),
+    note: (id, note) => addNote(db, id, note),
+    async checked({ id, attempt }, change) {
+      const query = db.updateTable('bm_repositories').set(change).where('id', '=', Number(id)).where('attempt', '=', attempt);
+      return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+    },
     remove: (id, note) =>
       together(async (transaction) => {
         await transaction.deleteFrom('bm_seen').where('repository', '=', Number(id)).execute();
@@ -125,29 +120,19 @@ export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositor
         const { numDeletedRows } = await transaction.deleteFrom('bm_repositories').where('id', '=', Number(id)).executeTakeFirst();
         if (numDeletedRows > 0n && note !== undefined) await addNote(transaction, id, note);
       }),
-    sealedTexts: () =>
-      attempt(async () => {
-        const rows = await db
-          .selectFrom('bm_repositories')
-          .select(['id', 'org', 'key', ...SEALED_COLUMNS])
-          .execute();
-        return rows.flatMap(({ id, org, key, ...texts }) =>
-          SEALED_COLUMNS.flatMap((column) => {
-            const sealed = texts[column];
-            return sealed === null ? [] : [{ id: String(id), org, key, column, sealed }];
-          }),
-        );
-      }),
-    reseal: ({ id, column, before, after }) =>
-      attempt(
-        async () =>
-          void (await db
-            .updateTable('bm_repositories')
-            .set(column, after)
-            .where('id', '=', Number(id))
-            .where(column, '=', before)
-            .execute()),
-      ),
+    async sealedTexts() {
+      const query = db.selectFrom('bm_repositories').select(['id', 'org', 'key', ...SEALED_COLUMNS]);
+      return (await query.execute()).flatMap(({ id, org, key, ...texts }) =>
+        SEALED_COLUMNS.flatMap((column) => {
+          const sealed = texts[column];
+          return sealed === null ? [] : [{ id: String(id), org, key, column, sealed }];
+        }),
+      );
+    },
+    async reseal({ id, column, before, after }) {
+      const query = db.updateTable('bm_repositories').set(column, after).where('id', '=', Number(id)).where(column, '=', before);
+      await query.execute();
+    },
   };
 }
 
@@ -176,7 +161,6 @@ async function insert(db: Kysely<Tables>, repository: NewRepository): Promise<st
   return row === undefined ? undefined : String(row.id);
 }
 
-/** A stored external repository. Sealed texts and hashes are opened only when needed. */
 export interface StoredRepository {
   readonly id: string;
   readonly programId: string;

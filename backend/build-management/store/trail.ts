@@ -3,7 +3,6 @@ import type { Kysely, Selectable } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Background } from '../context.ts';
-import type { Attempt } from './open-store.ts';
 import type { Tables, TrailRow } from './tables.ts';
 
 /** An action on a repository, stored with it in one transaction. */
@@ -12,34 +11,31 @@ export interface TrailNote {
   readonly time: string;
   readonly user: string;
   readonly action: RepositoryAction;
-  /** If the action concerns one. */
   readonly branch?: string;
   readonly site?: string | undefined;
   readonly requestId: string;
 }
 
-/** Entries that the configuration service does not have yet. */
 export interface Trail {
-  /** Organizations with entries that have not been forwarded. */
   orgs(): Promise<string[]>;
   /** In the order of the actions. */
   oldest(org: string, limit: number): Promise<RepositoryLogEntry[]>;
   forget(entries: readonly Pick<RepositoryLogEntry, 'id'>[]): Promise<void>;
 }
 
-export function sqlTrail(db: Kysely<Tables>, attempt: Attempt): Trail {
+export function sqlTrail(db: Kysely<Tables>): Trail {
   return {
-    orgs: () => attempt(async () => (await db.selectFrom('bm_trail').select('org').distinct().execute()).map(({ org }) => org)),
-    oldest: (org, limit) =>
-      attempt(async () => {
-        const rows = await db.selectFrom('bm_trail').selectAll().where('org', '=', org).orderBy('seq').limit(limit).execute();
-        return rows.map(readEntry);
-      }),
-    forget: (entries) =>
-      attempt(async () => {
-        const ids = entries.map(({ id }) => id);
-        await db.deleteFrom('bm_trail').where('id', 'in', ids).execute();
-      }),
+    async orgs() {
+      return (await db.selectFrom('bm_trail').select('org').distinct().execute()).map(({ org }) => org);
+    },
+    async oldest(org, limit) {
+      const rows = await db.selectFrom('bm_trail').selectAll().where('org', '=', org).orderBy('seq').limit(limit).execute();
+      return rows.map(readEntry);
+    },
+    async forget(entries) {
+      const ids = entries.map(({ id }) => id);
+      await db.deleteFrom('bm_trail').where('id', 'in', ids).execute();
+    },
   };
 }
 
@@ -62,19 +58,12 @@ const DELAYS = [1000, 5000, 30_000, 120_000, 300_000];
 
 export type TrailForwarder = ReturnType<typeof forwardTrail>;
 
-/**
- * Forwards the recorded entries to the configuration service, in the order of each organization, until it has them. Refused entries stay and are
- * retried; those of one organization do not hold up another.
- */
-export function forwardTrail({
-  trail,
-  service,
-  background,
-}: {
-  readonly trail: Trail;
-  readonly service: { noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void> };
-  readonly background: Background;
-}) {
+/** Forwards recorded entries in the order of each organization, and retries refused ones. One organization does not hold up another. */
+export function forwardTrail(
+  trail: Trail,
+  service: { noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void> },
+  background: Background,
+) {
   let isTelling = false;
   let isMore = false;
 

@@ -6,29 +6,17 @@ import { requireJson } from '../../domain/documents.ts';
 import { runInThread, ThreadEnded } from '../../threads/in-thread.ts';
 import type { VendorEvent } from './vendor-events.ts';
 
-/**
- * The body of an event; a large one is parsed on a separate thread, and reduced to the members that the vendors' schemas read. Refuses with
- * BODY_UNPARSABLE or BODY_INVALID.
- */
+/** The body of an event; a large one is parsed on a separate thread, and reduced to the members that the vendors' schemas read. */
 export async function readPayload(bytes: Uint8Array, org: string): Promise<unknown> {
-  if (bytes.length > PARSED_AT_ONCE) return await readInThread(bytes, org);
-  return requireJson(bytes);
-}
-
-async function readInThread(bytes: Uint8Array, share: string): Promise<unknown> {
+  if (bytes.length <= PARSED_AT_ONCE) return requireJson(bytes);
   const input = { bytes, names: READ, values: LIMITS.eventValues, characters: PARSED_AT_ONCE };
-  try {
-    const answer = await runInThread({ script: SCRIPT, input, deadline: DEADLINE, share });
-    if (typeof answer === 'string') return JSON.parse(answer);
-    if (answer === null) throw unparsable();
-    throw tooMuch(
-      TooMany.parse(answer).tooMany === 'values'
-        ? `has more than ${LIMITS.eventValues} values. Push fewer commits at once.`
-        : MANY_BRANCHES,
-    );
-  } catch (error) {
+  const answer = await runInThread({ script: SCRIPT, input, deadline: DEADLINE, share: org }).catch((error: unknown) => {
     throw error instanceof ThreadEnded ? tooMuch('takes too long to be read. Push fewer commits at once.') : error;
-  }
+  });
+  if (typeof answer === 'string') return JSON.parse(answer);
+  if (answer === null) throw new Refusal('BODY_UNPARSABLE', 'error parsing request body');
+  const { tooMany } = TooMany.parse(answer);
+  throw tooMuch(tooMany === 'values' ? `has more than ${LIMITS.eventValues} values. Push fewer commits at once.` : MANY_BRANCHES);
 }
 
 /** The body of a push as its vendor documents it. Refuses with BODY_INVALID. */
@@ -39,10 +27,7 @@ export function readPush<S extends z.ZodType>(schema: S, payload: unknown, hint 
   throw new Refusal('BODY_INVALID', `The body is not a push event of this vendor: "${place}" is missing or invalid. ${hint}`.trim());
 }
 
-/**
- * The event of a push, without refs that are not branches and names that no branch can have. Refuses with BODY_INVALID if too many are
- * left.
- */
+/** The event of a push, without refs that are not branches, and names that no branch can have. */
 export function pushEvent(about: Pick<VendorEvent, 'deliveryId' | 'event'>, changes: readonly (BranchChange | undefined)[]): VendorEvent {
   const known = changes.filter((change) => change !== undefined).filter(({ branch }) => BranchName.safeParse(branch).success);
   const last = [...new Map(known.map((change) => [change.branch, change])).values()];
@@ -56,21 +41,15 @@ export function branchOf(ref: string): string | undefined {
   return /^refs\/heads\/(.+)$/s.exec(ref)?.[1];
 }
 
-/** Git's notation for a missing commit. */
-export function isMissingCommit(commit: string | null | undefined): boolean {
+function isMissingCommit(commit: string | null | undefined): boolean {
   return commit === null || commit === undefined || /^0+$/.test(commit);
 }
 
-/** A change, from the commits before and after. */
 export function branchChange(branch: string | undefined, after: string | null | undefined): BranchChange | undefined {
   if (branch === undefined) return undefined;
   return isMissingCommit(after)
     ? { branch, type: 'deleted' }
     : { branch, type: 'updated', ...(typeof after === 'string' && { commit: after }) };
-}
-
-function unparsable(): Refusal {
-  return new Refusal('BODY_UNPARSABLE', 'error parsing request body');
 }
 
 function tooMuch(what: string): Refusal {

@@ -16,20 +16,19 @@ import type { StoredRepository } from '../store/repositories.ts';
 const DELAYS = [1000, 5000, 30_000, 120_000, 300_000];
 
 /** The data of a repository held while its deliveries wait. */
-type Place = Pick<StoredRepository, 'id' | 'org' | 'key'>;
+type RepositoryKeys = Pick<StoredRepository, 'id' | 'org' | 'key'>;
 
 /** Runs a stored delivery after its sender was answered, and retries transient failures. `ended` is called at its end. */
 export function startDelivery(
   services: Services,
-  { id: repository, org, key }: Place,
+  { id: repository, org, key }: RepositoryKeys,
   { id }: Pick<Delivery, 'id'>,
   ended: () => void,
 ): void {
-  const place = { id: repository, org, key };
   const attempt = (isLast: boolean) =>
-    services.events.join(place.id, { id, isLast }, (take) =>
+    services.events.join(repository, { id, isLast }, (take) =>
       services.transfers.run(org, async () => {
-        const { again, unexpected } = await runDeliveries(services, place, take());
+        const { again, unexpected } = await runDeliveries(services, key, take());
         if (unexpected !== undefined && !(unexpected instanceof RepositoryGone))
           services.background.begin('A delivery', () => Promise.reject(unexpected));
         return again;
@@ -51,7 +50,7 @@ export function startDelivery(
 
 /** The only attempt of a delivery that a person waits for. */
 export async function runDelivery(services: Services, repository: StoredRepository, delivery: Delivery): Promise<void> {
-  const { again, unexpected } = await runDeliveries(services, repository, [{ id: delivery.id, isLast: true }]);
+  const { again, unexpected } = await runDeliveries(services, repository.key, [{ id: delivery.id, isLast: true }]);
   if (again.size > 0) startDelivery(services, repository, delivery, services.events.count(repository.org));
   if (unexpected !== undefined) throw unexpected;
 }
@@ -69,21 +68,21 @@ interface Attempted {
  * that is resent can neither remove an existing branch nor restore a deleted one. One transfer serves all earlier deliveries, and each
  * branch is reported once.
  */
-async function runDeliveries(services: Services, place: Place, deliveries: readonly WaitingDelivery[]): Promise<Attempted> {
+async function runDeliveries(services: Services, key: string, deliveries: readonly WaitingDelivery[]): Promise<Attempted> {
   const again = new Set<string>();
   let unexpected: Error | undefined;
   const note = (error: unknown) => (unexpected ??= error instanceof Error ? error : new Error(String(error)));
   let repository: StoredRepository | undefined;
   try {
     // Read again: the access token may have changed since the event.
-    repository = await services.store.repositories.byKey(place.key);
+    repository = await services.store.repositories.byKey(key);
     // Also removes what was stored after its removal.
     if (repository === undefined) for (const { id } of deliveries) await services.store.deliveries.remove(id);
   } catch (error) {
     return { again: new Set(deliveries.map(({ id }) => id)), unexpected: note(error) };
   }
   if (repository === undefined) return { again, unexpected: new RepositoryGone() };
-  const run = { services, repository, tell: tellOnce(services, repository), note };
+  const run = { services, repository, report: reportOnce(services, repository), note };
   for (const delivery of deliveries) {
     try {
       if (await isToBeRunAgain(run, delivery)) again.add(delivery.id);
@@ -100,21 +99,21 @@ async function runDeliveries(services: Services, place: Place, deliveries: reado
 interface Run {
   readonly services: Services;
   readonly repository: StoredRepository;
-  tell(change: BranchChange): Promise<Told>;
+  report(change: BranchChange): Promise<Reported>;
   note(error: unknown): Error;
 }
 
 /** Runs one delivery and stores its outcome. Rejects if it could not be read or stored. */
-async function isToBeRunAgain({ services, repository, tell, note }: Run, { id, isLast }: WaitingDelivery): Promise<boolean> {
+async function isToBeRunAgain({ services, repository, report, note }: Run, { id, isLast }: WaitingDelivery): Promise<boolean> {
   const delivery = await services.store.deliveries.find(repository.id, id);
   if (delivery === undefined) return false;
   const attempts = delivery.attempts + 1;
   const record = (change: Parameters<Services['store']['deliveries']['change']>[1]) =>
     services.store.deliveries.change(id, { ...change, attempts });
   const finished = () => services.now().toISOString();
-  const told = [];
+  const reported: Reported[] = [];
   try {
-    for (const change of delivery.changes) told.push(await tell(change));
+    for (const change of delivery.changes) reported.push(await report(change));
   } catch (error) {
     if (services.background.signal.aborted) return false;
     const isKnown = error instanceof RepositoryProblem || error instanceof ServiceProblem;
@@ -127,9 +126,9 @@ async function isToBeRunAgain({ services, repository, tell, note }: Run, { id, i
     await record({ outcome: 'failed', detail: `${detail} Fix this, then send it again.`, finished: finished() });
     return false;
   }
-  const jobs = JSON.stringify(told.flatMap((one) => one.jobs));
-  const ignored = told.flatMap((one) => one.ignored ?? []);
-  const outcome = ignored.length === told.length ? 'ignored' : 'done';
+  const jobs = JSON.stringify(reported.flatMap((one) => one.jobs));
+  const ignored = reported.flatMap((one) => one.ignored ?? []);
+  const outcome = ignored.length === reported.length ? 'ignored' : 'done';
   await record({ outcome, jobs, detail: ignored.length === 0 ? null : ignored.join(' '), finished: finished() });
   return false;
 }
@@ -138,47 +137,47 @@ function isPassing(error: unknown): boolean {
   return error instanceof RepositoryProblem || (error instanceof ServiceProblem && error.passing) || isStorageUnavailable(error);
 }
 
-type Told = Awaited<ReturnType<typeof tellOf>>;
+type Reported = Awaited<ReturnType<typeof reportChange>>;
 
 /** Reports each branch once, after one transfer for all; once the vendor or the service is unreachable, makes no further calls. */
-function tellOnce(services: Services, repository: StoredRepository): (change: BranchChange) => Promise<Told> {
-  const told = new Map<string, Promise<Told>>();
+function reportOnce(services: Services, repository: StoredRepository): (change: BranchChange) => Promise<Reported> {
+  const reports = new Map<string, Promise<Reported>>();
   let refreshed: Promise<void> | undefined;
-  let away: unknown;
+  let unreachable: unknown;
   return async (change) => {
-    if (away !== undefined) throw away;
+    if (unreachable !== undefined) throw unreachable;
     const what = `${change.type} ${change.branch}`;
-    const known = told.get(what);
+    const known = reports.get(what);
     if (known !== undefined) return await known;
     try {
       await (refreshed ??= refreshMirror(services, repository));
-      const telling = tellOf(services, repository, change);
-      told.set(what, telling);
-      return await telling;
+      const report = reportChange(services, repository, change);
+      reports.set(what, report);
+      return await report;
     } catch (error) {
-      if (isPassing(error)) away = error;
+      if (isPassing(error)) unreachable = error;
       throw error;
     }
   };
 }
 
-async function tellOf(services: Services, repository: StoredRepository, { branch, type }: BranchChange) {
+async function reportChange(services: Services, repository: StoredRepository, { branch, type }: BranchChange) {
   if (sanitizeRef(branch) === '') return { jobs: [], ignored: branchProblem(branch) };
   const found = await services.objects.find(services.mirrors.pathOf(repository), `refs/heads/${branch}`);
   const push = { org: repository.org, programId: repository.programId, repositoryId: repository.id, branch };
   if (found !== undefined) return await services.service.pushed(push);
-  if (type === 'deleted') return await forgotten(services, repository, push);
+  if (type === 'deleted') return await reportDeletion(services, repository, push);
   return { jobs: [], ignored: `The branch "${branch}" no longer exists at the git vendor.` };
 }
 
 /** Several branches can share a host name: if the one that is shown is deleted, another existing one replaces it. */
-async function forgotten(services: Services, repository: StoredRepository, push: Push): Promise<PushOutcome> {
+async function reportDeletion(services: Services, repository: StoredRepository, push: Push): Promise<PushOutcome> {
   const outcome = await services.service.branchDeleted(push);
   if (outcome.ignored !== undefined) return outcome;
   const ref = sanitizeRef(push.branch);
   let other: string | undefined;
   const call = { repository: services.mirrors.pathOf(repository), signal: services.background.signal };
-  await listRefs({ ...call, below: 'refs/heads', sort: '-committerdate' }, ({ name }) => {
+  await listRefs({ ...call, below: 'refs/heads', sort: '-committerdate' }, (name) => {
     const branch = name.replace('refs/heads/', '');
     if (sanitizeRef(branch) === ref) other ??= branch;
   });
@@ -189,7 +188,7 @@ const STORAGE_AWAY = 'The storage of build management does not respond.';
 const UNEXPECTED = 'Something unexpected happened.';
 
 /** A delivery that waits to run, by its identifier, because its stored state changes. */
-export interface WaitingDelivery {
+interface WaitingDelivery {
   readonly id: string;
   /** It is not retried. */
   readonly isLast: boolean;

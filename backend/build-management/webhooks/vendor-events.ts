@@ -16,10 +16,8 @@ export interface ReceivedWebhook {
 export interface VendorEvent {
   /** The vendor's identifier of this delivery; undefined if there is none. */
   readonly deliveryId: string | undefined;
-  /** The vendor's name for it. */
   readonly event: string;
   readonly changes: readonly BranchChange[];
-  /** Why there is nothing to do. */
   readonly ignored?: string;
 }
 

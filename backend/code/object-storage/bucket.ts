@@ -2,6 +2,7 @@ import type * as Sdk from '@aws-sdk/client-s3';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '@repoless/contract/refusal.ts';
+import { type BlobPlace, type ByteRange, MissingBlob } from '../rules/ports.ts';
 
 export interface BucketOptions {
   readonly bucket: string;
@@ -49,27 +50,20 @@ export async function openBucket(options: BucketOptions): Promise<Bucket> {
  * The token of the next page of a list; undefined after the last one. The number of keys says nothing: servers may return fewer than requested.
  * Throws if the server omits the token.
  */
-export function furtherOf({ IsTruncated, NextContinuationToken }: Sdk.ListObjectsV2CommandOutput): string | undefined {
+function nextPageOf({ IsTruncated, NextContinuationToken }: Sdk.ListObjectsV2CommandOutput): string | undefined {
   if (IsTruncated === true && NextContinuationToken === undefined) throw new Error('The list is cut off.');
   return IsTruncated === false ? undefined : NextContinuationToken;
 }
 
 /** A read without a response after this many milliseconds is retried, because somebody waits for it. */
-export const READ = { requestTimeout: 5000 };
+const READ = { requestTimeout: 5000 };
 const ATTEMPTS = 3;
 /** Milliseconds: until a write is answered, and without traffic on a connection. */
 const TIMES = { connectionTimeout: 3000, requestTimeout: 30_000, socketTimeout: 20_000 };
 const SOCKETS = { keepAlive: true, maxSockets: 128 };
 
 /** The parts of an SDK error that may be logged: the rest may contain a request with its signature. */
-interface Facts {
-  readonly name: string;
-  readonly code: string | undefined;
-  readonly status: number | undefined;
-  readonly requestId: string | undefined;
-}
-
-export function factsOf(error: unknown): Facts {
+function factsOf(error: unknown) {
   const { name = '', code, $metadata } = error instanceof Error ? (error as Partial<SdkError>) : {};
   return { name, code, status: $metadata?.httpStatusCode, requestId: $metadata?.requestId };
 }
@@ -80,56 +74,44 @@ interface SdkError {
   readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
 }
 
-/** An error that describes what happened, for the log. */
-export function told(error: unknown, what: string): Error {
+function described(error: unknown, what: string): Error {
   const { name, code, status, requestId } = factsOf(error);
-  const parts = [
-    name,
-    code,
-    status === undefined ? undefined : `status ${status}`,
-    requestId === undefined ? undefined : `request ${requestId}`,
-  ];
-  return new Error(`The bucket did not answer ${what}: ${parts.filter((part) => part !== undefined && part !== '').join(', ')}.`);
+  const parts = [name, code ?? '', status === undefined ? '' : `status ${status}`, requestId === undefined ? '' : `request ${requestId}`];
+  return new Error(`The bucket did not answer ${what}: ${parts.filter((part) => part !== '').join(', ')}.`);
 }
 
 /** For callers: only that the bucket is unavailable. */
-export function unavailable(error: unknown, what: string, of = 'the code'): Refusal {
-  const sentence = `The object storage of ${of} does not respond, or denies access. Try again in a moment.`;
-  return new Refusal('STORAGE_UNAVAILABLE', sentence, { cause: told(error, what), retryAfter: 5 });
+function unavailable(error: unknown, what: string): Refusal {
+  const sentence = 'The object storage of the code does not respond, or denies access. Try again in a moment.';
+  return new Refusal('STORAGE_UNAVAILABLE', sentence, { cause: described(error, what), retryAfter: 5 });
 }
 
 /** A HEAD response has no body, and therefore a different error name. */
-export function isMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   const { name, status } = factsOf(error);
   return status === 404 && (name === 'NoSuchKey' || name === 'NotFound');
 }
 
 /** Why a bucket can never work with these settings; undefined if the error may be temporary. */
-export function whyNever(
-  error: unknown,
-  { place, what, setting }: { readonly place: string; readonly what: string; readonly setting: string },
-): string | undefined {
+function whyNever(error: unknown, place: string, what: string): string | undefined {
   const { name, status } = factsOf(error);
   if (name === 'InvalidAccessKeyId' || name === 'SignatureDoesNotMatch' || status === 401)
     return `The object storage does not accept the credential for ${place}. Correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.`;
-  if (name === 'NoSuchBucket') return `The bucket of ${place} does not exist. Create it, or correct ${setting}.`;
+  if (name === 'NoSuchBucket') return `The bucket of ${place} does not exist. Create it, or correct CODE_STORE.`;
   if (name === 'CredentialsProviderError')
     return `There is no credential for ${place}. Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or give the machine a role.`;
   if (status === 403)
     return `The credential for ${place} does not allow ${what}. It needs to list the bucket, and to read, write and delete objects.`;
   if (status === 301 || name === 'AuthorizationHeaderMalformed') return `The bucket of ${place} is in another region. Correct S3_REGION.`;
-  if (status !== undefined && status >= 400 && status < 500 && !PASSING.has(status))
-    return `The object storage refuses ${what} in ${place} (${name}). Correct ${setting}, or the settings that begin with S3_.`;
+  if (status !== undefined && status >= 400 && status < 500 && !TEMPORARY.has(status))
+    return `The object storage refuses ${what} in ${place} (${name}). Correct CODE_STORE, or the settings that begin with S3_.`;
   return undefined;
 }
 
 /** Time-outs, conflicts and throttling. */
-const PASSING = new Set([408, 409, 412, 429]);
+const TEMPORARY = new Set([408, 409, 412, 429]);
 
-/**
- * Tries every operation that the service needs in the bucket of CODE_STORE. Rejects with a message if it cannot be used with these
- * settings. Returns the problem if it does not respond, which may be temporary.
- */
+/** Tries every operation that the service needs. Rejects if these settings never work; returns a problem that may be temporary. */
 export async function requireBucket({ client, sdk, options }: Bucket): Promise<Error | undefined> {
   const Bucket = options.bucket;
   const place = `s3://${Bucket}/${options.prefix}`;
@@ -144,10 +126,133 @@ export async function requireBucket({ client, sdk, options }: Bucket): Promise<E
     try {
       await step();
     } catch (error) {
-      const never = whyNever(error, { place, what, setting: 'CODE_STORE' });
-      if (never !== undefined) throw new Error(never, { cause: told(error, what) });
-      return told(error, what);
+      const never = whyNever(error, place, what);
+      if (never !== undefined) throw new Error(never, { cause: described(error, what) });
+      return described(error, what);
     }
   }
   return undefined;
 }
+
+/**
+ * Blobs as objects of a bucket, named like the files of a folder. A server stores an object completely or not at all; losing a race against
+ * another writer of the same name is harmless, because the bytes are the same.
+ */
+export function bucketPlace({ client, sdk, options }: Bucket): BlobPlace {
+  const Bucket = options.bucket;
+  const folder = `${options.prefix}files/`;
+  const at = (hash: string) => ({ Bucket, Key: `${folder}${hash.slice(0, 2)}/${hash.slice(2)}` });
+  /** Some servers do not support conditional writes, and say so. */
+  let knowsConditions = true;
+
+  async function size(hash: string): Promise<number | undefined> {
+    try {
+      return (await client.send(new sdk.HeadObjectCommand(at(hash)), READ)).ContentLength;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw unavailable(error, 'whether an object is there');
+    }
+  }
+
+  async function put(hash: string, bytes: Uint8Array, condition: { readonly IfNoneMatch?: '*' }): Promise<void> {
+    const Body = bytes.length === 0 ? '' : bytes;
+    await client.send(new sdk.PutObjectCommand({ ...at(hash), ...condition, Body, ContentLength: bytes.length }));
+  }
+
+  /** Returns whether the object exists now, as far as the server says. */
+  async function putNew(hash: string, bytes: Uint8Array): Promise<boolean> {
+    try {
+      await put(hash, bytes, { IfNoneMatch: '*' });
+      return true;
+    } catch (error) {
+      const { status } = factsOf(error);
+      if (status === 501) knowsConditions = false;
+      else if (status !== 412 && status !== 409) throw error;
+      return status !== 501 && (await size(hash)) === bytes.length;
+    }
+  }
+
+  async function get(hash: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>> {
+    const Range = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
+    try {
+      const { Body } = await client.send(new sdk.GetObjectCommand({ ...at(hash), ...Range }), READ);
+      if (Body === undefined || !(Symbol.asyncIterator in Body)) throw new Error('The answer has no body.');
+      return Body as AsyncIterable<Uint8Array>;
+    } catch (error) {
+      throw isMissing(error) ? new MissingBlob(hash, described(error, 'a read')) : unavailable(error, 'a read');
+    }
+  }
+
+  /** Resumes an interrupted read at the same position. */
+  async function* stream(hash: string, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
+    let next = start;
+    for (let attempt = 1; next <= end; attempt += 1) {
+      const pieces = await get(hash, { start: next, end });
+      try {
+        for await (const piece of pieces) {
+          next += piece.length;
+          yield piece;
+        }
+        if (next <= end) throw new Error('The object is shorter than it should be.');
+      } catch (error) {
+        if (attempt >= INTERRUPTIONS) throw unavailable(error, 'a read to its end');
+      }
+    }
+  }
+
+  return {
+    size,
+    async write(hash, bytes) {
+      try {
+        if (knowsConditions && (await putNew(hash, bytes))) return;
+        await put(hash, bytes, {});
+      } catch (error) {
+        throw error instanceof Refusal ? error : unavailable(error, 'a write');
+      }
+    },
+    async read(hash) {
+      const length = await size(hash);
+      if (length === undefined) throw new MissingBlob(hash);
+      const pieces: Uint8Array[] = [];
+      for await (const piece of stream(hash, { start: 0, end: length - 1 })) pieces.push(piece);
+      return Buffer.concat(pieces);
+    },
+    stream,
+    async *names() {
+      for (let token: string | undefined; ;) {
+        const page = await list(token);
+        yield page.keys.flatMap((key) => hashOf(key.slice(folder.length)) ?? []);
+        token = page.nextToken;
+        if (token === undefined) return;
+      }
+    },
+    async remove(hashes) {
+      const rest = [...hashes];
+      const worker = async () => {
+        for (let hash = rest.pop(); hash !== undefined; hash = rest.pop()) await client.send(new sdk.DeleteObjectCommand(at(hash)));
+      };
+      const ended = await Promise.allSettled(Array.from({ length: REMOVED_AT_ONCE }, worker));
+      const failed = ended.find((one) => one.status === 'rejected');
+      if (failed !== undefined) throw unavailable(failed.reason, 'a removal');
+    },
+    close: async () => client.destroy(),
+  };
+
+  async function list(token: string | undefined) {
+    const position = token === undefined ? {} : { ContinuationToken: token };
+    try {
+      const page = await client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix: folder, ...position }));
+      return { keys: (page.Contents ?? []).map(({ Key = '' }) => Key), nextToken: nextPageOf(page) };
+    } catch (error) {
+      throw unavailable(error, 'a list');
+    }
+  }
+}
+
+function hashOf(name: string): string | undefined {
+  const hash = name.replace('/', '');
+  return /^[0-9a-f]{64}$/.test(hash) && name[2] === '/' ? hash : undefined;
+}
+
+const INTERRUPTIONS = 3;
+const REMOVED_AT_ONCE = 16;

@@ -14,10 +14,7 @@ interface Branch {
   readonly ref: string;
 }
 
-/**
- * Whether a branch counts only for those who requested it: not `main`, and not that of an external repository, which belongs to one
- * organization.
- */
+/** Whether a branch counts only for those who requested it: not `main`, nor one of an external repository, which has one organization. */
 function isAskedFor({ origin, ref }: Branch): boolean {
   return origin.type === 'github' && ref !== DEFAULT_REF;
 }
@@ -29,7 +26,6 @@ export async function requestersOf(code: Pick<CodeStore, 'askedBy'>, branch: Bra
   return asked.length === 0 || asked.includes(ALL_ORGANIZATIONS) ? undefined : asked;
 }
 
-/** The organizations that a branch counts for. Takes those that requested it, as above. */
 export async function* organizationsCounted(
   reads: Pick<Reads, 'orgsOfRepository' | 'usesRepository'>,
   origin: CodeOrigin,
@@ -39,10 +35,7 @@ export async function* organizationsCounted(
   for (const org of askers) if (await reads.usesRepository(org, origin.repository)) yield org;
 }
 
-/**
- * Refuses with STORAGE_QUOTA_REACHED if a branch is already stored for others, and the organization that also requests it has no quota left
- * for it. A branch that is not stored yet is measured by its sync.
- */
+/** Refuses if the branch is stored for others, and the organization has no quota left for it. Its sync measures a new branch. */
 export async function requireBranchCapacity(context: Context, org: string, branch: Branch): Promise<void> {
   const lack = await lackOfCapacity(context, org, branch);
   if (lack === undefined) return;
@@ -50,10 +43,7 @@ export async function requireBranchCapacity(context: Context, org: string, branc
   throw new Refusal('STORAGE_QUOTA_REACHED', sentence, { data: { quota: 'codeBytes', used: `${lack.used}`, limit: `${lack.limit}` } });
 }
 
-/**
- * Which organization a pushed branch counts for: the owner of the repository, or everyone if the owner has no site on it. Undefined if it
- * is already stored for others and the owner has no quota left: it continues to count for those.
- */
+/** The owner of the repository, or everyone if the owner has no site on it; undefined if it is stored and the owner has no quota left. */
 export async function requesterOfPush(context: Context, branch: Branch): Promise<string | undefined> {
   if (!isAskedFor(branch)) return undefined;
   const owner = branch.origin.owner.toLowerCase();
@@ -61,14 +51,12 @@ export async function requesterOfPush(context: Context, branch: Branch): Promise
   return (await lackOfCapacity(context, owner, branch)) === undefined ? owner : undefined;
 }
 
-interface Lack {
-  readonly used: number;
-  readonly limit: number;
-  readonly bytes: number;
-}
-
 /** Undefined if there is quota left, or nothing that needs it. */
-async function lackOfCapacity({ store, settings }: Context, org: string, branch: Branch): Promise<Lack | undefined> {
+async function lackOfCapacity(
+  { store, settings }: Context,
+  org: string,
+  branch: Branch,
+): Promise<{ readonly used: number; readonly limit: number; readonly bytes: number } | undefined> {
   const { codeBytes: limit } = settings.quotas;
   if (limit === undefined || !isAskedFor(branch)) return undefined;
   const { code } = store;

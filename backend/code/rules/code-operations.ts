@@ -9,9 +9,8 @@ import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { bearerOf, sameText } from '../../domain/presented-secret.ts';
 import { completeCode } from '@repoless/contract/code-source.ts';
 import { type CodeOrigin, originOf } from './code-origin.ts';
-import { getJob, getJobDetails, getNamedJob } from './get-job.ts';
+import { findOrigin, getJob, getJobDetails, getNamedJob } from './get-job.ts';
 import { githubWebhook } from './github-webhook.ts';
-import { findOrigin } from './job-view.ts';
 import type { BranchProbe, CodeFiles, JobRunner, StoredRollBack } from './ports.ts';
 import { auditSync, requestedBranch, requireOwnCode, startBranchSync, startSync, stopJob } from './start-sync.ts';
 import { removeBranch, syncPushed } from './start-syncs.ts';
@@ -22,7 +21,7 @@ import { checkAgainst, etagOf, requireJson } from '../../domain/documents.ts';
 
 type Rows = typeof endpoints;
 
-export interface CodeServices {
+interface CodeServices {
   readonly runner: JobRunner;
   readonly files: CodeFiles;
   readonly look: BranchProbe;
@@ -74,10 +73,7 @@ function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'changed'>, 
   return { pushed, branchDeleted, addRepositoryLog: addRepositoryLog(key) };
 }
 
-/**
- * The different origins of a repository: one for each organization and pair of addresses. Takes the organization that owns the repository;
- * without it, includes those of every organization that names it. Refuses with REPOSITORY_UNKNOWN.
- */
+/** One origin for each organization and pair of addresses; without `owner`, those of every organization that names the repository. */
 async function originsOf(context: Context, repository: string, owner: string | undefined): Promise<CodeOrigin[]> {
   const origins = new Map<string, CodeOrigin>();
   for (const { org, aggregate } of await context.store.reads.sitesOfRepository(repository, owner)) {
@@ -132,7 +128,6 @@ function requireBuildManagement(key: SealedValue | undefined, authorization: str
   });
 }
 
-/** The repository of a site, and its served branches. */
 const getCode: Operation<Rows['getCode']> = async (context, { params }) => {
   const { origin } = await findOrigin(context, params);
   const branches = await context.store.code.branches(origin.key);
@@ -163,27 +158,21 @@ export const checkCode: Operation<Rows['checkCode']> = async ({ codeSources, set
     const [error] = completeCode({ owner, repo, source: { type, url } }, settings.codeHost).errors;
     if (error !== undefined) throw new Refusal('QUERY_INVALID', `The query parameter url is not valid: ${error.detail}`);
   }
-  const look = await codeSources.look({ org: params.org, type, owner, repo, ...(url === undefined ? {} : { url }) }, ref);
-  return { result: 'done', body: { type, owner, repo, ref, ...look } satisfies CodeCheck };
+  const found = await codeSources.look({ org: params.org, type, owner, repo, ...(url === undefined ? {} : { url }) }, ref);
+  return { result: 'done', body: { type, owner, repo, ref, ...found } satisfies CodeCheck };
 };
 
-/**
- * Serves an earlier commit of a branch to all sites on the repository, or the one that was synchronized last. Its files are stored, so
- * nothing is read from the code source (docs/decisions/code.md 8).
- */
-function serveCommit(
-  runner: Pick<JobRunner, 'changed'>,
-  files: Pick<CodeFiles, 'isComplete'>,
-): Operation<(typeof endpoints)['serveCommit']> {
-  return async (context, asked) => {
-    const { params, query, body } = asked;
+/** Serves an earlier commit, or the one synchronized last. Its files are stored: nothing is read (docs/decisions/code.md 8). */
+function serveCommit(runner: Pick<JobRunner, 'changed'>, files: Pick<CodeFiles, 'isComplete'>): Operation<Rows['serveCommit']> {
+  return async (context, input) => {
+    const { params, query, body } = input;
     const { origin } = await findOrigin(context, params);
     await requireOwnCode(context, origin, params.org);
     const { code } = context.store;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const read = await code.commits(origin.key, params.ref);
       const before: ServedCommit | undefined = read && { served: read.served.sha, follows: read.rolledBack === undefined };
-      checkPreconditions(asked, before && etagOf(before));
+      checkPreconditions(input, before && etagOf(before));
       const commit = body.sha === null ? read?.commits[0] : read?.commits.find(({ sha }) => sha === body.sha?.toLowerCase());
       if (read === undefined || before === undefined || commit === undefined) throw notKept(params.ref, body.sha);
       const after: ServedCommit = { served: commit.sha, follows: commit === read.commits[0] };

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@repoless/contract/errors.ts';
 import { createHash } from 'node:crypto';
 import { type Context, requireUser } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { CodeRequest, RepositoryAvailability } from './ports.ts';
+import type { CodeRequest, RepositoryAvailability, StoredJob } from './ports.ts';
 
 /** Where the code of sites comes from. Sites with the same `key` share one synchronized copy. */
 export type CodeOrigin = {
@@ -18,7 +18,6 @@ export type CodeOrigin = {
   | { readonly type: 'byogit'; readonly org: string; readonly url: string; readonly rawUrl: string }
 );
 
-/** The origin of a site's code; undefined if the site has no code source of its own. */
 export function originOf(org: string, code: CodeSource | undefined): CodeOrigin | undefined {
   const { owner, repo, source } = code ?? {};
   if (owner === undefined || repo === undefined || source === undefined) return undefined;
@@ -41,47 +40,35 @@ export function repositoryKey(repository: string): string {
   return repository.startsWith('github:') ? repository.toLowerCase() : repository;
 }
 
-/**
- * The share of concurrent work that an origin uses: a prefix of the keys of an organization's repositories. Requests for the code of others
- * use the requester's own share. Takes the organization of the call, if any.
- */
+/** A prefix of the keys of an organization's repositories. Requests for the code of others use the requester's own share (`org`). */
 export function shareOf(origin: CodeOrigin, org?: string): string {
   return origin.type === 'byogit' ? `byogit:${origin.org}:` : githubKey(org ?? origin.owner, '');
 }
 
-interface Shared {
-  readonly origin: CodeOrigin;
-  readonly begunBy?: string;
-  readonly isJoined?: boolean;
-}
-
 /** A job that others also requested must not wait for one organization's calls. */
-export function shareOfJob({ origin, begunBy, isJoined }: Shared): string {
+export function shareOfJob({ origin, begunBy, isJoined }: Pick<StoredJob, 'origin' | 'begunBy' | 'isJoined'>): string {
   return shareOf(origin, isJoined === true ? undefined : begunBy);
 }
 
-/** The origin that a change introduces; undefined if none. */
 export function changedOrigin(org: string, before: CodeSource | undefined, after: CodeSource | undefined): CodeOrigin | undefined {
   const origin = originOf(org, after);
   return origin?.key === originOf(org, before)?.key ? undefined : origin;
 }
 
-/** Whether it was found recently. */
 export function isKnownSource({ codeSources }: Context, org: string, origin: CodeOrigin): boolean {
   return codeSources.wasFound(codeRequestOf(org, origin));
 }
 
-/** Checks the origin, and refuses if it cannot be used. */
 export async function requireUsable({ codeSources }: Context, org: string, origin: CodeOrigin): Promise<void> {
-  const standing = await codeSources.repository(codeRequestOf(org, origin));
-  const code = problemOf(origin, standing);
+  const found = await codeSources.repository(codeRequestOf(org, origin));
+  const code = problemOf(origin, found);
   if (code === undefined) return;
   const { owner, repo } = origin;
-  const data = { owner, repo, ...(standing.state === undefined ? {} : { state: standing.state }) };
-  throw new Refusal(code, standing.detail, {
+  const data = { owner, repo, ...(found.state === undefined ? {} : { state: found.state }) };
+  throw new Refusal(code, found.detail, {
     data,
-    errors: [{ pointer: '/code/repo', detail: standing.detail, rule: 'repository', data: { ...data, standing: standing.repository } }],
-    ...(standing.repository === 'unreachable' && { retryAfter: 30 }),
+    errors: [{ pointer: '/code/repo', detail: found.detail, rule: 'repository', data: { ...data, standing: found.repository } }],
+    ...(found.repository === 'unreachable' && { retryAfter: 30 }),
   });
 }
 
@@ -102,11 +89,8 @@ function problemOf(origin: CodeOrigin, { repository, state = 'READY' }: Reposito
   }
 }
 
-function codeRequestOf(org: string, origin: CodeOrigin): CodeRequest {
-  const { owner, repo } = origin;
-  return origin.type === 'github'
-    ? { org, type: 'github', owner, repo }
-    : { org, type: 'byogit', owner, repo, url: origin.url, rawUrl: origin.rawUrl };
+function codeRequestOf(org: string, { type, owner, repo, ...source }: CodeOrigin): CodeRequest {
+  return { org, type, owner, repo, ...('url' in source && { url: source.url, rawUrl: source.rawUrl }) };
 }
 
 /** Only an operator may skip the check. */

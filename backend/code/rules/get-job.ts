@@ -1,12 +1,15 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
-import type { JobStatus } from '@repoless/contract/job.ts';
+import type { Job, JobData, JobListEntry, JobStatus, RollBack, SyncedCommit } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { isStranger } from '../../access/permit.ts';
+import { rolesOf } from '../../access/roles.ts';
 import { etagOf } from '../../domain/documents.ts';
 import type { Context, Input, Operation } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { findJob, findOrigin, jobData, jobListEntry, jobsAddress, jobView, shownCommits, shownRollBack } from './job-view.ts';
-import type { JobRunner } from './ports.ts';
+import type { SiteName } from '../../sites/check-site.ts';
+import { partNotFound, siteNotFound } from '../../sites/find-site.ts';
+import { type CodeOrigin, originOf } from './code-origin.ts';
+import type { BranchCommits, JobRunner, StoredJob } from './ports.ts';
 
 type GetJob = (typeof endpoints)['getJob'];
 
@@ -62,16 +65,16 @@ async function readStatus(context: Context, params: Input<GetJob>['params'], run
 /** Streams the status, and again whenever it changes. Ends after a while, so that callers who lost their role see no more. */
 async function* events(context: Context, { params }: Input<GetJob>, runner: Runner): AsyncGenerator<string> {
   const end = context.now().getTime() + LIMITS.jobStreamTime;
-  let told = '';
+  let sent = '';
   let silent = 0;
   do {
     const { origin } = await findOrigin(context, params);
     const change = runner.nextChange(origin.key, params.ref);
     const status = JSON.stringify(await readStatus(context, params, runner));
-    silent = status === told ? silent + 1 : 0;
-    if (status !== told) yield `event: job\ndata: ${status}\n\n`;
+    silent = status === sent ? silent + 1 : 0;
+    if (status !== sent) yield `event: job\ndata: ${status}\n\n`;
     else if (silent % LOOKS_BETWEEN_SIGNS === 0) yield ': still here\n\n';
-    told = status;
+    sent = status;
     if (!(await change)) return;
   } while (context.now().getTime() < end);
 }
@@ -80,8 +83,7 @@ const EVENT_STREAM = 'text/event-stream';
 const SHOWN_JOBS = 20;
 const LOOKS_BETWEEN_SIGNS = 15;
 
-/** What a stream counts for. */
-interface Place {
+interface StreamLimit {
   readonly key: string;
   readonly most: number;
   /** Says how many streams are open. */
@@ -91,18 +93,19 @@ interface Place {
 /** The open streams of jobs of a process: each queries the storage at each change. */
 function createJobStreams() {
   const open = new Map<string, number>();
-  const requireCapacity = (places: readonly Place[]) => {
-    const full = places.find(({ key, most }) => (open.get(key) ?? 0) >= most);
-    if (full !== undefined) throw tooMany(full);
+  const requireCapacity = (limits: readonly StreamLimit[]) => {
+    const limit = limits.find(({ key, most }) => (open.get(key) ?? 0) >= most);
+    if (limit !== undefined)
+      throw new Refusal('OVERLOADED', `${limit.full} Close some, or read the job without a stream.`, { retryAfter: 10 });
   };
-  async function* counting(places: readonly Place[], pieces: () => AsyncIterable<string>): AsyncGenerator<string> {
+  async function* counting(limits: readonly StreamLimit[], pieces: () => AsyncIterable<string>): AsyncGenerator<string> {
     // Others may have started meanwhile: this one is cut off then, and the next request gets the reason.
-    requireCapacity(places);
-    for (const { key } of places) open.set(key, (open.get(key) ?? 0) + 1);
+    requireCapacity(limits);
+    for (const { key } of limits) open.set(key, (open.get(key) ?? 0) + 1);
     try {
       yield* pieces();
     } finally {
-      for (const { key } of places) {
+      for (const { key } of limits) {
         const left = (open.get(key) ?? 1) - 1;
         if (left === 0) open.delete(key);
         else open.set(key, left);
@@ -110,19 +113,17 @@ function createJobStreams() {
     }
   }
   return {
-    /**
-     * Counts a stream while it is read. Refuses with OVERLOADED at the limit; callers without a role in the organization do not use the
-     * slots of those who have one.
-     */
+    /** Counts a stream while it is read. Refuses with OVERLOADED at the limit. */
     counted(context: Context, org: string, pieces: () => AsyncIterable<string>): AsyncGenerator<string> {
-      const places = placesOf(context, org);
-      requireCapacity(places);
-      return counting(places, pieces);
+      const limits = streamLimits(context, org);
+      requireCapacity(limits);
+      return counting(limits, pieces);
     },
   };
 }
 
-function placesOf({ caller, address, permitted }: Context, org: string): Place[] {
+/** Callers without a role in the organization do not use the slots of those who have one. */
+function streamLimits({ caller, address, permitted }: Context, org: string): StreamLimit[] {
   const stored = permitted?.org;
   if (caller.kind === 'anonymous' || stored === undefined || isStranger(caller, stored.config, permitted?.site?.aggregate)) {
     return [
@@ -148,6 +149,115 @@ function placesOf({ caller, address, permitted }: Context, org: string): Place[]
   ];
 }
 
-function tooMany({ full }: Place): Refusal {
-  return new Refusal('OVERLOADED', `${full} Close some, or read the job without a stream.`, { retryAfter: 10 });
+interface JobReader {
+  readonly org: string;
+  readonly isAdministrator: boolean;
+  /** Without a role, the site is open to everyone (`requireAuth: false`). */
+  readonly hasRole: boolean;
+}
+
+/** A job without its lists of files, with what it waits for. Only readers who may see it are told who started it. */
+export function jobView(stored: StoredJob, reader?: JobReader, waitsFor?: string): Job {
+  const { record } = stored;
+  const { data: _data, user, error: _error, ...job } = record;
+  const { changes: _changes, resources: _resources, truncated: _truncated, ...about } = jobData(stored, reader);
+  const waiting = record.state === 'created' && waitsFor !== undefined ? { waiting: waitsFor } : {};
+  const error = shownError(stored.origin, record.error, reader);
+  return {
+    ...job,
+    ...(error !== undefined && { error }),
+    data: { ...about, ...waiting },
+    ...(user !== undefined && showsUser(stored, user, reader) && { user }),
+  };
+}
+
+export function jobData({ origin, record }: StoredJob, reader: JobReader | undefined): JobData {
+  if (!isClosed(origin, reader)) return record.data;
+  const { waiting: _waiting, commit: _commit, ...data } = record.data;
+  return data;
+}
+
+/** The commits of a branch; authors and messages of an external repository are visible to its organization only. */
+export function shownCommits({ commits }: BranchCommits, origin: CodeOrigin, reader: JobReader | undefined): SyncedCommit[] {
+  return commits.map(({ manifest: _manifest, bytes: _bytes, author, message, time, ...commit }) => ({
+    ...commit,
+    ...(isClosed(origin, reader) ? {} : { ...(author && { author }), ...(message && { message }), ...(time && { time }) }),
+  }));
+}
+
+/** Since when an earlier commit is served; the person who rolled back is shown like the person who started a job. */
+export function shownRollBack(
+  { rolledBack }: Pick<BranchCommits, 'rolledBack'>,
+  origin: CodeOrigin,
+  reader: JobReader | undefined,
+): { readonly rolledBack?: RollBack } {
+  if (rolledBack === undefined) return {};
+  const { time, user, org } = rolledBack;
+  return { rolledBack: { time, ...(showsUser({ origin, begunBy: org }, user, reader) && { user }) } };
+}
+
+/** Why a sync failed, as the reader may see it. Takes the origin of the code, and the message of the job, if it failed. */
+export function shownError(
+  origin: CodeOrigin,
+  error: string | undefined,
+  reader: Pick<JobReader, 'hasRole'> | undefined,
+): string | undefined {
+  return error !== undefined && isClosed(origin, reader) ? UNTOLD : error;
+}
+
+/** Messages about an external repository contain its host, its secret and other sites of its organization. */
+function isClosed({ type }: CodeOrigin, reader: Pick<JobReader, 'hasRole'> | undefined): boolean {
+  return type === 'byogit' && reader?.hasRole === false;
+}
+
+/** Shows a person only to the organization on whose behalf they acted, not to others that share the code; never an API key. */
+function showsUser({ origin, begunBy }: Pick<StoredJob, 'origin' | 'begunBy'>, user: string, reader: JobReader | undefined): boolean {
+  return reader?.isAdministrator === true && (NOBODY.has(user) || origin.type === 'byogit' || begunBy === reader.org);
+}
+
+export function jobListEntry({ origin, record }: StoredJob, list: string, reader?: JobReader): JobListEntry {
+  const { name, state, createTime, startTime, stopTime, data, cancelled } = record;
+  const error = shownError(origin, record.error, reader);
+  return {
+    name,
+    state,
+    time: startTime ?? createTime,
+    branch: data.branch,
+    href: `${list}/${name}`,
+    ...(cancelled !== undefined && { cancelled }),
+    ...(stopTime !== undefined && { stopTime }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+export function jobsAddress({ org, site, ref }: { org: string; site: string; ref: string }): string {
+  return `/job/${org}/${site}/${ref}/code`;
+}
+
+/** What starts syncs without anyone's call. */
+const NOBODY: ReadonlySet<string> = new Set(['webhook', 'build-management', 'first sync', 'new secret']);
+const UNTOLD = 'The sync failed. Sign in with a role on this site to read why.';
+
+/** Where the code of a site comes from, and the reader. Refuses with SITE_NOT_FOUND or PART_NOT_FOUND. */
+export async function findOrigin(context: Context, name: SiteName): Promise<{ origin: CodeOrigin; reader: JobReader }> {
+  const { org, site } = await context.store.reads.orgAndSite(name.org, name.site);
+  if (org === undefined || site === undefined) throw siteNotFound(name);
+  const origin = originOf(name.org, site.aggregate.code);
+  if (origin === undefined) throw partNotFound('code', name);
+  const roles = rolesOf(context.caller, org.config, site.aggregate);
+  const isAdministrator = roles.has('admin') || roles.has('config_admin');
+  return { origin, reader: { org: name.org, isAdministrator, hasRole: roles.size > 0 } };
+}
+
+/** A job of the site's own repository and branch, by its name. Refuses with JOB_NOT_FOUND. */
+export async function findJob(
+  context: Context,
+  params: SiteName & { readonly ref: string; readonly name: string },
+): Promise<{ job: StoredJob; reader: JobReader }> {
+  const { origin, reader } = await findOrigin(context, params);
+  const job = await context.store.code.job(params.name);
+  if (job?.key === origin.key && job.ref === params.ref) return { job, reader };
+  throw new Refusal('JOB_NOT_FOUND', `The branch "${params.ref}" has no job "${params.name}". Jobs of old syncs are not kept.`, {
+    data: { branch: params.ref, job: params.name },
+  });
 }

@@ -21,10 +21,7 @@ const PushEvent = z.looseObject({
 });
 type PushEvent = z.infer<typeof PushEvent>;
 
-/**
- * Pushes reported by the code host. Order of defence: signature over the raw bytes, event, repeated delivery, body, repository. The secret
- * comes from the settings; without one nothing is accepted.
- */
+/** Order of defence: signature over the raw bytes, event, repeated delivery, body, repository. Without a secret nothing is accepted. */
 export function githubWebhook(
   runner: Pick<JobRunner, 'wake' | 'changed'>,
   secret: SealedValue | undefined,
@@ -37,22 +34,22 @@ export function githubWebhook(
     rest?.();
     const event = headers['x-github-event'] ?? '';
     if (event !== 'push') return acknowledged(`The event "${event}" changes no code.`);
-    const push = parsedPush(raw);
-    const branch = /^refs\/heads\/(.+)$/.exec(push.ref)?.[1];
+    const { ref, deleted, repository } = parsedPush(raw);
+    const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
     if (branch === undefined) return acknowledged('Tags change no code.');
-    const { name } = push.repository;
-    const owner = push.repository.owner.login ?? push.repository.owner.name;
+    const { name } = repository;
+    const owner = repository.owner.login ?? repository.owner.name;
     if (owner === undefined) return acknowledged(UNUSED);
     const names = namesOf(headers, raw);
     for (const one of names) if (await wasSeen(context, one)) return acknowledged('This delivery was already accepted.');
-    const isDeleted = push.deleted === true;
+    const isDeleted = deleted === true;
     const about = JSON.stringify([owner.toLowerCase(), name.toLowerCase(), branch, isDeleted]);
     return await intake({ owner: owner.toLowerCase(), about, names }, async (all) => {
       const origin = await knownOrigin(context, { owner, name });
       if (origin === undefined) return acknowledged(UNUSED);
-      const told = { origins: [origin], branch, user: 'webhook' };
+      const push = { origins: [origin], branch, user: 'webhook' };
       const isGone = isDeleted && (await isMissing(look, origin, branch));
-      const body = isGone ? await removeBranch(context, runner, told) : await syncPushed(context, runner, told);
+      const body = isGone ? await removeBranch(context, runner, push) : await syncPushed(context, runner, push);
       await remember(context, all);
       return { result: isGone ? 'done' : 'accepted', body };
     });
@@ -79,10 +76,7 @@ async function knownOrigin(context: Context, { owner, name: repo }: { owner: str
   return (await context.store.reads.orgsOfRepository(origin.repository, { limit: 1 })).length > 0 ? origin : undefined;
 }
 
-/**
- * What identifies a delivery: its name, which is not signed, and the signed bytes. The code host includes the time of the push, so no two
- * pushes have the same bytes.
- */
+/** Its name, which is not signed, and the signed bytes: they include the time of the push, so no two pushes have the same. */
 function namesOf(headers: Readonly<Record<string, string | undefined>>, raw: Uint8Array): string[] {
   const delivery = headers['x-github-delivery'];
   const signed = `signed ${createHash('sha256').update(raw).digest('hex')}`;
@@ -104,23 +98,20 @@ async function wasSeen({ store }: Context, name: string): Promise<boolean> {
   return (await store.shortLived.get('webhook', name)) !== undefined;
 }
 
-/**
- * Remembered after their work is stored, so that failed ones may be resent. Expired names are deleted in bulk: while many arrive, after
- * every hundred.
- */
+/** Remembers deliveries whose work is stored: failed ones may be resent. Expired names are deleted in bulk. */
 function rememberingDeliveries(): (context: Context, names: readonly string[]) => Promise<void> {
-  let [underWay, since] = [0, 0];
+  let [running, since] = [0, 0];
   return async ({ store: { shortLived }, now }, names) => {
-    underWay += 1;
+    running += 1;
     since += names.length;
     try {
       await shortLived.putAll('webhook', names, true, new Date(now().getTime() + REMEMBERED));
       await yieldToEventLoop();
-      if (underWay > 1 && since < FORGOTTEN_AFTER) return;
+      if (running > 1 && since < DELETED_AFTER) return;
       since = 0;
       await shortLived.keepLatest('webhook', LIMITS.rememberedDeliveries);
     } finally {
-      underWay -= 1;
+      running -= 1;
     }
   };
 }
@@ -130,27 +121,20 @@ function acknowledged(ignored: string): Outcome {
 }
 
 const UNUSED = 'No site uses this repository.';
-const FORGOTTEN_AFTER = 100;
+const DELETED_AFTER = 100;
 const LONGEST_ID = 200;
 const REMEMBERED = 3 * 24 * 60 * 60 * 1000;
 
 /** A signed push that was not received before. */
 interface Delivered {
-  /** The owner whose pushes take turns with those of others. */
   readonly owner: string;
   /** What was pushed: a branch of a repository, or its deletion. */
   readonly about: string;
-  /** The names that identify the delivery. */
   readonly names: readonly string[];
 }
 
 /** Processes all pushes to the same branch that arrived before its turn at once. The work receives their names. */
 type PushIntake = (delivered: Delivered, work: (names: readonly string[]) => Promise<Outcome>) => Promise<Outcome>;
-
-interface Batch {
-  readonly names: string[];
-  readonly outcome: Promise<Outcome>;
-}
 
 /**
  * Pushes of an owner are processed one after the other, those of different owners in turn: each stores its sync while others write. The
@@ -160,17 +144,17 @@ interface Batch {
 export function createPushIntake(): PushIntake {
   const { pushesAtOnce: atOnce, pushesWaiting, pushesOfOwnerWaiting } = LIMITS;
   const turns = createFairShare({ atOnce, perShare: 1, waitingPerShare: Infinity, waiting: Infinity, called: 'pushes' });
-  const batches = new Map<string, Batch>();
+  const batches = new Map<string, { readonly names: string[]; readonly outcome: Promise<Outcome> }>();
   const waiting = new Map<string, number>();
-  let inAll = 0;
+  let allWaiting = 0;
 
   const count = (owner: string, more: 1 | -1) => {
-    inAll += more;
+    allWaiting += more;
     const left = (waiting.get(owner) ?? 0) + more;
     if (left === 0) waiting.delete(owner);
     else waiting.set(owner, left);
   };
-  const begin = ({ owner, about }: Delivered, work: (names: readonly string[]) => Promise<Outcome>): Batch => {
+  const startBatch = ({ owner, about }: Delivered, work: (names: readonly string[]) => Promise<Outcome>) => {
     const names: string[] = [];
     const outcome = turns.run(owner, async () => {
       // Other requests have a turn between any two.
@@ -184,24 +168,17 @@ export function createPushIntake(): PushIntake {
   };
   return async (delivered, work) => {
     const { owner, about, names } = delivered;
-    if ((waiting.get(owner) ?? 0) >= pushesOfOwnerWaiting || inAll >= pushesWaiting) throw tooMany();
+    if ((waiting.get(owner) ?? 0) >= pushesOfOwnerWaiting || allWaiting >= pushesWaiting) {
+      const message = 'Too many pushes are waiting. This one was not kept. Send it again in a few seconds, or use Sync Code.';
+      throw new Refusal('OVERLOADED', message, { retryAfter: 10 });
+    }
     count(owner, 1);
     try {
-      const batch = batches.get(about) ?? begin(delivered, work);
+      const batch = batches.get(about) ?? startBatch(delivered, work);
       batch.names.push(...names);
       return await batch.outcome;
     } finally {
       count(owner, -1);
     }
   };
-}
-
-function tooMany(): Refusal {
-  return new Refusal(
-    'OVERLOADED',
-    'Too many pushes are waiting. This one was not kept. Send it again in a few seconds, or use Sync Code.',
-    {
-      retryAfter: 10,
-    },
-  );
 }

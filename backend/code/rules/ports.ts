@@ -22,19 +22,17 @@ export interface StoredJob {
   readonly askedBy?: string;
 }
 
-/** A job that is not stopped. */
 export interface OpenJob {
   readonly job: StoredJob;
   /** Who worked on it last, and until when they hold it without renewing; undefined if no one did. */
   readonly lease: Lease | undefined;
 }
 
-export interface BranchPlace {
+export interface BranchKey {
   readonly key: string;
   readonly ref: string;
 }
 
-/** The code of a branch as it is served. */
 export interface StoredBranch {
   readonly key: string;
   readonly ref: string;
@@ -52,7 +50,6 @@ export interface StoredCommit extends SyncedCommit {
   readonly bytes: number;
 }
 
-/** Who rolled back a branch, for which organization. */
 export interface StoredRollBack {
   readonly time: string;
   readonly user: string;
@@ -68,25 +65,21 @@ export interface BranchCommits {
 }
 
 /** Jobs and branches. Each change is durable on its own when its promise resolves. */
-export interface CodeStore {
-  /** Whether other programs may use the same storage. */
+export interface CodeStore extends JobStore, BranchStore {
   readonly shared: boolean;
+}
+
+export interface JobStore {
   /** Newest first. */
   jobs(key: string, ref: string, limit: number): Promise<StoredJob[]>;
   job(name: string): Promise<StoredJob | undefined>;
   /** False if a job of this branch is not stopped yet. */
   addJob(job: StoredJob): Promise<boolean>;
-  /**
-   * Makes the job read the repository once more. Returns its name, or undefined if none is in progress. `org`: the organization of the
-   * call, if any; `askedBy`: as in a job.
-   */
+  /** Makes the job read the repository once more. Returns its name, or undefined if none is in progress. */
   joinJob(key: string, ref: string, by?: { readonly org?: string; readonly askedBy?: string }): Promise<string | undefined>;
   /** Jobs of all branches that are not stopped, whoever works on them: at most `limit`, the oldest first. */
   openJobs(limit: number): Promise<OpenJob[]>;
-  /**
-   * Jobs without a worker: new ones, and those whose lease ended before `now`; the oldest first. `beside`: prefixes of shares to leave out
-   * (`shareOfJob`), at most three.
-   */
+  /** Jobs without a worker, or whose lease ended, the oldest first. `beside`: shares to leave out (`shareOfJob`), at most three. */
   idleJobs(now: Date, limit: number, beside?: readonly string[]): Promise<StoredJob[]>;
   /** Claims a job; undefined if another worker was faster. */
   claimJob(name: string, lease: Lease & { readonly now: Date }): Promise<StoredJob | undefined>;
@@ -100,27 +93,24 @@ export interface CodeStore {
   finishJob(record: JobDetails, owner: string): Promise<boolean>;
   /** Ends it whoever works on it; false if it is already stopped. */
   stopJob(record: JobDetails): Promise<boolean>;
-  /** Retains the newest stopped jobs of a branch. */
   pruneJobs(key: string, ref: string, keep: number): Promise<void>;
+  /** The branches, as in addresses, that were ever requested and whose jobs are stored. */
+  refs(key: string): Promise<string[]>;
+}
+
+export interface BranchStore {
   branch(key: string, ref: string): Promise<StoredBranch | undefined>;
   branches(key: string): Promise<StoredBranch[]>;
   commits(key: string, ref: string): Promise<BranchCommits | undefined>;
-  /**
-   * Serves this from now on, unless the branch is rolled back; false if `owner` no longer holds the job. `commits`: what it can be rolled
-   * back to, this one first.
-   */
+  /** Serves this unless the branch is rolled back; false if `owner` lost the job. `commits`: what to roll back to, this one first. */
   putBranch(
     branch: StoredBranch,
     job: { readonly name: string; readonly owner: string },
     commits?: readonly StoredCommit[],
   ): Promise<boolean>;
-  /**
-   * Serves one of the commits of a branch; without `rolledBack` until the next sync. False if the branch or its commits changed since they
-   * were read.
-   */
+  /** Without `rolledBack` until the next sync. False if the branch or its commits changed since they were read. */
   serveCommit(read: BranchCommits, commit: StoredCommit, rolledBack?: StoredRollBack): Promise<boolean>;
   deleteBranch(key: string, ref: string): Promise<boolean>;
-  /** The keys of all served code, and of all stored jobs. */
   keys(): Promise<string[]>;
   /** Those that no site uses, for an external repository at the same addresses. */
   unusedKeys(): Promise<string[]>;
@@ -132,13 +122,10 @@ export interface CodeStore {
   /** Who requested a branch: organizations, and `ALL_ORGANIZATIONS`; none for `main` and branches of external repositories. */
   askedBy(key: string, ref: string): Promise<string[]>;
   /** Branches that no one requested whose sites use the repository. */
-  leftBranches(): Promise<BranchPlace[]>;
+  leftBranches(): Promise<BranchKey[]>;
   /** Removes one of them; false if such a site and request exist by then, or a job is in progress. */
-  deleteLeft(branch: BranchPlace): Promise<boolean>;
-  /**
-   * Deletes requests for branches that are neither stored nor in progress, and requests without a site on the repository if another
-   * requester has one.
-   */
+  deleteLeft(branch: BranchKey): Promise<boolean>;
+  /** Deletes requests for branches that do not exist, and those without a site on the repository if another requester has one. */
   forgetAsked(): Promise<void>;
   /** Every list of files that is served, or can be. */
   manifests(): Promise<string[]>;
@@ -150,8 +137,6 @@ export interface CodeStore {
   bytesOf(org: string, enough?: number): Promise<number>;
   /** Bytes of the branches of a repository that count for everyone who uses it. */
   bytesOfAll(key: string): Promise<number>;
-  /** The branches, as in addresses, that were ever requested and whose jobs are stored. */
-  refs(key: string): Promise<string[]>;
   /** Whether any branch of the origin is served. */
   isKnown(key: string): Promise<boolean>;
 }
@@ -162,31 +147,23 @@ export interface Lease {
 }
 
 export interface JobRunner {
-  /** The job with this name is ready to start. */
   wake(job: string): void;
   /** A job changed: local watchers read it immediately, and work on it ends if it was stopped. */
   changed(key: string, ref: string, state: JobState): void;
-  /**
-   * What a waiting job waits for, as a sentence; undefined if it can start. Takes the organization that reads it, which is told about its
-   * own syncs only.
-   */
+  /** What a waiting job waits for, as a sentence; undefined if it can start. The reading organization is told about its own syncs only. */
   waitsFor(job: StoredJob, org: string): string | undefined;
   /** Resolves when the jobs of a branch may have changed; false once the service stops. */
   nextChange(key: string, ref: string): Promise<boolean>;
 }
 
-/**
- * Queries a repository itself, for at most several seconds, whether it has a branch. Takes the branch as named by addresses and by the
- * repository; `org`: the organization of the call, if any.
- */
+/** Queries the repository itself for at most several seconds. Takes the branch as named by addresses and by the repository. */
 export type BranchProbe = (
   origin: CodeOrigin,
-  asked: { readonly ref: string; readonly branch: string; readonly org?: string },
+  branch: { readonly ref: string; readonly branch: string; readonly org?: string },
 ) => Promise<BranchState>;
 
-/** `missing` is certain. `refused`: the service has no access; `unreachable`: nothing is known at the moment. */
+/** `sha`: of an external repository. `missing` is certain; `refused`: no access; `unreachable`: nothing is known at the moment. */
 export type BranchState =
-  /** `sha`: its commit, if an external repository returns it. */
   { readonly state: 'found'; readonly sha?: string } | { readonly state: 'missing' | 'refused' | 'unreachable'; readonly sentence: string };
 
 export interface CodeFile {
@@ -194,10 +171,9 @@ export interface CodeFile {
   readonly hash: string;
   readonly size: number;
   /** Both ends included; defaults to the entire file. */
-  read(range?: { readonly start: number; readonly end: number }): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
+  read(range?: ByteRange): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 }
 
-/** The files of synchronized branches. */
 export interface CodeFiles {
   /** Undefined if the branch has no such file. Takes the path without its leading slash. */
   find(key: string, ref: string, path: string): Promise<CodeFile | undefined>;
@@ -207,10 +183,7 @@ export interface CodeFiles {
   isComplete(manifest: string): Promise<boolean>;
 }
 
-/**
- * `error`: why the latest sync failed, as a sentence. `synced`: the commit of the latest successful sync; if the branch is rolled back, an
- * earlier one is served.
- */
+/** `error`: why the latest sync failed. `synced`: the commit of the latest successful sync; an earlier one may be served. */
 export type CodeAvailability =
   | {
       readonly state: 'served';
@@ -255,10 +228,7 @@ export interface BlobPlace {
   close(): Promise<void>;
 }
 
-/**
- * Blobs found to be served by no branch. They are removed a while later, unless somebody who relies on one rescues it first. All nodes
- * share this, and each call is atomic.
- */
+/** Blobs that no branch serves. They are removed a while later, unless somebody rescues them first. Each call is atomic for all nodes. */
 export interface CondemnedBlobs {
   /** Those already condemned keep their time. */
   condemn(hashes: readonly string[], now: Date): Promise<void>;
@@ -268,13 +238,11 @@ export interface CondemnedBlobs {
   due(before: Date, after: string, limit: number): Promise<string[]>;
   /** Claims them for removal. Returns those that were not rescued meanwhile. */
   take(hashes: readonly string[], before: Date, now: Date): Promise<string[]>;
-  /** They have been removed. */
   removed(hashes: readonly string[]): Promise<void>;
   /** Releases those claimed before this time by a node that never reported the result. */
   giveUp(before: Date): Promise<void>;
 }
 
-/** A code source to check. */
 export interface CodeRequest {
   /** The organization whose site uses it, or is to use it. */
   readonly org: string;

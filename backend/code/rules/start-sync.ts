@@ -10,7 +10,7 @@ import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import type { SiteName } from '../../sites/check-site.ts';
 import { requireBranchCapacity } from './asked-branches.ts';
 import type { CodeOrigin } from './code-origin.ts';
-import { findJob, findOrigin, jobsAddress, jobView } from './job-view.ts';
+import { findJob, findOrigin, jobsAddress, jobView } from './get-job.ts';
 import type { BranchProbe, CodeStore, JobRunner, StoredJob } from './ports.ts';
 import { createOrJoinSync, refuseOther } from './start-syncs.ts';
 
@@ -28,7 +28,7 @@ export function startSync(runner: Runner, look: BranchProbe): Operation<(typeof 
     await requireBranchCapacity(context, params.org, { origin, ref: params.ref });
     const list = jobsAddress(params);
     const { code } = context.store;
-    if (query.dryRun === true) return await dryRunResult(code, { key: origin.key, ref: params.ref, list, named: query.branch });
+    if (query.dryRun === true) return await dryRunResult(code, origin.key, params.ref, list, query.branch);
     const user = requireUser(context.caller).email;
     const { record, joined } = await createOrJoinSync(
       { code, runner, now: context.now, newId: context.newId },
@@ -45,16 +45,8 @@ export function startSync(runner: Runner, look: BranchProbe): Operation<(typeof 
   };
 }
 
-interface Asked {
-  readonly key: string;
-  readonly ref: string;
-  readonly list: string;
-  /** The branch, if the call names it. */
-  readonly named: string | undefined;
-}
-
-/** The job that would be joined, or started, in which case it has no name yet. */
-async function dryRunResult(code: CodeStore, { key, ref, list, named }: Asked): Promise<Outcome> {
+/** The job that would be joined, or started, in which case it has no name yet. `named`: the branch, if the call names it. */
+async function dryRunResult(code: CodeStore, key: string, ref: string, list: string, named: string | undefined): Promise<Outcome> {
   const [latest] = await code.jobs(key, ref, 1);
   if (named !== undefined) refuseOther(latest, named);
   if (latest === undefined || latest.record.state === 'stopped') {
@@ -69,12 +61,11 @@ async function dryRunResult(code: CodeStore, { key, ref, list, named }: Asked): 
 /** The same with the branch at the end of the address, as some clients of the public API write it. */
 export function startBranchSync(runner: Runner, look: BranchProbe): Operation<(typeof endpoints)['startBranchSync']> {
   const start = startSync(runner, look);
-  return (context, { params, ...rest }) => start(context, { ...rest, params: { ...params, ref: refOf(params.path) } });
-}
-
-/** `*` means all code, and is not a valid branch name. */
-function refOf(path: string): string {
-  return path === '*' ? DEFAULT_REF : path;
+  return (context, { params, ...rest }) => {
+    // `*` means all code, and is not a valid branch name.
+    const ref = params.path === '*' ? DEFAULT_REF : params.path;
+    return start(context, { ...rest, params: { ...params, ref } });
+  };
 }
 
 /** What is served does not change. A finished job is left alone. */
@@ -113,7 +104,6 @@ export async function requireOwnCode({ store }: Context, origin: CodeOrigin, org
   });
 }
 
-/** The stored form of a cancelled job. */
 export function cancelledRecord({ record }: StoredJob, now: Date): JobDetails {
   const { waiting: _waiting, ...data } = record.data;
   return { ...record, data, state: 'stopped', stopTime: now.toISOString(), cancelled: true };
@@ -130,7 +120,6 @@ interface BranchRequest {
   readonly ref: string;
   /** As in the repository. */
   readonly branch: string;
-  /** The organization of the call. */
   readonly org: string;
 }
 
@@ -146,7 +135,6 @@ export function requestedBranch(ref: string, named: string | undefined): string 
   return named;
 }
 
-/** Refuses a branch for which the site has no host. */
 function refuseLongLabel({ org, site, ref }: SiteName & { readonly ref: string }): void {
   const problem = hostLabelProblem(ref, site, org);
   if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);

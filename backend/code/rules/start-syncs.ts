@@ -16,7 +16,7 @@ interface SyncServices {
   newId(): string;
 }
 
-export interface SyncRequest {
+interface SyncRequest {
   readonly origin: CodeOrigin;
   /** The branch as named by the repository, or as in host names. */
   readonly branch: string;
@@ -66,11 +66,8 @@ export async function createOrJoinSync(services: SyncServices, asked: SyncReques
 export function refuseOther(job: StoredJob | undefined, branch: string): void {
   if (job === undefined || job.record.state === 'stopped' || !isOther(job, branch)) return;
   const { branch: other } = job.record.data;
-  throw new Refusal(
-    'BRANCH_BUSY',
-    `The branch "${other}", which has the same host name as "${branch}", is synchronized just now. Try again when that has ended.`,
-    { data: { branch: other, job: job.record.name } },
-  );
+  const sentence = `The branch "${other}", which has the same host name as "${branch}", is synchronized just now. Try again when that has ended.`;
+  throw new Refusal('BRANCH_BUSY', sentence, { data: { branch: other, job: job.record.name } });
 }
 
 /** A job started from the address only may be of any branch with this host name. */
@@ -100,7 +97,6 @@ function newRecord({ now, newId }: SyncServices, { origin, branch, user }: SyncR
 const KEPT_JOBS = 20;
 const MAX_ATTEMPTS = 20;
 
-/** A pushed or deleted branch of a repository. */
 interface Push {
   readonly origins: readonly CodeOrigin[];
   readonly branch: string;

@@ -1,7 +1,7 @@
 import type { eventEndpoints, Subscription, SubscriptionInput } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomBytes } from 'node:crypto';
-import { makerOf, creatorOf } from '../../access/api-key-operations.ts';
+import { creatorOfNew, creatorOf } from '../../access/api-key-operations.ts';
 import { permit, unclaimed } from '../../access/permit.ts';
 import type { DocumentCall } from '../../changes/change.ts';
 import { type Prepared, REMOVAL, runWrite } from '../../changes/part-calls.ts';
@@ -45,7 +45,7 @@ export function createSubscription(mail: MailRules): Operation<Rows['createSubsc
       requireAddress(context, mail, input.body);
       checkPreconditions(input, undefined);
       requireFew(await reads.subscriptions(org));
-      const createdBy = await makerOf(reads, requireUser(context.caller));
+      const createdBy = await creatorOfNew(reads, requireUser(context.caller));
       const made = stored(context, input.body, { id, org, secret, created: context.now(), createdBy });
       const body = await shown(reads, made, mail, configured);
       const { id: _id, ...dryRunResult } = body;

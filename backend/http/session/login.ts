@@ -34,25 +34,25 @@ export function loginOperations(services: SessionServices) {
 }
 
 async function signIn(services: SessionServices, context: Context, query: LoginRequest, headers: RequestHeaders): Promise<Reply> {
-  const asked = allowed(services, query);
-  if (!wantsPage(headers)) return { status: 200, body: { links: links(services, context, asked) } };
+  const purpose = allowed(services, query);
+  if (!wantsPage(headers)) return { status: 200, body: { links: links(services, context, purpose) } };
   const { selectAccount = false } = query;
-  const begun = await startSignIn(context, services, { redirect: acknowledgeAddress(services), purpose: asked, selectAccount });
-  const cookie = printSignInCookie(services, begun.sealed, SIGN_IN_TIME / 1000);
-  return { status: 302, headers: { location: begun.address, 'set-cookie': cookie, ...KEEP_OPENER } };
+  const redirect = `${services.publicAddress}/auth/${services.idpName}/ack`;
+  const { address, sealed } = await startSignIn(context, services, { redirect, purpose, selectAccount });
+  const cookie = printSignInCookie(services, sealed, SIGN_IN_TIME / 1000);
+  return { status: 302, headers: { location: address, 'set-cookie': cookie, ...KEEP_OPENER } };
 }
-
-export function acknowledgeAddress(services: SessionServices): string {
-  return `${services.publicAddress}/auth/${services.idpName}/ack`;
-}
-
 /** A disallowed origin, or a redirect to elsewhere, is ignored. */
 function allowed(services: SessionServices, query: LoginRequest): SignInPurpose {
   const commandLine = waitingCommandLine(query);
   if (commandLine !== undefined) return { commandLine };
   const { origin, returnTo, extensionId, org, site } = query;
   if (extensionId !== undefined) {
-    requireListed(services, extensionId);
+    // An extension would wait for the token in vain: report it before anyone signs in.
+    if (!services.extensionIds.includes(extensionId))
+      throw refused(
+        'This browser extension is not allowed to receive a sign-in. Ask the operator of the service to add it to EXTENSION_IDS.',
+      );
     return { extension: { id: extensionId, ...(org !== undefined && { org }), ...(site !== undefined && { site }) } };
   }
   const named = origin === undefined ? undefined : new URL(origin).origin;
@@ -61,15 +61,6 @@ function allowed(services: SessionServices, query: LoginRequest): SignInPurpose 
     ...(named !== undefined && services.allowedOrigins.includes(named) && { origin: named }),
     ...(path !== undefined && { returnTo: path }),
   };
-}
-
-/** An extension would wait for the token in vain: report it before anyone signs in. */
-function requireListed({ extensionIds }: SessionServices, id: string): void {
-  if (extensionIds.includes(id)) return;
-  throw new Refusal(
-    'QUERY_INVALID',
-    'This browser extension is not allowed to receive a sign-in. Ask the operator of the service to add it to EXTENSION_IDS.',
-  );
 }
 
 function links(
@@ -81,8 +72,8 @@ function links(
   const url = new URL('/login', services.publicAddress);
   const { org, site } = extension ?? commandLine ?? {};
   const client = commandLine && { client_id: COMMAND_LINE, redirect_uri: commandLine.address, state: commandLine.state };
-  const asked = { origin, returnTo, extensionId: extension?.id, ...client, org, site };
-  for (const [name, value] of Object.entries(asked)) if (value !== undefined) url.searchParams.set(name, value);
+  const parameters = { origin, returnTo, extensionId: extension?.id, ...client, org, site };
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
   const other = new URL(url);
   other.searchParams.set('selectAccount', 'true');
   return { [`login_${services.idpName}`]: url.href, [`login_${services.idpName}_sa`]: other.href };
@@ -106,15 +97,6 @@ export function signInCookie(services: SessionServices): { readonly name: string
 /** The name of the command line among clients of the public API. */
 const COMMAND_LINE = 'aem-cli';
 
-interface AskedClient {
-  readonly client_id?: string | undefined;
-  readonly redirect_uri?: string | undefined;
-  readonly state?: string | undefined;
-  readonly extensionId?: string | undefined;
-  readonly org?: string | undefined;
-  readonly site?: string | undefined;
-}
-
 /**
  * The command line that waits for a sign-in; undefined if none does. Refuses every other client, and every address other than the one where
  * it waits, before anyone signs in: an address that is not on this machine could be anyone's.
@@ -126,7 +108,7 @@ function waitingCommandLine({
   extensionId,
   org,
   site,
-}: AskedClient): SignInCommandLine | undefined {
+}: LoginRequest): SignInCommandLine | undefined {
   if (client === undefined && redirect === undefined) return undefined;
   if (client !== COMMAND_LINE) throw refused(`The only client that can be signed in this way is client_id=${COMMAND_LINE}.`);
   if (extensionId !== undefined) throw refused('Send either client_id or extensionId: only one of them can receive the sign-in.');
@@ -151,7 +133,6 @@ function refused(sentence: string): Refusal {
   return new Refusal('QUERY_INVALID', sentence);
 }
 
-/** The tokens that a signed-in person passes on. */
 export interface HandedTokens extends SessionToken {
   readonly siteToken: SessionToken | undefined;
 }

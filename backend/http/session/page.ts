@@ -21,8 +21,7 @@ export interface Page {
   readonly wide?: true;
   /** The only address that its script may call. */
   readonly connectsTo?: string;
-  /** Redirects to this path of the service. */
-  readonly goOn?: string;
+  readonly redirectTo?: string;
 }
 
 /** A page of the service: its text, and headers that allow nothing to run in it except its own script. Takes an unguessable `nonce`. */
@@ -33,7 +32,7 @@ export function printPage(page: Page, nonce: string): { body: string; headers: R
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        ${page.goOn === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${page.goOn}" />`}
+        ${page.redirectTo === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${page.redirectTo}" />`}
         <title>${page.title}</title>
         <style nonce="${nonce}">
           ${new Html(STYLE)}

@@ -1,7 +1,7 @@
 import { ambiguousCharacter, mayLeaveFolder } from '@repoless/contract/addresses.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { type Context, unguessable } from '../../domain/context.ts';
-import { createTally, type Tally } from '../../domain/fair-share.ts';
+import { createTally } from '../../domain/fair-share.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { DevicePace, DeviceSlots } from '../../sessions/device.ts';
 import type { IdentityProvider, TokenClaims, TrustedIssuers } from '../../sessions/identity.ts';
@@ -11,7 +11,6 @@ import { isOwnRequest, presentedToken } from '../caller.ts';
 import type { RequestHeaders } from '../parse-request.ts';
 import { type Page, printPage } from './page.ts';
 
-/** What signing in needs. */
 export interface SessionServices {
   readonly tokens: Tokens;
   readonly identityProvider: IdentityProvider;
@@ -20,9 +19,8 @@ export interface SessionServices {
   readonly box: Pick<SecretBox, 'seal' | 'open'>;
   /** Name of the identity provider in addresses: `/auth/{idpName}/ack`. */
   readonly idpName: string;
-  /** Scheme, host and port of the service, without a trailing slash. */
   readonly publicAddress: string;
-  readonly tallies: SessionTallies;
+  readonly tallies: ReturnType<typeof sessionTallies>;
   readonly deviceSlots: DeviceSlots;
   readonly devicePace: DevicePace;
   /** Origins whose windows may receive a token. */
@@ -31,7 +29,7 @@ export interface SessionServices {
   readonly extensionIds: readonly string[];
 }
 
-/** Browsers request pages explicitly; everything else, including `*` + `/*`, is answered as JSON. */
+/** Browsers request pages explicitly; everything else, including any type, is answered as JSON. */
 export function wantsPage(headers: RequestHeaders): boolean {
   return (headers['accept'] ?? '').includes('text/html');
 }
@@ -57,22 +55,15 @@ export function pageOutcome(context: Pick<Context, 'newId'>, page: Page, status 
   return { status, body: printed.body, headers: { ...printed.headers, ...headers } };
 }
 
-/**
- * A path of this service, or undefined if the text would lead anywhere else: as written, and as a browser resolves it, because
- * `/..//elsewhere` becomes `//elsewhere`.
- */
+/** A path of this service, as written and as a browser resolves it (`/..//elsewhere` becomes `//elsewhere`); otherwise undefined. */
 export function ownPath(services: SessionServices, text: string | undefined): string | undefined {
-  if (text === undefined || !/^\/(?![/\\])/.test(text) || mayLeaveFolder(pathIn(text)) || ambiguousCharacter(pathIn(text)) !== undefined)
-    return undefined;
+  const [path = ''] = text?.split(/[?#]/, 1) ?? [];
+  if (text === undefined || !/^\/(?![/\\])/.test(text) || mayLeaveFolder(path) || ambiguousCharacter(path) !== undefined) return undefined;
   const { origin } = new URL(services.publicAddress);
   const url = resolved(text, origin);
   if (url?.origin !== origin || url.pathname.startsWith('//')) return undefined;
-  const path = `${url.pathname}${url.search}`;
-  return resolved(path, origin)?.href === `${origin}${path}` ? path : undefined;
-}
-
-function pathIn(text: string): string {
-  return text.split(/[?#]/, 1)[0] ?? '';
+  const found = `${url.pathname}${url.search}`;
+  return resolved(found, origin)?.href === `${origin}${found}` ? found : undefined;
 }
 
 function resolved(text: string, origin: string): URL | undefined {
@@ -80,33 +71,19 @@ function resolved(text: string, origin: string): URL | undefined {
 }
 
 /** Limits of actions without a token: each of these stores something, or is a guess. */
-interface SessionTallies {
-  /** Device authorizations, by address. */
-  readonly deviceAuthorizations: Tally;
-  /** The same by the wider network of an address, because its owner has any number of addresses. */
-  readonly beginningsOfNetwork: Tally;
-  /** Invalid codes (RFC 8628, section 5.1), by address and by person. */
-  readonly guesses: Tally;
-}
-
-export function sessionTallies(): SessionTallies {
+export function sessionTallies() {
+  const { deviceAuthorizations, beginningsOfNetwork, codeGuesses } = LIMITS;
+  const tally = (most: number, sentence: string) => createTally({ most, within: QUARTER_HOUR, sentence });
+  const tooMany = (source: string, most: number) =>
+    `Too many device sign-ins were started from your ${source}: ${most} in 15 minutes are allowed.`;
   return {
-    deviceAuthorizations: createTally({
-      most: LIMITS.deviceAuthorizations,
-      within: QUARTER,
-      sentence: `Too many device sign-ins were started from your address: ${LIMITS.deviceAuthorizations} in 15 minutes are allowed.`,
-    }),
-    beginningsOfNetwork: createTally({
-      most: LIMITS.beginningsOfNetwork,
-      within: QUARTER,
-      sentence: `Too many device sign-ins were started from your network: ${LIMITS.beginningsOfNetwork} in 15 minutes are allowed.`,
-    }),
-    guesses: createTally({
-      most: LIMITS.codeGuesses,
-      within: QUARTER,
-      sentence: 'Too many codes were wrong.',
-    }),
+    /** By address. */
+    deviceAuthorizations: tally(deviceAuthorizations, tooMany('address', deviceAuthorizations)),
+    /** By the wider network of an address, because its owner has any number of addresses. */
+    beginningsOfNetwork: tally(beginningsOfNetwork, tooMany('network', beginningsOfNetwork)),
+    /** Invalid codes (RFC 8628, section 5.1), by address and by person. */
+    guesses: tally(codeGuesses, 'Too many codes were wrong.'),
   };
 }
 
-const QUARTER = 15 * 60 * 1000;
+const QUARTER_HOUR = 15 * 60 * 1000;

@@ -1,8 +1,8 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { ERRORS } from '@repoless/contract/errors.ts';
 import {
-  DEVICE_GRANT,
   type ExtensionMessage,
+  type Profile,
   type sessionEndpoints,
   type SessionToken,
   type SignInMessage,
@@ -10,28 +10,19 @@ import {
 import { requirePerson } from '../../access/permit.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import {
-  askDevice,
-  createDevicePace,
-  createDeviceSlots,
-  DEVICE_INTERVAL,
-  DEVICE_TIME,
-  type DeviceAnswer,
-  startDeviceAuthorization,
-} from '../../sessions/device.ts';
+import { createDevicePace, createDeviceSlots, DEVICE_INTERVAL } from '../../sessions/device.ts';
 import type { SignedIn } from '../../sessions/identity.ts';
-import { siteTokenOf } from '../../sessions/profile-of.ts';
+import { keyProfileOf, profileOf, siteTokenOf } from '../../sessions/profile-of.ts';
 import { finishSignIn, type SignInExtension, type SignInPurpose } from '../../sessions/sign-in.ts';
 import type { HttpOperation, Reply } from '../answer.ts';
-import { clearedSessionCookie, isFromOwnPage, presentedToken, readCookie, sessionCookie, widerNetworkOf } from '../caller.ts';
+import { clearedSessionCookie, isFromOwnPage, isOwnRequest, presentedToken, readCookie, sessionCookie } from '../caller.ts';
 import type { RequestHeaders } from '../parse-request.ts';
-import { approveDeviceOperation, devicePageOperation } from './device-page.ts';
+import { approveDeviceOperation, authorizeDeviceOperation, devicePageOperation, deviceTokenOperation } from './device.ts';
 import { commandLinePage, type HandedTokens, KEEP_OPENER, loginOperations, printSignInCookie, signInCookie } from './login.ts';
 import { html, type Page, scriptValue } from './page.ts';
-import { profileOperation } from './profile.ts';
-import { isSecure, ownPath, pageOutcome, type SessionServices, sessionTallies, wantsPage } from './services.ts';
+import { isSecure, ownPath, pageOutcome, type SessionServices, sessionTallies, signedInBy, wantsPage } from './services.ts';
 
-export type SessionOperations = { readonly [Id in keyof typeof sessionEndpoints]: HttpOperation<(typeof sessionEndpoints)[Id]> };
+type SessionOperations = { readonly [Id in keyof typeof sessionEndpoints]: HttpOperation<(typeof sessionEndpoints)[Id]> };
 
 /** The calls of docs/contract.md 4.6. */
 export function sessionOperations(given: Omit<SessionServices, 'tallies' | 'deviceSlots' | 'devicePace'>): SessionOperations {
@@ -79,7 +70,7 @@ function acknowledgeOperation(services: SessionServices): HttpOperation<(typeof 
 async function signedIn(services: SessionServices, context: Context, found: SignedIn & SignInPurpose): Promise<Reply> {
   const { token, exp } = await services.tokens.issue(found.identity);
   const ended = printSignInCookie(services, '', 0);
-  const handed = async (place: NamedPlace) => ({ token, exp, siteToken: await siteTokenFor(services, context, place, token) });
+  const handed = async (named: NamedSite) => ({ token, exp, siteToken: await siteTokenFor(services, context, named, token) });
   // Neither an extension nor a command line requested a session of this browser.
   const { extension, commandLine } = found;
   if (extension !== undefined)
@@ -89,8 +80,8 @@ async function signedIn(services: SessionServices, context: Context, found: Sign
   const session = sessionCookie(token, exp, { now: context.now(), secure: isSecure(services) });
   const cookies = { 'set-cookie': [session, ended], ...KEEP_OPENER };
   if (found.origin === undefined) {
-    const goOn = ownPath(services, found.returnTo) ?? '/profile';
-    return pageOutcome(context, { title: 'Signed in', goOn, main: html`<p><a href="${goOn}">Go on</a></p>` }, 200, cookies);
+    const redirectTo = ownPath(services, found.returnTo) ?? '/profile';
+    return pageOutcome(context, { title: 'Signed in', redirectTo, main: html`<p><a href="${redirectTo}">Go on</a></p>` }, 200, cookies);
   }
   const { authoringToken } = found;
   const message: SignInMessage = { type: 'repoless-sign-in', token, exp, ...(authoringToken !== undefined && { authoringToken }) };
@@ -99,24 +90,23 @@ async function signedIn(services: SessionServices, context: Context, found: Sign
   return pageOutcome(context, { title: 'Signed in', main, script: handOver(message, found.origin) }, 200, cookies);
 }
 
-/** The site that an extension or command line named, if any. */
-type NamedPlace = Pick<SignInExtension, 'org' | 'site'>;
-
-/** For the named site, if the person may read its guarded hosts. */
+/** For the site that an extension or command line named, if any, if the person may read its guarded hosts. */
 async function siteTokenFor(
   { tokens }: SessionServices,
   { store }: Context,
-  { org, site }: NamedPlace,
+  { org, site }: NamedSite,
   session: string,
 ): Promise<SessionToken | undefined> {
   if (org === undefined || site === undefined) return undefined;
   return await siteTokenOf(tokens, store.reads, { session, org, site });
 }
 
+type NamedSite = Pick<SignInExtension, 'org' | 'site'>;
+
 function extensionPage({ id, org, site }: SignInExtension, { token, exp, siteToken }: HandedTokens): Page {
-  const place = { ...(org !== undefined && { org, owner: org }), ...(site !== undefined && { site, repo: site }) };
+  const named = { ...(org !== undefined && { org, owner: org }), ...(site !== undefined && { site, repo: site }) };
   const ofSite = siteToken && { siteToken: siteToken.token, siteTokenExpiry: siteToken.exp * 1000 };
-  const message: ExtensionMessage = { action: 'updateAuthToken', authToken: token, exp: exp * 1000, ...ofSite, ...place };
+  const message: ExtensionMessage = { action: 'updateAuthToken', authToken: token, exp: exp * 1000, ...ofSite, ...named };
   const main = html`<p>You can close this window and go back to where you came from.</p>
     <p class="quiet">
       Nothing happened there? The extension does not take messages of this service. <a href="/profile">Open your profile</a>.
@@ -148,61 +138,69 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Starts a device authorization (RFC 8628, section 3.1). */
-function authorizeDeviceOperation(services: SessionServices): HttpOperation<(typeof endpoints)['authorizeDevice']> {
-  return async (context, { body }) => {
-    const { deviceAuthorizations, beginningsOfNetwork } = services.tallies;
-    const network = widerNetworkOf(context.address);
-    deviceAuthorizations.take(context.address, context.now());
-    beginningsOfNetwork.take(network, context.now());
-    const { deviceCode, userCode } = await startDeviceAuthorization(context, services.deviceSlots, { client: body?.client_id, network });
-    const page = `${services.publicAddress}/device`;
-    const answer = {
-      device_code: deviceCode,
-      user_code: userCode,
-      verification_uri: page,
-      verification_uri_complete: `${page}?user_code=${userCode}`,
-      expires_in: DEVICE_TIME,
-      interval: DEVICE_INTERVAL,
-    };
-    return { status: 200, body: answer };
+/** Call 9: the signed-in person; renews the cookie. */
+function profileOperation(services: SessionServices): HttpOperation<(typeof endpoints)['profile']> {
+  return async (context, { headers }) => {
+    const found = await signedInBy(services, headers);
+    if (found === undefined) return (await keyProfile(services, context, headers)) ?? nobody(services, context, wantsPage(headers));
+    const { token, claims } = found;
+    const profile = profileOf(claims, context.now());
+    // A page of another origin could sign the browser in with a token of its choice.
+    const isOwn = isOwnRequest(headers, services.publicAddress);
+    const cookie = isOwn ? { 'set-cookie': sessionCookie(token, claims.exp, { now: context.now(), secure: isSecure(services) }) } : {};
+    if (wantsPage(headers)) return profilePage(context, profile, token, cookie);
+    return { status: 200, body: { status: 200, profile, links: { logout: `${services.publicAddress}/logout` } }, headers: cookie };
   };
 }
 
-/** The device requests its token (RFC 8628, section 3.4). */
-function deviceTokenOperation(services: SessionServices): HttpOperation<(typeof endpoints)['deviceToken']> {
-  return async (context, { body }) => {
-    if (body.grant_type !== DEVICE_GRANT) return refused('unsupported_grant_type', `Send grant_type=${DEVICE_GRANT}.`);
-    if (body.device_code === undefined) return refused('invalid_request', 'Send the device_code that the authorization began with.');
-    const { guesses } = services.tallies;
-    if (guesses.isFull(context.address, context.now())) return refused('slow_down', SENTENCES.slow_down);
-    const answer = await askDevice(context, services.devicePace, body.device_code);
-    if (answer.kind === 'invalid_grant') guesses.take(context.address, context.now());
-    if (answer.kind !== 'allowed') return refused(answer.kind, SENTENCES[answer.kind]);
-    // The person who allowed it has since ended all sessions, which includes this one.
-    if (answer.issuedAfter < (await services.tokens.lastEnd(answer.identity.email))) return refused('access_denied', SENTENCES.ended);
-    const seconds = Math.floor(context.now().getTime() / 1000);
-    // What a session allows lasts no longer than the session itself (docs/contract.md 4.7).
-    const { notAfter = Infinity } = answer;
-    if (notAfter <= seconds) return refused('access_denied', SENTENCES.ended);
-    const { token, exp } = await services.tokens.issue(answer.identity, { notAfter });
-    const expiresIn = exp - seconds;
-    return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: expiresIn }, user: answer.identity.email };
-  };
+/** An API key gets a description of itself, but no cookie: it is accepted only in a header. */
+async function keyProfile(services: SessionServices, context: Context, headers: RequestHeaders): Promise<Reply | undefined> {
+  const presented = presentedToken(headers);
+  const known = presented?.credential === 'header' ? await services.tokens.readKey(presented.token) : undefined;
+  if (known === undefined) return undefined;
+  const profile = keyProfileOf(known.claims, known.grant, context.now());
+  return { status: 200, body: { status: 200, profile, links: {} } };
 }
 
-const SENTENCES: Record<Exclude<DeviceAnswer['kind'], 'allowed'> | 'ended', string> = {
-  authorization_pending: 'The user has not decided yet. Request again after the interval.',
-  slow_down: 'The request came too soon. Increase the interval between requests by five seconds.',
-  access_denied: 'The user denied the device.',
-  ended: 'The session that allowed the device has ended. Start again.',
-  expired_token: 'The code has expired. Start again.',
-  invalid_grant: 'The device code is unknown or was already used. Start again.',
-};
+function nobody(services: SessionServices, context: Context, page: boolean): Reply {
+  const headers = { 'x-error': 'not authenticated.', 'x-error-code': 'NOT_AUTHENTICATED' };
+  if (!page) {
+    return { status: 401, body: { status: 401, error: 'unauthorized', links: { login: `${services.publicAddress}/login` } }, headers };
+  }
+  const main = html`<p>You are not signed in, or your sign-in has ended.</p>
+    <p class="actions"><a href="/login">Sign in</a></p>`;
+  return pageOutcome(context, { title: 'Not signed in', main }, 401, headers);
+}
 
-function refused(error: string, sentence: string): Reply {
-  const code = error === 'authorization_pending' || error === 'slow_down' ? 'DEVICE_PENDING' : 'BODY_INVALID';
-  return { status: 400, body: { error, error_description: sentence }, headers: { 'x-error': sentence, 'x-error-code': code } };
+function profilePage(context: Context, profile: Profile, token: string, cookie: Readonly<Record<string, string>>): Reply {
+  const main = html`<dl>
+      ${
+        profile.name === undefined
+          ? ''
+          : html`<dt>Name</dt>
+              <dd>${profile.name}</dd>`
+      }
+      <dt>E-mail</dt>
+      <dd>${profile.email}</dd>
+      <dt>Signed in until</dt>
+      <dd>${new Date(profile.exp * 1000).toUTCString()}</dd>
+    </dl>
+    <p>
+      For calls from a command line, send the token as the header <code>x-auth-token</code>. Whoever has it can do what you may: keep it to
+      yourself.
+    </p>
+    <details>
+      <summary>Show the token</summary>
+      <label for="token">Token</label>
+      <textarea id="token" rows="6" readonly spellcheck="false">${token}</textarea>
+    </details>
+    <p class="actions">
+      <button type="button" id="copy">Copy token</button>
+      <a href="/logout">Sign out</a>
+      <a href="/logout?everywhere=true">Sign out everywhere</a>
+      <span role="status" id="copied"></span>
+    </p>`;
+  return pageOutcome(context, { title: profile.name ?? profile.email, main, script: COPY }, 200, cookie);
 }
 
 /**
@@ -251,3 +249,18 @@ function endSessionsOperation({ tokens }: SessionServices): HttpOperation<(typeo
 }
 
 const ENDED = { event: 'sessions-ended' } as const satisfies Pick<Reply, 'event'>;
+
+const COPY = `
+document.getElementById('copy').addEventListener('click', async () => {
+  const field = document.getElementById('token');
+  const said = document.getElementById('copied');
+  try {
+    await navigator.clipboard.writeText(field.value);
+    said.textContent = 'Copied.';
+  } catch {
+    document.querySelector('details').open = true;
+    field.focus();
+    field.select();
+    said.textContent = 'The browser does not let this page copy. The token is selected: copy it with the keyboard.';
+  }
+});`;

@@ -1,7 +1,7 @@
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { SealedValue } from '@repoless/contract/secret.ts';
-import { bucketPlace } from '@repoless/service/code/object-storage/bucket-place.ts';
+import { bucketPlace } from '@repoless/service/code/object-storage/bucket.ts';
 import { type Bucket, type BucketOptions, openBucket, requireBucket } from '@repoless/service/code/object-storage/bucket.ts';
 import { randomBytes } from 'node:crypto';
 import { blobPlaceContract, namesOf, sha256, sharedBlobsContract } from '../../support/blob-places.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
-import { bucketPlace } from '@repoless/service/code/object-storage/bucket-place.ts';
+import { bucketPlace } from '@repoless/service/code/object-storage/bucket.ts';
 import { startTestBackend } from '../../support/backend.ts';
 import { buildBackend, startChildBackend } from '../../support/child-backend.ts';
 import { codeJourneys } from '../../support/code-journeys.ts';

@@ -1,18 +1,18 @@
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import type { Delivery, GitVendor, WebhookAnswer, WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type BuildContext, type BuildOperation, callerName, noteOf } from '../context.ts';
-import { findRepository, webhookAddress } from '../repositories/repository-operations.ts';
+import { refreshOrRefuse } from '../repositories/refresh-mirror.ts';
+import { findRepository, requireReady, webhookAddress } from '../repositories/repository-operations.ts';
 import { hashOf, isSecretOf, sealFor, webhookSecretOf } from '../repositories/sealed-texts.ts';
+import { NO_SITE } from '../service/configuration-service.ts';
 import type { StoredRepository, WebhookPair } from '../store/repositories.ts';
-import { startDelivery } from './run-delivery.ts';
+import { runDelivery, startDelivery } from './run-delivery.ts';
 import { eventsOf, type ReceivedWebhook, WEBHOOK_USER } from './vendor-events.ts';
 
-/**
- * Events of a git vendor (docs/contract.md 7.3). Order of defence: address, signature over the raw bytes, API key, body, repeated delivery;
- * only then is anything started, and the vendor does not wait for it.
- */
+/** Events of a git vendor (docs/contract.md 7.3): address, signature, API key, body, repeated delivery; only then anything is started. */
 export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWebhook']> = async (
   context,
   { params, headers, raw, rest },
@@ -41,7 +41,7 @@ export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWeb
     changes: [...read.changes],
     ...(read.ignored !== undefined && { outcome: 'ignored', detail: read.ignored, finished: context.now().toISOString() }),
   };
-  const signed = eventsOf(repository.vendor).isRepeatable === true ? hashOfBytes(event.bytes) : undefined;
+  const signed = eventsOf(repository.vendor).isRepeatable === true ? createHash('sha256').update(event.bytes).digest('hex') : undefined;
   if (delivery.outcome !== 'accepted') {
     const earlier = await context.store.deliveries.add(repository.id, delivery);
     return answered(200, earlier ?? delivery, earlier !== undefined);
@@ -56,10 +56,6 @@ export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWeb
   else ended();
   return earlier === undefined ? answered(202, delivery, false) : answered(200, earlier, true);
 };
-
-function hashOfBytes(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
 
 export function newDelivery(context: Pick<BuildContext, 'newId' | 'now'>, event: string): Delivery {
   const received = context.now().toISOString();
@@ -165,4 +161,79 @@ function renewed(until: string): Refusal {
 /** GitLab accepts a signing token only in this form, and any text as its older secret token: one text serves for both. */
 function webhookSecret(vendor: GitVendor): string {
   return vendor === 'gitlab' ? `whsec_${randomBytes(32).toString('base64')}` : randomBytes(32).toString('base64url');
+}
+
+export const listDeliveries: BuildOperation<BuildManagementEndpoints['listDeliveries']> = async (context, { params }) => {
+  const { id } = await findRepository(context, params);
+  return { status: 200, body: { deliveries: await context.store.deliveries.list(id) } };
+};
+
+/** Runs an event again from its stored data. One with an invalid signature is never run. */
+export const resendDelivery: BuildOperation<BuildManagementEndpoints['resendDelivery']> = async (context, { params }) => {
+  const repository = await findRepository(context, params);
+  const delivery = await context.store.deliveries.find(repository.id, params.delivery);
+  if (delivery === undefined || delivery.changes.length === 0) {
+    const sentence = 'This delivery does not exist, or changes no branch. Only the last hundred are kept; read the list again.';
+    throw new Refusal('DELIVERY_NOT_FOUND', sentence);
+  }
+  const start = () =>
+    context.store.deliveries.change(delivery.id, { outcome: 'accepted', detail: null, finished: null, caller: callerName(context) });
+  const body = await ran(context, repository, delivery, start);
+  await noteSync(context, repository);
+  return { status: 202, body };
+};
+
+/** Syncs a branch on request. Refuses with REPOSITORY_UNKNOWN if no site uses the repository, with BODY_INVALID if no host can show it. */
+export const syncCode: BuildOperation<BuildManagementEndpoints['syncCode']> = async (context, { params, body }) => {
+  const repository = await findRepository(context, params);
+  requireReady(repository, 'Code is synchronized only from a READY repository.');
+  await requireBranch(context, repository, body.branch);
+  const delivery: Delivery = {
+    ...newDelivery(context, 'sync code'),
+    changes: [{ branch: body.branch, type: 'updated' }],
+    user: callerName(context),
+  };
+  const run = await ran(context, repository, delivery, () => context.store.deliveries.add(repository.id, delivery));
+  if (run.outcome !== 'ignored') {
+    await noteSync(context, repository, body.branch);
+    return { status: 202, body: run };
+  }
+  // Only the configuration service knows, once it is notified.
+  await context.store.deliveries.remove(delivery.id);
+  const detail = run.detail ?? NO_SITE;
+  throw detail === NO_SITE ? new Refusal('REPOSITORY_UNKNOWN', detail) : invalidBranch(detail);
+};
+
+/** Recorded afterwards, as in the service: the trail never reports a sync that did not start. */
+async function noteSync(context: BuildContext, { id, org }: StoredRepository, branch?: string): Promise<void> {
+  await context.store.repositories.note(id, noteOf(context, org, { action: 'sync-repository', ...(branch !== undefined && { branch }) }));
+  context.telling.begin();
+}
+
+function invalidBranch(detail: string): Refusal {
+  return new Refusal('BODY_INVALID', detail, { errors: [{ pointer: '/branch', detail }] });
+}
+
+/** Refuses with BRANCH_NOT_FOUND, BODY_INVALID or REPOSITORY_UNREACHABLE: a requested sync that can do nothing is not started. */
+async function requireBranch(context: BuildContext, repository: StoredRepository, branch: string): Promise<void> {
+  if (sanitizeRef(branch) === '') throw invalidBranch(branchProblem(branch));
+  await refreshOrRefuse(context, repository, 0);
+  if ((await context.objects.find(context.mirrors.pathOf(repository), `refs/heads/${branch}`)) !== undefined) return;
+  throw new Refusal('BRANCH_NOT_FOUND', `The repository "${repository.name}" has no branch "${branch}" at the git vendor.`, {
+    data: { branch },
+  });
+}
+
+/** A person waits for the outcome of the single attempt. Nothing is stored if it is refused because too many are waiting. */
+async function ran(
+  context: BuildContext,
+  repository: StoredRepository,
+  delivery: Delivery,
+  start: () => Promise<unknown>,
+): Promise<Delivery> {
+  await context.looks.run(repository.org, async () => {
+    await start();
+    await runDelivery(context, repository, delivery);
+  });
+  return (await context.store.deliveries.find(repository.id, delivery.id)) ?? delivery;
 }

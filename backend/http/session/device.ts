@@ -1,13 +1,81 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { DEVICE_GRANT } from '@repoless/contract/session.ts';
 import { type Context, unguessable } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { decideDevice, DEVICE_TIME, type DeviceRequest, findDevice } from '../../sessions/device.ts';
+import {
+  askDevice,
+  decideDevice,
+  DEVICE_INTERVAL,
+  DEVICE_TIME,
+  type DeviceAnswer,
+  type DeviceRequest,
+  findDevice,
+  startDeviceAuthorization,
+} from '../../sessions/device.ts';
 import type { TokenClaims } from '../../sessions/identity.ts';
 import type { HttpOperation, Reply } from '../answer.ts';
+import { widerNetworkOf } from '../caller.ts';
 import { html } from './page.ts';
 import { pageOutcome, type SessionServices, signedInBy } from './services.ts';
 
-/** The page where a signed-in user enters the code of a device and decides. */
+/** Starts a device authorization (RFC 8628, section 3.1). */
+export function authorizeDeviceOperation(services: SessionServices): HttpOperation<(typeof endpoints)['authorizeDevice']> {
+  return async (context, { body }) => {
+    const network = widerNetworkOf(context.address);
+    services.tallies.deviceAuthorizations.take(context.address, context.now());
+    services.tallies.beginningsOfNetwork.take(network, context.now());
+    const { deviceCode, userCode } = await startDeviceAuthorization(context, services.deviceSlots, { client: body?.client_id, network });
+    const page = `${services.publicAddress}/device`;
+    return {
+      status: 200,
+      body: {
+        device_code: deviceCode,
+        user_code: userCode,
+        verification_uri: page,
+        verification_uri_complete: `${page}?user_code=${userCode}`,
+        expires_in: DEVICE_TIME,
+        interval: DEVICE_INTERVAL,
+      },
+    };
+  };
+}
+
+/** The device requests its token (RFC 8628, section 3.4). */
+export function deviceTokenOperation(services: SessionServices): HttpOperation<(typeof endpoints)['deviceToken']> {
+  return async (context, { body }) => {
+    if (body.grant_type !== DEVICE_GRANT) return refused('unsupported_grant_type', `Send grant_type=${DEVICE_GRANT}.`);
+    if (body.device_code === undefined) return refused('invalid_request', 'Send the device_code that the authorization began with.');
+    const { guesses } = services.tallies;
+    if (guesses.isFull(context.address, context.now())) return refused('slow_down', SENTENCES.slow_down);
+    const answer = await askDevice(context, services.devicePace, body.device_code);
+    if (answer.kind === 'invalid_grant') guesses.take(context.address, context.now());
+    if (answer.kind !== 'allowed') return refused(answer.kind, SENTENCES[answer.kind]);
+    // The person who allowed it has since ended all sessions, which includes this one.
+    if (answer.issuedAfter < (await services.tokens.lastEnd(answer.identity.email))) return refused('access_denied', SENTENCES.ended);
+    const seconds = Math.floor(context.now().getTime() / 1000);
+    // What a session allows lasts no longer than the session itself (docs/contract.md 4.7).
+    const { notAfter = Infinity } = answer;
+    if (notAfter <= seconds) return refused('access_denied', SENTENCES.ended);
+    const { token, exp } = await services.tokens.issue(answer.identity, { notAfter });
+    const expiresIn = exp - seconds;
+    return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: expiresIn }, user: answer.identity.email };
+  };
+}
+
+const SENTENCES: Record<Exclude<DeviceAnswer['kind'], 'allowed'> | 'ended', string> = {
+  authorization_pending: 'The user has not decided yet. Request again after the interval.',
+  slow_down: 'The request came too soon. Increase the interval between requests by five seconds.',
+  access_denied: 'The user denied the device.',
+  ended: 'The session that allowed the device has ended. Start again.',
+  expired_token: 'The code has expired. Start again.',
+  invalid_grant: 'The device code is unknown or was already used. Start again.',
+};
+
+function refused(error: string, sentence: string): Reply {
+  const code = error === 'authorization_pending' || error === 'slow_down' ? 'DEVICE_PENDING' : 'BODY_INVALID';
+  return { status: 400, body: { error, error_description: sentence }, headers: { 'x-error': sentence, 'x-error-code': code } };
+}
+
 export function devicePageOperation(services: SessionServices): HttpOperation<(typeof endpoints)['devicePage']> {
   return async (context, { query, headers }) => {
     const code = query.user_code;
@@ -30,32 +98,23 @@ export function approveDeviceOperation(services: SessionServices): HttpOperation
     if (!(await takeNonce(context, { tokenId: claims.tokenId, userCode: body.user_code }, body.nonce))) {
       throw new Refusal('NOT_AUTHORIZED', 'This decision was not sent from the page shown to you, or was sent twice. Open /device again.');
     }
-    const allow = body.decision === 'allow';
-    const decided = await decideDevice(
-      context,
-      body.user_code,
-      allow
-        ? { decision: 'allow', identity: claims.identity, issuedAfter: claims.issuedAfter, notAfter: claims.exp }
-        : { decision: 'deny' },
-    );
+    const isAllowed = body.decision === 'allow';
+    const decision = isAllowed
+      ? { decision: 'allow' as const, identity: claims.identity, issuedAfter: claims.issuedAfter, notAfter: claims.exp }
+      : { decision: 'deny' as const };
+    const decided = await decideDevice(context, body.user_code, decision);
     if (decided === undefined) return askForCode(context, body.user_code);
-    const title = allow ? 'Allowed' : 'Denied';
-    const main = allow
-      ? html`<p>${called(decided)} will be signed in as you in a moment. You can close this page.</p>`
-      : html`<p>${called(decided)} was not signed in. You can close this page.</p>`;
+    const title = isAllowed ? 'Allowed' : 'Denied';
+    const outcome = isAllowed ? 'will be signed in as you in a moment' : 'was not signed in';
+    const main = html`<p>${called(decided)} ${outcome}. You can close this page.</p>`;
     return pageOutcome(context, { title, main });
   };
 }
 
-/** Binds a decision to the page that was shown and to its session. */
-interface Shown {
-  readonly tokenId: string;
-  readonly userCode: string;
-}
-/** One for each session and code, so that reloading the page stores no more. */
-const nonceKey = ({ tokenId, userCode }: Shown) => `nonce.${tokenId}.${userCode}`;
+/** Binds a decision to the page that was shown. One for each session and code, so that reloading the page stores no more. */
+const nonceKey = ({ tokenId, userCode }: { readonly tokenId: string; readonly userCode: string }) => `nonce.${tokenId}.${userCode}`;
 
-async function takeNonce({ store: { shortLived } }: Context, shown: Shown, nonce: string): Promise<boolean> {
+async function takeNonce({ store: { shortLived } }: Context, shown: Parameters<typeof nonceKey>[0], nonce: string): Promise<boolean> {
   if ((await shortLived.get('device', nonceKey(shown))) !== nonce) return false;
   return (await shortLived.take('device', nonceKey(shown))) === nonce;
 }
