@@ -5,7 +5,7 @@ import type { Settings } from '../config.ts';
 import { MIGRATED, movedMark, movedTo } from '../db/migrate.ts';
 import { connectClient, migratePostgres } from '../db/postgres/connections.ts';
 import { Database, DATABASE_FILE } from '../db/sqlite/connect.ts';
-import { counted, lookAt, type Verification } from './verify.ts';
+import { counted, verifyDatabase, type Verification } from './verify.ts';
 import { migrationsIn } from './database-copy.ts';
 import { lockDatabase, lockWrites, namedAddress, requireDatabase, requireStopped, UsageError } from './database-state.ts';
 
@@ -27,22 +27,22 @@ export async function move(args: readonly string[], settings: Settings): Promise
   }
   await requireDatabase(settings);
   await requireStopped(settings);
-  const moved = await moveHeld(file, address);
+  const moved = await moveLocked(file, address);
   process.stdout.write(`${moved}: moved. Set DATABASE_URL, and start the service.\n`);
   return 0;
 }
 
 /** A service that is started in the meantime cannot write, so no acknowledged write is lost. */
-async function moveHeld(file: string, address: string): Promise<string> {
-  const held = await lockWrites(file);
-  const moved = await copyDatabase(file, address).finally(() => held.release());
-  const alone = lockDatabase(file);
-  if (alone === undefined)
+async function moveLocked(file: string, address: string): Promise<string> {
+  const lock = await lockWrites(file);
+  const moved = await copyDatabase(file, address).finally(() => lock.release());
+  const exclusive = lockDatabase(file);
+  if (exclusive === undefined)
     throw new Error(`The service was started on ${file} in the meantime. Stop it, empty the PostgreSQL database, and move again.`);
   try {
-    markMoved(alone, address);
+    markMoved(exclusive, address);
   } finally {
-    alone.close();
+    exclusive.close();
   }
   return moved;
 }
@@ -57,7 +57,7 @@ function readOptions(args: readonly string[]): { readonly address: string; reado
 
 /** Returns how much was copied. Rejects if something is damaged or did not arrive. */
 async function copyDatabase(file: string, address: string): Promise<string> {
-  const before = await lookAt(file);
+  const before = await verifyDatabase(file);
   if (before.problems.length > 0) throw new Error(`${before.problems.join('\n')}\nThe database is incomplete, so it was not moved.`);
   await migratePostgres(address);
   const source = new Database(file, { readonly: true, fileMustExist: true });
@@ -68,12 +68,12 @@ async function copyDatabase(file: string, address: string): Promise<string> {
   } finally {
     source.close();
   }
-  return await requireSame(before, address);
+  return await requireSameCounts(before, address);
 }
 
 /** Verifies a PostgreSQL database and returns its counts. Rejects if they differ from the earlier ones, or if it is damaged. */
-async function requireSame(before: Verification, address: string): Promise<string> {
-  const after = await lookAt(address);
+async function requireSameCounts(before: Verification, address: string): Promise<string> {
+  const after = await verifyDatabase(address);
   const problems = [...before.problems, ...after.problems];
   if (problems.length > 0 || counted(before.counts) !== counted(after.counts))
     throw new Error([...problems, 'The PostgreSQL database does not match the embedded one. Continue with the embedded one.'].join('\n'));
@@ -92,9 +92,9 @@ async function intoPostgres(address: string, work: (client: pg.Client) => Promis
   const client = await connectClient({ connectionString: address });
   try {
     await client.query('begin');
-    for (const [table, trigger] of TELLING) await client.query(`alter table ${table} disable trigger ${trigger}`);
+    for (const [table, trigger] of DISABLED_TRIGGERS) await client.query(`alter table ${table} disable trigger ${trigger}`);
     await work(client);
-    for (const [table, trigger] of TELLING) await client.query(`alter table ${table} enable trigger ${trigger}`);
+    for (const [table, trigger] of DISABLED_TRIGGERS) await client.query(`alter table ${table} enable trigger ${trigger}`);
     for (const table of NUMBERED)
       await client.query(
         `select setval(pg_get_serial_sequence('${table}', 'id'), coalesce(max(id), 1), max(id) is not null) from ${table}`,
@@ -111,11 +111,11 @@ function copiedTables(source: Connection): string[] {
     .prepare<[], string>("select name from main.sqlite_master where type = 'table' and name not like 'sqlite_%' order by name")
     .pluck()
     .all();
-  return names.filter((name) => name !== MIGRATED && !MADE_THERE.includes(name));
+  return names.filter((name) => name !== MIGRATED && !FILLED_BY_TRIGGERS.includes(name));
 }
 
 /** The rows that these triggers would create in PostgreSQL exist already, and are copied too. */
-const TELLING = [
+const DISABLED_TRIGGERS = [
   ['event_causes', 'user'],
   ['events', 'user'],
   ['event_deliveries', 'user'],
@@ -125,7 +125,7 @@ const TELLING = [
   ['code_branches', 'asked_by_somebody'],
   ['code_branches', 'asked_no_longer'],
 ] as const;
-const MADE_THERE = ['org_usage', 'audit_heads'];
+const FILLED_BY_TRIGGERS = ['org_usage', 'audit_heads'];
 
 /** Rows keep their numbers and are inserted in that order. */
 const NUMBERED = ['audit', 'events'];
@@ -133,11 +133,11 @@ const NUMBERED = ['audit', 'events'];
 /** Rejects with a message if not every row was inserted. */
 async function insertRows(client: pg.Client, table: string, rows: Iterable<Record<string, unknown>>): Promise<void> {
   let [batch, size]: [Record<string, unknown>[], number] = [[], 0];
-  let [given, taken] = [0, 0];
+  let [sent, inserted] = [0, 0];
   const store = async () => {
     const [first] = batch;
-    if (first !== undefined) taken += (await client.query(insertInto(table, Object.keys(first)), [JSON.stringify(batch)])).rowCount ?? 0;
-    given += batch.length;
+    if (first !== undefined) inserted += (await client.query(insertInto(table, Object.keys(first)), [JSON.stringify(batch)])).rowCount ?? 0;
+    sent += batch.length;
     [batch, size] = [[], 0];
   };
   for (const row of rows) {
@@ -148,9 +148,9 @@ async function insertRows(client: pg.Client, table: string, rows: Iterable<Recor
   }
   await store();
   // The database may have triggers or policies that its owner added.
-  if (taken !== given)
+  if (inserted !== sent)
     throw new Error(
-      `Of ${given} rows of "${table}" ${taken} arrived in the PostgreSQL database, so nothing was moved. Continue with the embedded one.`,
+      `Of ${sent} rows of "${table}" ${inserted} arrived in the PostgreSQL database, so nothing was moved. Continue with the embedded one.`,
     );
 }
 
@@ -173,20 +173,22 @@ const CHARACTERS = 4_000_000;
  * Marks an embedded database as moved: services and commands refuse it from now on. Takes an exclusive connection, and the address of the
  * new database.
  */
-function markMoved(alone: Connection, address: string): void {
-  alone.prepare(`insert into ${MIGRATED} (name, applied) values (?, ?)`).run(movedMark(namedAddress(address)), new Date().toISOString());
+function markMoved(exclusive: Connection, address: string): void {
+  exclusive
+    .prepare(`insert into ${MIGRATED} (name, applied) values (?, ?)`)
+    .run(movedMark(namedAddress(address)), new Date().toISOString());
 }
 
 /** Removes the mark. Returns where the database was moved to. Rejects if it was not moved, or if another program has it open. */
 async function unmarkMoved(file: string): Promise<string> {
   const to = movedTo(await migrationsIn(file));
   if (to === undefined) throw new Error(`${file} was not moved.`);
-  const alone = lockDatabase(file);
-  if (alone === undefined) throw new Error(`Another program has ${file} open. Try again when it has ended.`);
+  const exclusive = lockDatabase(file);
+  if (exclusive === undefined) throw new Error(`Another program has ${file} open. Try again when it has ended.`);
   try {
-    alone.prepare(`delete from ${MIGRATED} where name = ?`).run(movedMark(to));
+    exclusive.prepare(`delete from ${MIGRATED} where name = ?`).run(movedMark(to));
   } finally {
-    alone.close();
+    exclusive.close();
   }
   return to;
 }

@@ -12,7 +12,7 @@ import { DATABASE_FILE } from '../db/sqlite/connect.ts';
 import { onDisk, onShutdownSignal, startDraft } from './backup.ts';
 import { lockDatabase, namedAddress, requireStopped, UsageError } from './database-state.ts';
 import { readDump, requirePassable, restoreDump } from './postgres-tool.ts';
-import { counted, lookAt } from './verify.ts';
+import { counted, verifyDatabase } from './verify.ts';
 
 /**
  * `restore-backup <file>`: replaces the database by a copy that `backup` made, while the service is stopped. A copy of the embedded
@@ -52,7 +52,7 @@ async function restorePostgres(file: string, address: string): Promise<number> {
     process.stdout.write(`R${into}, with the tables of an earlier version. The service migrates them at its next start.\n`);
     return 0;
   }
-  const { counts, problems } = await lookAt(address);
+  const { counts, problems } = await verifyDatabase(address);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   const end = problems.length === 0 ? '' : ', but the copy is not complete';
   process.stdout.write(`${counted(counts)}: r${into}${end}.\n`);
@@ -155,7 +155,7 @@ end $$;
  * the copy is incomplete or of another version, or if the service was started in the meantime.
  */
 async function restoreSqlite(file: string, dataDir: string): Promise<void> {
-  const { counts, problems } = await lookAt(file);
+  const { counts, problems } = await verifyDatabase(file);
   if (problems.length > 0) throw new Error(`${problems.join('\n')}\nThe copy is incomplete, so it was not restored.`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const place = resolve(dataDir, DATABASE_FILE);

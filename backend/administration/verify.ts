@@ -21,7 +21,7 @@ import { UsageError } from './database-state.ts';
  */
 export async function verify([location, ...more]: readonly string[]): Promise<number> {
   if (location === undefined || more.length > 0) throw new UsageError('Specify one copy: verify-backup <file, or postgres:// address>.');
-  const { counts, problems } = await lookAt(location);
+  const { counts, problems } = await verifyDatabase(location);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   const last = problems.length === 0 ? 'everything is intact' : `${problems.length} ${problems.length === 1 ? 'fault' : 'faults'}`;
   process.stdout.write(`${counted(counts)}: ${last}.\n`);
@@ -29,7 +29,7 @@ export async function verify([location, ...more]: readonly string[]): Promise<nu
 }
 
 /** Verifies a file of SQLite or a database at a postgres:// address. Rejects with a message if it is not a copy of this version. */
-export async function lookAt(location: string): Promise<Verification> {
+export async function verifyDatabase(location: string): Promise<Verification> {
   const copy = await openCopy(location);
   return verifyCopy(copy).finally(() => copy.close());
 }

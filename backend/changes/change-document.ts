@@ -36,15 +36,15 @@ export async function changeDocument<N extends Named, D extends Document, I exte
     if (change.query.dryRun === true) {
       const { reads } = context.store;
       const decision = await decide(context, kind, change, { reads, outside });
-      return tried(change, decision, decision.changed ? await kind.consequences(context, reads, change.name, decision) : []);
+      return dryRunAnswer(change, decision, decision.changed ? await kind.consequences(context, reads, change.name, decision) : []);
     }
     const decision = await context.store.write(async (writes) => {
-      const made = await decide(context, kind, change, { reads: writes, outside });
-      if (made.changed) await record(context, kind, change, made, writes);
-      return made;
+      const decided = await decide(context, kind, change, { reads: writes, outside });
+      if (decided.changed) await record(context, kind, change, decided, writes);
+      return decided;
     }, kind.subject(change.name));
     if (decision.changed) await kind.stored?.(context, change, decision);
-    return answered(change, decision);
+    return answerOf(change, decision);
   });
 }
 
@@ -78,14 +78,14 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
     checkPreconditions(change, seen === undefined ? undefined : etagOf(seen));
   }
   const input = await change.next(present, reads);
-  const begun = { ...loaded, context, change, reads, outside, permitted };
-  if (input === null) return { present, config: null, changed: true, ...(await kind.remove?.(begun)) };
+  const permittedChange = { ...loaded, context, change, reads, outside, permitted };
+  if (input === null) return { present, config: null, changed: true, ...(await kind.remove?.(permittedChange)) };
   // Complete
   const now = context.now().toISOString();
   const times = { created: present?.config.created ?? (change.restores === undefined ? now : (input.created ?? now)), now };
-  const config = await within(change, () => kind.complete({ ...begun, input }, times));
+  const config = await within(change, () => kind.complete({ ...permittedChange, input }, times));
   // Merge with its profile
-  const completed = { ...begun, input, config };
+  const completed = { ...permittedChange, input, config };
   const merged = kind.merge === undefined ? { aggregate: config } : await kind.merge(completed);
   // Check
   const draft = { ...completed, ...merged };
@@ -188,7 +188,7 @@ async function withOutside<T>(run: (outside: Outside) => Promise<T>): Promise<T>
   }
 }
 
-type Asked<D> = Pick<Change<unknown, D, unknown>, 'view' | 'answers' | 'createsPart' | 'query' | 'replacesWhole'>;
+type AnsweredChange<D> = Pick<Change<unknown, D, unknown>, 'view' | 'answers' | 'createsPart' | 'query' | 'replacesWhole'>;
 
 /** What a call shows of a document, complete or by its part; undefined if it does not have the part. */
 function seenOf<D>(view: View<D> | undefined, config: D, { shown }: Pick<Loaded<D>, 'shown'>): unknown {
@@ -196,7 +196,7 @@ function seenOf<D>(view: View<D> | undefined, config: D, { shown }: Pick<Loaded<
   return shown === undefined ? config : shown(config);
 }
 
-function answered<D>(change: Asked<D>, decision: Decision<D>): Outcome {
+function answerOf<D>(change: AnsweredChange<D>, decision: Decision<D>): Outcome {
   const result = resultOf(change, decision);
   const headers = warningHeaders(warnings(change, decision));
   if (result === 'removed' || decision.config === null) return { result: 'removed', ...headers };
@@ -204,7 +204,7 @@ function answered<D>(change: Asked<D>, decision: Decision<D>): Outcome {
   return { result, body, etag: body === decision.config && decision.etag !== undefined ? decision.etag : etagOf(body), ...headers };
 }
 
-function tried<D>(change: Asked<D>, decision: Decision<D>, consequences: readonly ConsequenceOfSites[]): Outcome {
+function dryRunAnswer<D>(change: AnsweredChange<D>, decision: Decision<D>, consequences: readonly ConsequenceOfSites[]): Outcome {
   const part = (config: D | null | undefined) => (config === undefined || config === null ? undefined : seenOf(change.view, config, {}));
   const before = part(decision.present?.config);
   const after = part(decision.config);
@@ -221,7 +221,7 @@ function tried<D>(change: Asked<D>, decision: Decision<D>, consequences: readonl
   return { result: 'done', trial };
 }
 
-function resultOf<D>({ view, answers, createsPart }: Asked<D>, decision: Decision<D>): Result {
+function resultOf<D>({ view, answers, createsPart }: AnsweredChange<D>, decision: Decision<D>): Result {
   const { present, config } = decision;
   if (config === null || seenOf(answers ?? view, config, decision) === undefined) return 'removed';
   const isNew = present === undefined || (createsPart === true && view?.read(present.config) === undefined);
@@ -229,7 +229,7 @@ function resultOf<D>({ view, answers, createsPart }: Asked<D>, decision: Decisio
 }
 
 /** What a change does in addition to the request, or leaves undone, as sentences. */
-function warnings<D>(change: Asked<D>, decision: Decision<D>): string[] {
+function warnings<D>(change: AnsweredChange<D>, decision: Decision<D>): string[] {
   return [...(decision.warnings ?? []), ...dropped(change, decision), ...unnamed(change, decision)];
 }
 
@@ -246,17 +246,17 @@ function otherName(sent: string | undefined, name: string): string[] {
 const SHOWN_NAME = 80;
 
 /** Parts that a replacement drops without naming them: people have lost sites this way. */
-function dropped<D>(change: Asked<D>, { present, config }: Decision<D>): string[] {
+function dropped<D>(change: AnsweredChange<D>, { present, config }: Decision<D>): string[] {
   if (present === undefined || config === null || change.replacesWhole?.(present) !== true) return [];
-  const kept = new Set(Object.keys(config as object));
-  const parts = Object.keys(present.config as object).filter((part) => !kept.has(part));
+  const remaining = new Set(Object.keys(config as object));
+  const parts = Object.keys(present.config as object).filter((part) => !remaining.has(part));
   if (parts.length === 0) return [];
   const how = 'PUT without "replace" and "if-match" keeps the parts that the body does not name.';
   return [`The whole configuration is replaced, which removes ${parts.join(', ')}. ${how}`];
 }
 
 /** A name for a version that is not created: nothing that was sent is ignored silently. */
-function unnamed<D>({ query: { versionName } }: Asked<D>, { changed }: Decision<D>): string[] {
+function unnamed<D>({ query: { versionName } }: AnsweredChange<D>, { changed }: Decision<D>): string[] {
   if (changed || versionName === undefined) return [];
   return ['Nothing changed, so no version was created, and versionName was not used.'];
 }
@@ -267,7 +267,7 @@ function warningHeaders(sentences: readonly string[]): Pick<Outcome, 'headers'> 
 }
 
 /** Makes pointers relative to the part, like the body of its call. */
-export async function within<D, T>({ view }: Pick<Asked<D>, 'view'>, check: () => Promise<T> | T): Promise<T> {
+export async function within<D, T>({ view }: Pick<AnsweredChange<D>, 'view'>, check: () => Promise<T> | T): Promise<T> {
   try {
     return await check();
   } catch (error) {

@@ -145,8 +145,8 @@ async function refuseHolderRemoval(reads: Reads, caller: Caller, org: StoredOrg 
   if (others.length === 0) return;
   const names = others.filter((other) => mayRead(caller, org, other)).map((other) => other.site);
   const shown = names.slice(0, SHOWN_SITES);
-  const place = repository.slice(repository.indexOf(':') + 1);
-  const sentence = `Site "${site.org}/${site.site}" holds the secret of the external repository ${place}, which is used by ${told(shown, others.length)}.`;
+  const name = repository.slice(repository.indexOf(':') + 1);
+  const sentence = `Site "${site.org}/${site.site}" holds the secret of the external repository ${name}, which is used by ${listed(shown, others.length)}.`;
   throw new Refusal('SECRET_IN_USE', sentence, {
     detail: `${sentence} Remove these first, or set another code source for them.`,
     data: { sites: shown.join(', '), count: String(others.length) },
@@ -161,7 +161,7 @@ function mayRead(caller: Caller, org: StoredOrg | undefined, { aggregate }: Stor
   return GRANTS['config:read'].some((role) => roles?.has(role));
 }
 
-function told(shown: readonly string[], count: number): string {
+function listed(shown: readonly string[], count: number): string {
   const rest = count - shown.length;
   const sites = rest === 1 ? '1 other site' : `${rest} other sites`;
   if (shown.length === 0) return sites;
