@@ -206,16 +206,26 @@ export interface BrokenRule {
 
 /** The rule of a sentence, and its data; undefined if it belongs to none. */
 export function ruleOf(sentence: string): BrokenRule | undefined {
-  // Sentences contain text that people wrote: this limits the time of matching.
-  if (sentence.length > LONGEST) return undefined;
-  for (const [rule, patterns] of READERS) {
-    for (const pattern of patterns) {
-      const found = pattern.exec(sentence);
-      if (found !== null)
-        return { rule, data: Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, text]) => [name, plain(name, text)])) };
+  return readRule(sentence);
+}
+
+/** Reads the first of these sentences that another one is, with its data. Sentences as in `RULES`; more specific ones come first. */
+export function sentenceReader(
+  sentences: Readonly<Record<string, string | readonly string[]>>,
+): (sentence: string) => BrokenRule | undefined {
+  const readers = Object.entries(sentences).map(([rule, texts]) => [rule, [texts].flat().map((text) => readerOf(text))] as const);
+  return (sentence) => {
+    // Sentences contain text that people wrote: this limits the time of matching.
+    if (sentence.length > LONGEST) return undefined;
+    for (const [rule, patterns] of readers) {
+      for (const pattern of patterns) {
+        const found = pattern.exec(sentence);
+        if (found !== null)
+          return { rule, data: Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, text]) => [name, plain(name, text)])) };
+      }
     }
-  }
-  return undefined;
+    return undefined;
+  };
 }
 
 const LONGEST = 500;
@@ -235,11 +245,13 @@ const SHAPES: Readonly<Record<string, string>> = {
   length: '\\d+',
   over: '\\d+',
   count: '\\d+',
+  status: '\\d{3}',
+  seconds: '\\d+',
   signs: '"[^a-zA-Z]*(?:and "[^"]*")',
   file: '[a-z]+',
 };
 
-const READERS = Object.entries(RULES).map(([rule, texts]) => [rule, [texts].flat().map((text) => readerOf(text))] as const);
+const readRule = sentenceReader(RULES);
 
 function readerOf(template: string): RegExp {
   const pieces = template.split(/\{(\w+)\}/).map((piece, index) => {

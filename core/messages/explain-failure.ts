@@ -64,6 +64,11 @@ export function valueProblem({ service }: Pick<Messages, 'service'>, error: Omit
   return service !== undefined && 'value' in service ? service.value(error) : error.detail;
 }
 
+/** Why a code sync failed or waits, in the reader's language. */
+export function jobErrorText({ service }: Pick<Messages, 'service'>, error: string): string {
+  return service !== undefined && 'job' in service ? service.job(error) : error;
+}
+
 /** A sentence for each field that the service found invalid, except what the failure's own sentence says. */
 export function fieldSentences({ service }: Pick<Messages, 'service'>, { problem }: Failure): readonly string[] {
   const { errors = [] } = problem ?? {};
@@ -92,13 +97,14 @@ export function explainBlock(
   };
 }
 
-/** The service's sentence, which is part of the data of a blocked step or row. */
+/** The service's sentences that are part of the data of a blocked step or row, or of a finding. */
 export function problemTextOf(
   messages: Pick<Messages, 'service'>,
-  { code, detail, problem, ...data }: Readonly<Record<string, string>>,
-): { detail?: string; problem?: string } {
+  { code, detail, problem, error, ...data }: Readonly<Record<string, string>>,
+): { detail?: string; problem?: string; error?: string } {
   const errors = problem === undefined ? [] : [{ pointer: '', detail: problem }];
   return {
+    ...(error === undefined ? {} : { error: jobErrorText(messages, error) }),
     ...(problem === undefined ? {} : { problem: valueProblem(messages, { detail: problem }) }),
     ...(code === undefined || detail === undefined ? {} : { detail: serviceSentence(messages, { code, detail, data, errors }) }),
   };

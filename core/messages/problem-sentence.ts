@@ -1,5 +1,6 @@
 import { ERROR_DATA } from '@repoless/contract/error-data.ts';
 import type { ErrorCode, FieldError } from '@repoless/contract/errors.ts';
+import { jobErrorOf } from '@repoless/contract/job-errors.ts';
 import { ruleOf } from '@repoless/contract/value-rules.ts';
 import { fillFrom } from './format-message.ts';
 import type { Message } from './format-message.ts';
@@ -14,6 +15,7 @@ export function serviceSentences(service: MessagesOf<'service'>): ServiceSentenc
     problem: (said) => problemSentence(service, said),
     field: (error) => fieldSentence(service, error),
     value: (error) => ruleSentence(service, error),
+    job: (error) => jobSentence(service, error),
   };
 }
 
@@ -49,6 +51,16 @@ export function ruleSentence({ rules }: Pick<Service, 'rules'>, { detail, rule, 
   const messages: Readonly<Partial<Record<string, Message>>> = rules;
   const message = broken === undefined ? undefined : messages[broken.rule];
   return message === undefined || broken === undefined ? rules.other({ text: detail }) : fillFrom(message, broken.data);
+}
+
+/** Why a code sync failed or waits. The words of another service are a quotation. */
+export function jobSentence({ jobs, says }: Pick<MessagesOf<'service'>, 'jobs' | 'says'>, error: string): string {
+  const messages: Readonly<Partial<Record<string, Message>>> = jobs;
+  const { rule, data } = jobErrorOf(error) ?? { rule: '', data: {} };
+  const message = messages[rule];
+  if (message === undefined) return says({ system: 'service', text: error });
+  const { problem } = data;
+  return fillFrom(message, problem === undefined ? data : { ...data, problem: jobSentence({ jobs, says }, problem) });
 }
 
 /** The rule that a name breaks, which is not in a body. */

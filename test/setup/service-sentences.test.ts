@@ -2,10 +2,11 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
 import { ERROR_DATA, ERROR_REASONS } from '@repoless/contract/error-data.ts';
 import { type ErrorCode, ERRORS } from '@repoless/contract/errors.ts';
+import { JOB_ERRORS, jobErrorOf } from '@repoless/contract/job-errors.ts';
 import { ruleOf, RULES } from '@repoless/contract/value-rules.ts';
 import { createCatalogues, LANGUAGES } from '@repoless/core/messages/catalogue.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
-import { problemSentence, ruleSentence, serviceSentences } from '@repoless/core/messages/problem-sentence.ts';
+import { jobSentence, problemSentence, ruleSentence, serviceSentences } from '@repoless/core/messages/problem-sentence.ts';
 import german from '../../core/messages/de/service.json' with { type: 'json' };
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
@@ -107,6 +108,35 @@ describe('The rules of single values', () => {
   });
 });
 
+describe('The errors of code syncs', () => {
+  const templates = Object.entries<string | readonly string[]>(JOB_ERRORS).flatMap(([rule, texts]) =>
+    [texts].flat().map((text) => [text, rule] as const),
+  );
+  const filled = (template: string) =>
+    template.replaceAll(/\{(\w+)\}/g, (_, name: string) => SAMPLES[name] ?? (name === 'problem' ? 'branch not found' : 'x1'));
+
+  test.each(templates)('“%s” is read back as itself, and said in German', (template, rule) => {
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).filter((name) => name !== '_');
+    const error = jobErrorOf(filled(template));
+    expect(error?.rule).toBe(rule);
+    expect(Object.keys(error?.data ?? {}).sort()).toEqual(names.toSorted());
+    const sentence = jobSentence(SERVICE, filled(template));
+    expect(sentence).not.toMatch(/\b(?:the|is|not|of|has)\b|[{]|undefined|Der Dienst meldet/);
+    for (const name of names) if (name !== 'problem') expect(sentence).toContain(SAMPLES[name ?? ''] ?? 'x1');
+  });
+
+  test('have a message each, and no other has one', () => {
+    expect(Object.keys(german.jobs).sort()).toEqual(Object.keys(JOB_ERRORS).sort());
+  });
+
+  test('of another service are a quotation, also within another sentence', () => {
+    expect(jobSentence(SERVICE, 'No tea today.')).toBe('Der Dienst meldet: „No tea today.“');
+    expect(jobSentence(SERVICE, 'Unable to fetch tree: git.example is full.')).toBe(
+      'tree konnte nicht gelesen werden: Der Dienst meldet: „git.example is full.“',
+    );
+  });
+});
+
 /** Sample values of variables that are not arbitrary text. */
 const SAMPLES: Readonly<Record<string, string>> = {
   types: 'a string or an object',
@@ -117,6 +147,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   over: '7',
   count: '5',
   file: 'query',
+  status: '503',
+  seconds: '9',
 };
 
 function membersOf(code: ErrorCode): readonly string[] {

@@ -1,4 +1,6 @@
 import { Problem } from '@repoless/contract/errors.ts';
+import { jobErrorOf } from '@repoless/contract/job-errors.ts';
+import { z } from 'zod';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { closeAnswers } from './check-answers-closed.ts';
@@ -61,6 +63,7 @@ export function createJudge(json: unknown, { reads = true } = {}): Judge {
       ...describedHeaders(response, headers, { document, pointer, validate }),
       ...etagOfStored(exchange, response, headers),
       ...describedBody(exchange, headers, { response, pointer, validate }),
+      ...untranslated(exchange.json),
     ];
     return { operation: operation.id, deviations: [...new Set(deviations)] };
   };
@@ -104,6 +107,22 @@ function describedHeaders(
     if (value === undefined) return header.required === true ? [`the header ${name} is missing`] : [];
     return validate(`${at}/schema`, value).map((line) => `the header ${name}: ${line}`);
   });
+}
+
+const Jobs = z.object({
+  topic: z.literal('code'),
+  error: z.string().optional(),
+  data: z.object({ waiting: z.string().optional() }).optional(),
+  jobs: z.array(z.object({ error: z.string().optional() })).default([]),
+});
+
+/** The errors of jobs that readers of other languages would read in English. */
+function untranslated(json: unknown): string[] {
+  const { data: jobs } = Jobs.safeParse(json);
+  const sentences = [jobs?.error, jobs?.data?.waiting, ...(jobs?.jobs ?? []).map(({ error }) => error)];
+  return sentences
+    .filter((sentence) => sentence !== undefined && jobErrorOf(sentence) === undefined)
+    .map((sentence) => `contract/job-errors.ts lacks the error of a job: ${sentence}`);
 }
 
 /** OpenAPI cannot express this: a write answers the etag of what it stored, except in a dry run. */

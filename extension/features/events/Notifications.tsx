@@ -5,7 +5,7 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { type EventGroup, type EventsPort, groupEvents } from '@repoless/core/events/events-port.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { explainFailure, jobErrorText } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { groupByRepository, keyOfName, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useMemo, useState } from 'react';
@@ -137,12 +137,16 @@ const ENDING: ReadonlySet<OrgEvent['kind']> = new Set<OrgEvent['kind']>(['expire
 
 /** A sentence of the service, or an expiry time. */
 function EventDetail({ event: { kind, phase, detail } }: { readonly event: OrgEvent }) {
-  const { events } = useMessages('sites');
+  const messages = useMessages('sites');
+  const { events } = messages;
   const now = useNow();
   if (detail === undefined) {
     return kind === 'certificate-ends' && phase === 'began' ? <span className="rp-quiet">{events.wrongHost}</span> : null;
   }
-  if (!ENDING.has(kind)) return <span className="rp-quiet rp-value">{detail}</span>;
+  if (!ENDING.has(kind)) {
+    const sentence = kind === 'sync-failed' ? jobErrorText(messages, detail) : detail;
+    return <span className="rp-quiet rp-value">{sentence}</span>;
+  }
   return (
     <span className="rp-quiet">
       {Date.parse(detail) > now.getTime() ? events.ends : events.ended} <Moment time={detail} />

@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { explainFailure, jobErrorText } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
 import { isSignedOut, type Failure } from '@repoless/core/situation/situation.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
@@ -104,13 +104,14 @@ interface StandingProps extends Omit<Props, 'onSignedOut'> {
 }
 
 function Standing({ group, place, branch, sync, builds, codeHost, status, standing, onGone }: StandingProps) {
-  const { sync: messages } = useMessages('sync');
+  const all = useMessages('sync');
+  const { sync: messages } = all;
   return (
     <>
       {standing.state === 'never' && <p className="rp-quiet">{messages.jobMissing}</p>}
       {standing.state === 'waiting' && standing.waitsFor !== undefined && (
         <p className="rp-quiet">
-          {messages.waitsFor} {standing.waitsFor}
+          {messages.waitsFor} {jobErrorText(all, standing.waitsFor)}
         </p>
       )}
       {standing.state === 'running' && <JobProgressBar branch={branch} standing={standing} />}
@@ -220,7 +221,8 @@ interface JobProgressBarProps {
 }
 
 function JobProgressBar({ branch, standing }: JobProgressBarProps) {
-  const { sync } = useMessages('sync');
+  const all = useMessages('sync');
+  const { sync } = all;
   const { processed, failed, ignored, total } = standing.progress;
   const done = Math.min(total, processed + failed + ignored);
   const files = sync.files({ done, total });
@@ -235,7 +237,7 @@ function JobProgressBar({ branch, standing }: JobProgressBarProps) {
         valueLabel={files}
         width="100%"
       />
-      {standing.waitsFor !== undefined && <p className="rp-quiet">{standing.waitsFor}</p>}
+      {standing.waitsFor !== undefined && <p className="rp-quiet">{jobErrorText(all, standing.waitsFor)}</p>}
     </div>
   );
 }

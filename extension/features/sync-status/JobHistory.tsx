@@ -3,6 +3,7 @@ import { useLocale } from '@adobe/react-spectrum/Provider';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import type { JobDetails, JobListEntry } from '@repoless/contract/job.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
+import { jobErrorText } from '@repoless/core/messages/explain-failure.ts';
 import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/job-problem.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
@@ -27,7 +28,8 @@ interface Props {
 }
 
 export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props) {
-  const { sync: texts, syncHistory: messages } = useMessages('sync');
+  const all = useMessages('sync');
+  const { sync: texts, syncHistory: messages } = all;
   const { locale } = useLocale();
   const failures = groupFailures(jobs, group.type);
   return (
@@ -44,7 +46,7 @@ export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props
                     <strong>{messages.reasons[kind]}</strong> · {messages.times({ count: failed.length })}
                   </span>
                   <span className="rp-quiet">
-                    {messages.last} {failed[0] !== undefined && <Age time={failed[0].time} />} · <code className="rp-code">{error}</code>
+                    {messages.last} {failed[0] !== undefined && <Age time={failed[0].time} />} · {jobErrorText(all, error)}
                   </span>
                 </li>
               ))}
@@ -110,12 +112,13 @@ function JobDetail({ group, place, sync, job, codeHost }: JobDetailProps) {
 }
 
 function Facts({ details, group, codeHost }: { readonly details: JobDetails } & Pick<JobDetailProps, 'group' | 'codeHost'>) {
-  const { sync, syncHistory: messages } = useMessages('sync');
+  const all = useMessages('sync');
+  const { sync, syncHistory: messages } = all;
   const { sha, commit, changes, truncated } = details.data;
   const shown = changes.slice(0, SHOWN);
   return (
     <div className="rp-stack-tight rp-past-job-facts" role="status">
-      {details.error !== undefined && <code className="rp-code">{details.error}</code>}
+      {details.error !== undefined && <p>{jobErrorText(all, details.error)}</p>}
       {details.cancelled === true && <p>{messages.stopped}</p>}
       <dl className="rp-facts">
         <div>

@@ -2,7 +2,7 @@ import { firstIssue } from '../page-properties/choice-problems.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { SecretValue } from '@repoless/contract/secret.ts';
-import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { explainFailure, fieldSentences, jobErrorText } from '@repoless/core/messages/explain-failure.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
@@ -114,14 +114,15 @@ interface JobFailedProps {
 
 /** The meaning of a failed sync, its own message, and what to do, with the form for it if that is possible here. */
 export function JobFailed({ group, place, branch, sync, problem }: JobFailedProps) {
-  const messages = useMessages('sync').sync;
+  const all = useMessages('sync');
+  const messages = all.sync;
   const { sentence, next } = fillFrom(messages.problems[problem.kind], { branch, holder: group.holder ?? place.site });
   return (
     <Notice tone="negative" icon={AlertCircle} role="group" label={messages.means}>
       <p>{sentence}</p>
       {next !== undefined && <p className="rp-next">{next}</p>}
       <p className="rp-quiet">
-        {messages.message}: <code className="rp-code">{problem.error}</code>
+        {messages.message}: {jobErrorText(all, problem.error)}
       </p>
       {problem.action === 'paste-secret' && <PasteSecret group={group} place={place} branch={branch} sync={sync} />}
     </Notice>

@@ -1,0 +1,81 @@
+import { type BrokenRule, sentenceReader } from './value-rules.ts';
+
+/**
+ * Why a code sync failed or waits, as the error of a job says it, with variables in braces (docs/contract.md 5.4). A job holds only the
+ * sentence, so that clients of the public service can show it; core/messages has each in the reader's language.
+ */
+export const JOB_ERRORS = {
+  waiting: '{problem} Trying again in {seconds} s (attempt {attempt} of {attempts}).',
+  queuedBehindOwn: '{count} other syncs of this organization are in progress. This one starts when one of them ends.',
+  queued: 'Other syncs are in progress. This one starts when one of them ends.',
+  hidden: 'The sync failed. Sign in with a role on this site to read why.',
+  branchMissing: 'branch not found',
+  repositoryEmpty: [
+    'The repository is empty. Push a first commit to main, then synchronize again.',
+    'The repository is empty. Push a first commit, then synchronize again.',
+  ],
+  repositoryMissing:
+    '{host} answered 404: the repository {repository} does not exist, or is private. Check owner and name. The service reads the repository without signing in.',
+  repositoryPrivate:
+    '{host} answered 401 for {repository}: it does not exist, or is private. The service reads the repository without signing in.',
+  repositoryRefused:
+    '{host} answered 403 for {repository}: it refuses to show the repository. The service reads the repository without signing in.',
+  repositoryMoved: '{host} answered {status} for {repository}: the repository was renamed or moved. Use its current name.',
+  rateLimited: '{host} answered 429: too many requests.',
+  storageFull:
+    'The place where the service keeps code is full. What was served before stays. Ask the operator to make room, then synchronize again.',
+  storageSilent: [
+    'The place where the service keeps code does not respond. The previous code is still served. Synchronize again in a few minutes. If that fails too, contact the operator.',
+    'The place where the service keeps code does not respond.',
+  ],
+  repositoryStatus: 'The repository answered {status}.',
+  hostStatus: ['{host} answered {status} for {_}.', '{host} answered {status}.'],
+  hostUnresolved: 'The host name {host} cannot be resolved.',
+  hostInternal: '{host} is an internal address, and the settings of the service refuse those.',
+  hostSlow: ['{host} did not respond in time.', '{host} did not respond within {_} seconds.'],
+  hostSilent: '{host} does not respond.',
+  hostClosed: ['{host} closed the connection without an answer.', '{host} interrupted the transfer.'],
+  hostAnswerTooLarge: 'The answer of {host} is too large.',
+  hostUntrusted: 'The certificate of {host} is not trusted by the service.',
+  hostWithoutGit: '{host} answers, but not as a git repository. Check the address of the code host.',
+  branchesTooMany: 'The repository has too many branches to be listed. Remove branches.',
+  branchMoved: 'The branch changed faster than it could be read. Synchronize again when nobody is pushing.',
+  filesTooMany:
+    'The branch has more than {limit} files, which is the limit here. Remove files from the branch, or ask the operator for a higher limit.',
+  filesTruncated:
+    'The list of files is truncated: the repository has more files than its host lists at once. Remove files from the branch.',
+  foldersTooDeep: 'The files of the branch cannot be listed in time, because its folders are nested too deeply. Remove folders.',
+  pathTooLong: 'A path of the repository has more than {limit} characters. Shorten it.',
+  pathsTooLong: 'The paths of the branch have more than {limit} characters in total. Shorten the names of folders, or remove files.',
+  repositoryTooLarge:
+    'The repository is larger than {limit} bytes, which is the limit here. Remove large files from the branch, or ask the operator for a higher limit.',
+  memoryTooSmall: 'Reading the repository takes more memory than the service allows. Remove large files from the branch.',
+  codeTooLarge:
+    'The organizations that {_} have no room for this branch: {limit} bytes of code are allowed, and the branch alone has {bytes}. Delete unneeded branches, remove unneeded sites, or ask the operator for more.',
+  ignoreLength: '.hlxignore has more than {limit} characters. Combine rules, for example by naming folders.',
+  ignoreLines: '.hlxignore has more than {limit} lines. Combine rules, for example by naming folders.',
+  ignoreWildcards: '.hlxignore has more than {limit} wildcards. Write fewer or simpler rules, for example by naming folders.',
+  ignoreLine: 'Line {line} of .hlxignore is longer than {limit} characters. Shorten it.',
+  ignoreSlow:
+    'The rules of .hlxignore take too long on the files of this branch. Write fewer or simpler rules, for example by naming folders.',
+  secretOther:
+    'The code source names the secret "{name}", but only the secret "{secret}" is ever sent to a repository. Store its secret as "{_}", and name that.',
+  secretUnreadable: 'The secret "{secret}" of site "{site}" cannot be opened with the keys of the service. Set it again.',
+  addressesDiffer:
+    'The addresses of the code source differ from those of site "{site}", which holds the secret. Set the same code.source.url and raw_url.',
+  fileDiffers: ['Unable to fetch {what}: it does not match the list of files.', '{what} does not match the list of files.'],
+  answerUnexpected: 'Unable to fetch {what}: the response has an unexpected form. Check the address code.source.url.',
+  fetchStatus: 'Unable to fetch {what}: {status}',
+  fetchFailed: 'Unable to fetch {what}: {problem}',
+  mirrorDamaged: "The service's own copy of the repository is damaged and is being recreated.",
+  mirrorFull: 'The service cannot store its own copy of the repository: its disk is full or not writable. Tell its operator.',
+  gitMissing: 'The git program is missing on the server. Its operator must install git.',
+  gitOld: 'The git program on the server has the version {version}. Its operator must install version {needed} or newer.',
+  tooLong: 'The sync took longer than {seconds} seconds. Synchronize again when the repository answers faster.',
+  gaveUp:
+    'The service ended unexpectedly twice during this sync, so it is not tried again. If a new sync fails the same way, contact the operator.',
+  unexpected: 'Something unexpected happened. Report it with the name of the job, {job}.',
+} as const satisfies Readonly<Record<string, string | readonly string[]>>;
+
+/** Which of them an error is, with its data; undefined for that of another service. */
+export const jobErrorOf: (error: string) => BrokenRule | undefined = sentenceReader(JOB_ERRORS);
