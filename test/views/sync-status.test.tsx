@@ -35,19 +35,19 @@ describe('the sync status of the page’s repository', () => {
   });
 
   test.each([
-    ['en-US', 'Queued:'],
-    ['de-CH', 'In der Warteschlange:'],
-  ] as const)('says for what a sync waits that is not begun (%s)', async (locale, label) => {
+    ['en-US', 'Queued: 2 other syncs of this organization are in progress. This one starts when one of them ends.'],
+    ['de-CH', 'In der Warteschlange: 2 andere Synchronisierungen dieser Organisation laufen. Diese beginnt, sobald eine davon endet.'],
+  ] as const)('says what a sync waits for (%s)', async (locale, said) => {
     const world = createSyncWorld();
     const why = '2 other syncs of this organization are in progress. This one starts when one of them ends.';
     const { startTime: _startTime, stopTime: _stopTime, data, ...asked } = ended();
     if (data === undefined) return expect.unreachable();
     world.tell('main', { ...asked, state: 'created', data: { ...data, phase: 'collect', waiting: why } });
     show(world, 'light', locale);
-    await screen.findByText(`${label} ${why}`);
+    await screen.findByText(said);
     expect(await violations()).toEqual([]);
     world.tell('main', running(5));
-    await waitFor(() => expect(screen.queryByText(`${label} ${why}`)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(said)).toBeNull());
   });
 
   test('continues by itself after the service was unreachable', async () => {

@@ -11,7 +11,7 @@ describe('a failed sync', () => {
     world.tell('main', ended('a'.repeat(40), 'Unable to fetch hlxignore: 401'));
     const { person } = show(world, 'dark');
     const meaning = await screen.findByRole('group', { name: 'What it means' });
-    within(meaning).getByText('Unable to fetch hlxignore: 401');
+    within(meaning).getByText('Sync message: Unable to fetch hlxignore: 401');
     within(meaning).getByText(/revoked when the repository was linked to another site/);
     expect(await violations()).toEqual([]);
     const field = within(meaning).getByLabelText('New secret');
