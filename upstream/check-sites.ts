@@ -15,7 +15,7 @@ import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { codeChoice } from '@repoless/core/plan/choices.ts';
 import type { FileProbe, Situation } from '@repoless/core/situation/situation.ts';
 import { statusOf } from './code.ts';
-import { organizationOf } from './people.ts';
+import { organizationOf } from './rules.ts';
 
 const Packed = z.object({ common: StoredFinding.shape.data, own: z.array(StoredFinding) });
 

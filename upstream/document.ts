@@ -1,8 +1,7 @@
 import { Org } from '@repoless/contract/org.ts';
 import { Profile, Site } from '@repoless/contract/site.ts';
 import type { z } from 'zod';
-import type { HostedAddress } from './addresses.ts';
-import { aboutOf, type Call, read, unreadable } from './call.ts';
+import { aboutOf, type Call, type HostedAddress, read, unreadable } from './call.ts';
 import { missingDocument } from './refusals.ts';
 import { asMap, parseTolerantly, type Raw, type Unknown, valueAt } from './documents.ts';
 

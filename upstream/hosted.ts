@@ -3,7 +3,7 @@ import { REPOLESS_PROJECT_TYPE, TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/con
 import { type Feature, FEATURES, type ServiceInfo } from '@repoless/contract/service.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import type { Bridge } from './bridge.ts';
-import type { Generation } from './addresses.ts';
+import type { Generation } from './call.ts';
 import { OPERATIONS } from './operations.ts';
 
 /** Addresses of a hosted service and its sites. */

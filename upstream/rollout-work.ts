@@ -161,11 +161,11 @@ async function changedProfile(turn: Turn, profile: string, next: (present: Raw |
   });
 }
 
-export async function makeStaged(turn: Turn, { staged, config }: Profile): Promise<void> {
+async function makeStaged(turn: Turn, { staged, config }: Profile): Promise<void> {
   await changedProfile(turn, staged, (present) => present ?? config);
 }
 
-export async function removeStaged(turn: Turn, { staged }: Profile): Promise<void> {
+async function removeStaged(turn: Turn, { staged }: Profile): Promise<void> {
   const own = siteCall(turn.call, turn.rollout.document, { profile: staged });
   await change(own, PROFILE, { view: [], next: () => null }).catch((error: unknown) => {
     // It was never created, was removed, or is now extended by a site.
@@ -176,7 +176,7 @@ export async function removeStaged(turn: Turn, { staged }: Profile): Promise<voi
 class ProfileChanged extends Error {}
 
 /** Gives the new profile to all sites. */
-export async function applyProfile(turn: Turn, profile: Profile): Promise<void> {
+async function applyProfile(turn: Turn, profile: Profile): Promise<void> {
   await wholeProfile(turn, profile, profile.before, profile.config, (document, after) => ({
     ...document,
     profile: { ...profile, after },
@@ -184,7 +184,7 @@ export async function applyProfile(turn: Turn, profile: Profile): Promise<void> 
   }));
 }
 
-export async function restoreProfile(turn: Turn, profile: Profile): Promise<void> {
+async function restoreProfile(turn: Turn, profile: Profile): Promise<void> {
   const { after = {}, ...before } = profile;
   await wholeProfile(turn, profile, after, profile.before, (document) => ({
     ...document,

@@ -27,7 +27,7 @@ import { type Call, callerName, type Operation, type Outcome, read, tried } from
 import { change } from './change.ts';
 import { ownMembers, PROFILE, requireDocument, SITE, siteNames } from './document.ts';
 import { etagOf, type Raw } from './documents.ts';
-import { consequencesOf, requireOrganization } from './people.ts';
+import { consequencesOf, requireOrganization } from './rules.ts';
 import {
   abandoned,
   countsOf,

@@ -9,7 +9,7 @@ import { asMap, CREDENTIALS, etagOf, isoTime, placed, type Raw, valueAt } from '
 import { changeWithDocuments, recentChanges, type StoredChange } from './store.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { revealCredentials } from '@repoless/core/history/cdn-credentials.ts';
-import { requireOrganization } from './people.ts';
+import { requireOrganization } from './rules.ts';
 
 const Entry = z.looseObject({
   version: z.number().int(),
@@ -138,7 +138,7 @@ export async function versionData(call: Call, kind: Kind, version: number): Prom
 }
 
 /** A version of a removed document; null: the removal itself. */
-export interface KeptVersion extends VersionEntry {
+interface KeptVersion extends VersionEntry {
   readonly data: Raw | null;
 }
 

@@ -8,7 +8,7 @@ import { readCredential } from '@repoless/upstream/credential.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must, openTokenStore } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
-import { hostedPath } from '@repoless/upstream/addresses.ts';
+import { hostedPath } from '@repoless/upstream/call.ts';
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,8 +1,7 @@
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
-import type { Generation } from '@repoless/upstream/addresses.ts';
+import type { Generation, PathMemory } from '@repoless/upstream/call.ts';
 import { createAsk } from '@repoless/upstream/ask.ts';
 import { type BridgeAnswer, createBridge } from '@repoless/upstream/bridge.ts';
-import type { PathMemory } from '@repoless/upstream/call.ts';
 import { type Store, StoredChange } from '@repoless/upstream/store.ts';
 import { bridgedFetch, hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
