@@ -23,14 +23,14 @@ export async function authoringHosts([action, host, org, ...more]: readonly stri
 }
 
 /** A host in the form of content roots. */
-export function hostIn(input: string): string {
+function hostIn(input: string): string {
   const host = parseAuthoringHost(input);
   if (host === undefined)
     throw new UsageError(`"${input}" is no host. Write it like author-p1-e2.adobeaemcloud.com, with a port where it has one.`);
   return host;
 }
 
-export function releasedLine({ contentRoot, org, site }: ClaimedRoot): string {
+function releasedLine({ contentRoot, org, site }: ClaimedRoot): string {
   return `${contentRoot}: released from ${org}/${site}, which is served as before.\n`;
 }
 

@@ -1,3 +1,4 @@
+import { difference } from '@repoless/contract/difference.ts';
 import type { Permission } from '@repoless/contract/access.ts';
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { jsonPointer } from '@repoless/contract/errors.ts';
@@ -164,3 +165,16 @@ export function dryRunOf({ result, body, dryRunResult, diff }: Prepared): Outcom
 }
 
 export const REMOVAL: Patch = [{ op: 'remove', path: '' }];
+
+export function removed(store: (writes: Writes) => Promise<void>): Prepared {
+  return { result: 'removed', diff: REMOVAL, store };
+}
+
+/** Something new with a generated identifier, which a dry run does not predict, nor the `secrets` that are shown only now. */
+export function created<T extends { readonly id: string }>(
+  info: T,
+  { etag, secrets, store }: { readonly etag: string; readonly secrets: object; store(writes: Writes): Promise<void> },
+): Prepared {
+  const { id: _id, ...dryRunResult } = info;
+  return { result: 'created', body: { ...info, ...secrets }, etag, dryRunResult, diff: difference({}, dryRunResult), store };
+}

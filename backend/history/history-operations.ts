@@ -2,7 +2,7 @@ import type { Permission } from '@repoless/contract/access.ts';
 import { historyEndpoints } from '@repoless/contract/history.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { ChangeRequest, DocumentCall } from '../changes/change.ts';
-import { REMOVAL, runWrite } from '../changes/part-calls.ts';
+import { removed, runWrite } from '../changes/part-calls.ts';
 import type { AnswerBudget } from '../domain/answer-budget.ts';
 import { type Context, type Operation, type Outcome, requireUser } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
@@ -11,11 +11,11 @@ import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, yieldToEventLoop } from '../domain/fair-share.ts';
 import type { Reads, Subject, VersionData, Writes } from '../domain/ports.ts';
 import {
-  historyStartFor,
   currentVersion,
   describeSubject,
   findVersion,
   getVersion,
+  historyStartFor,
   listVersions,
   permitOn,
   versionEntry,
@@ -118,14 +118,10 @@ function deleteVersion(context: Context, subject: Subject, permission: Permissio
   return runWrite(context, input, async (reads) => {
     await permittedVersion(context, reads, subject, permission, input);
     if ((await currentVersion(reads, subject)) === version) throw isCurrent(subject, version);
-    return {
-      result: 'removed',
-      diff: REMOVAL,
-      async store(writes) {
-        await writes.deleteVersion(subject, version);
-        await auditHistory(context, writes, subject, 'delete', version);
-      },
-    };
+    return removed(async (writes) => {
+      await writes.deleteVersion(subject, version);
+      await auditHistory(context, writes, subject, 'delete', version);
+    });
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@repoless/contract/json.ts';
 import type { Permission } from '@repoless/contract/access.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import type { Endpoints } from '@repoless/contract/endpoints.ts';
@@ -6,7 +7,7 @@ import type { Site } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { DocumentCall } from '../changes/change.ts';
-import { type Prepared, REMOVAL, runWrite } from '../changes/part-calls.ts';
+import { created, type Prepared, removed, runWrite } from '../changes/part-calls.ts';
 import { type Context, type Operation, type Outcome, unguessable } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
@@ -142,18 +143,14 @@ function generateSecret(permission: Permission) {
       checkPreconditions(input, undefined);
       await requireSecretCapacity(context, reads, params);
       const secret = writtenSecret(context.now(), { ...storedOwner(params), name, ...content, ...end, ...described }, undefined);
-      const { id: _id, ...dryRunResult } = secretInfo(secret);
-      return {
-        result: 'created',
-        body: { ...secretInfo(secret), ...(value === undefined ? {} : { value }) },
+      return created(secretInfo(secret), {
         etag: secretEtag(secret),
-        dryRunResult,
-        diff: difference({}, dryRunResult),
+        secrets: defined({ value }),
         async store(writes) {
           await writes.putSecret(secret);
           await writes.addAudit(ownerAudit(context, params, ['generate', 'secret', name]));
         },
-      };
+      });
     });
   };
 }
@@ -168,14 +165,10 @@ function deleteSecret(permission: Permission) {
       const present = await reads.secret(params.org, placeOf(params), params.name);
       if (present === undefined) throw secretNotFound(params);
       checkPreconditions(input, secretEtag(present));
-      return {
-        result: 'removed',
-        diff: REMOVAL,
-        async store(writes) {
-          await writes.deleteSecret(present);
-          await writes.addAudit(ownerAudit(context, params, ['delete', 'secret', params.name]));
-        },
-      };
+      return removed(async (writes) => {
+        await writes.deleteSecret(present);
+        await writes.addAudit(ownerAudit(context, params, ['delete', 'secret', params.name]));
+      });
     });
   };
 }

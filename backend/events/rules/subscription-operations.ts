@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { creatorOfNew, creatorOf } from '../../access/api-key-operations.ts';
 import { permit, unclaimed } from '../../access/permit.ts';
 import type { DocumentCall } from '../../changes/change.ts';
-import { type Prepared, REMOVAL, runWrite } from '../../changes/part-calls.ts';
+import { created, type Prepared, removed, runWrite } from '../../changes/part-calls.ts';
 import { defined } from '@repoless/contract/json.ts';
 import { type Context, type Operation, type Outcome, requireUser } from '../../domain/context.ts';
 import { etagOf } from '../../domain/documents.ts';
@@ -48,15 +48,11 @@ export function createSubscription(mail: MailRules): Operation<Rows['createSubsc
       const createdBy = await creatorOfNew(reads, requireUser(context.caller));
       const made = stored(context, input.body, { id, org, secret, created: context.now(), createdBy });
       const body = await shown(reads, made, mail, configured);
-      const { id: _id, ...dryRunResult } = body;
-      return {
-        result: 'created',
-        body: { ...body, ...defined({ secret }) },
+      return created(body, {
         etag: subscriptionEtag(body, made),
-        dryRunResult,
-        diff: difference({}, dryRunResult),
+        secrets: defined({ secret }),
         store: (writes) => put(context, writes, 'create-subscription', made),
-      };
+      });
     });
   };
 }
@@ -89,14 +85,10 @@ export function deleteSubscription(mail: MailRules): Operation<Rows['deleteSubsc
     return configure(context, input, async (reads, configured) => {
       const present = await findSubscription(reads, org, id);
       checkPreconditions(input, subscriptionEtag(await shown(reads, present, mail, configured), present));
-      return {
-        result: 'removed',
-        diff: REMOVAL,
-        async store(writes) {
-          await writes.deleteSubscription(id);
-          await audit(context, writes, present, 'delete-subscription');
-        },
-      };
+      return removed(async (writes) => {
+        await writes.deleteSubscription(id);
+        await audit(context, writes, present, 'delete-subscription');
+      });
     });
   };
 }

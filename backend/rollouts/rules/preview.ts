@@ -14,7 +14,7 @@ import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
 import { checkAggregate } from '../../sites/check-site.ts';
 import { changeSite } from '../../sites/site-document.ts';
 import type { RolloutSiteRecord, StoredRollout } from './ports.ts';
-import { permissionOf, restoredSite } from './site-steps.ts';
+import { permissionOf, restoredSite, sitesInState } from './site-steps.ts';
 
 interface SiteChanges {
   readonly org: string;
@@ -55,14 +55,8 @@ export async function previewUndo(context: Context, { org, id, edits, profile }:
     return previewProfile(context, { org, name: profile.name, config, sites: await store.reads.sitesOfProfile(org, profile.name), waves });
   }
   const rows = new Map<string, RolloutSiteRecord>();
-  for (const state of ['changed', 'staged'] as const) {
-    let after: string | undefined = '';
-    while (after !== undefined) {
-      const page: RolloutSiteRecord[] = await store.rollouts.sites(org, id, { state, after, limit: AT_ONCE });
-      page.forEach((row) => rows.set(row.site, row));
-      after = page.length < AT_ONCE ? undefined : page.at(-1)?.site;
-    }
-  }
+  for (const state of ['changed', 'staged'] as const)
+    for await (const row of sitesInState(store.rollouts, { org, id }, state)) rows.set(row.site, row);
   return previewSites(context, {
     org,
     sites: [...rows.keys()],
@@ -74,8 +68,6 @@ export async function previewUndo(context: Context, { org, id, edits, profile }:
     },
   });
 }
-
-const AT_ONCE = 200;
 
 /** What a profile would change on the sites that extend it. */
 export async function previewProfile(

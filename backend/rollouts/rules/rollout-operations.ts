@@ -16,7 +16,7 @@ import {
 } from '@repoless/core/rollouts/rollout-rules.ts';
 import type { RolloutRecord, StoredRollout } from './ports.ts';
 import { previewUndo } from './preview.ts';
-import { permissionOf } from './site-steps.ts';
+import { permissionOf, sitesInState } from './site-steps.ts';
 import { reportStoppedRollout, starterOf, startRollout } from './start-rollout.ts';
 
 type Rows = typeof rolloutEndpoints;
@@ -155,14 +155,9 @@ async function permitUndo(context: Context, { org, id, edits }: StoredRollout): 
   const { reads, rollouts } = context.store;
   const permission = permissionOf(edits);
   if (mayEverywhere(context, permission, { name: org, org: await reads.org(org) })) return;
-  let after: string | undefined = '';
-  while (after !== undefined) {
-    const rows = await rollouts.sites(org, id, { state: 'changed', after, limit: AT_ONCE });
-    for (const row of rows) {
-      const { org: stored, site } = await reads.orgAndSite(org, row.site);
-      if (site !== undefined) permit(context.caller, permission, { name: org, org: stored, site: site.aggregate });
-    }
-    after = rows.length < AT_ONCE ? undefined : rows.at(-1)?.site;
+  for await (const row of sitesInState(rollouts, { org, id }, 'changed')) {
+    const { org: stored, site } = await reads.orgAndSite(org, row.site);
+    if (site !== undefined) permit(context.caller, permission, { name: org, org: stored, site: site.aggregate });
   }
 }
 
@@ -176,5 +171,3 @@ function mayEverywhere({ caller }: Context, permission: Permission, resource: Pa
     throw error;
   }
 }
-
-const AT_ONCE = 200;

@@ -14,7 +14,7 @@ import { readVersion } from '../../history/read-versions.ts';
 import { completeProfile } from '../../profiles/profile-document.ts';
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { completePart } from '../../sites/complete-site.ts';
-import type { RolloutSiteRecord, StoredRollout } from './ports.ts';
+import type { RolloutSiteRecord, RolloutStore, StoredRollout } from './ports.ts';
 
 /** The rollout was stopped meanwhile, or another node has changed the site for it. */
 export class RolloutInterrupted extends Error {}
@@ -237,3 +237,18 @@ export function isAway(error: unknown): boolean {
 
 const TRANSIENT: ReadonlySet<string> = new Set(['STORAGE_UNAVAILABLE', 'STORAGE_FULL', 'OVERLOADED', 'SHUTTING_DOWN']);
 const AWAY: ReadonlySet<string> = new Set(['CODE_HOST_UNREACHABLE', 'BUILD_MANAGEMENT_UNREACHABLE']);
+
+/** The sites of a rollout in a state, read page by page. */
+export async function* sitesInState(
+  rollouts: RolloutStore,
+  { org, id }: Pick<StoredRollout, 'org' | 'id'>,
+  state: RolloutSiteState,
+): AsyncGenerator<RolloutSiteRecord> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page: RolloutSiteRecord[] = await rollouts.sites(org, id, { state, after, limit: AT_ONCE });
+    yield* page;
+    after = page.length < AT_ONCE ? undefined : page.at(-1)?.site;
+  }
+}
+
+const AT_ONCE = 200;
