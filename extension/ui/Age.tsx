@@ -29,6 +29,12 @@ export function Moment({ time }: { readonly time: string }) {
   );
 }
 
+/** Prints a time that another system or the browser has stored: what is no time is shown unchanged. */
+export function usePrintedTime(): (time: string) => string {
+  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
+  return (time) => (Number.isNaN(Date.parse(time)) ? time : dates.format(new Date(time)));
+}
+
 /** Milliseconds between updates of ages. */
 const STEP = 15_000;
 

@@ -149,6 +149,15 @@ export function lastingStorage(): Storage | undefined {
   }
 }
 
+/** The same for this tab only. */
+export function tabStorage(): Storage | undefined {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The value that the browser stores under a key. It may come from another version of the panel, or be edited by hand: an invalid value counts as
  * missing.

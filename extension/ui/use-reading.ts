@@ -54,3 +54,16 @@ export function useIsMounted(): () => boolean {
   }, []);
   return useCallback(() => here.current, []);
 }
+
+/** Ends what a view has begun when something else begins, when it is stopped, and when the view unmounts. */
+export function useStopper(): { begin(): AbortSignal; stop(): void } {
+  const controller = useRef<AbortController>(null);
+  useEffect(() => () => controller.current?.abort(), []);
+  const stop = useCallback(() => controller.current?.abort(), []);
+  const begin = useCallback((): AbortSignal => {
+    stop();
+    controller.current = new AbortController();
+    return controller.current.signal;
+  }, [stop]);
+  return { begin, stop };
+}

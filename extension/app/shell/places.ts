@@ -100,19 +100,22 @@ export function organizationPlaces(
 
 /** The places of one of its sites. `hasPage`: the site's root page is known. */
 export function sitePlaces(messages: PlaceMessages, shown: Extract<OrganizationLocation, { at: 'site' }>, hasPage: boolean): PlaceLink[] {
-  const { general, configuration, access, history } = messages;
-  const names: Readonly<Record<SitePlace, string>> = {
+  const names = sitePlaceNames(messages);
+  return SITE_PLACES.filter((place) => hasPage || !isOfPage(place)).map((place) => ({
+    name: names[place],
+    address: addressTo({ ...shown, place }),
+    isCurrent: place === shown.place,
+  }));
+}
+
+export function sitePlaceNames({ general, configuration, access, history }: Messages): Readonly<Record<SitePlace, string>> {
+  return {
     setup: general.shell.setup,
     health: general.shell.health,
     configuration: configuration.open,
     access: access.open,
     history: history.open,
   };
-  return SITE_PLACES.filter((place) => hasPage || !isOfPage(place)).map((place) => ({
-    name: names[place],
-    address: addressTo({ ...shown, place }),
-    isCurrent: place === shown.place,
-  }));
 }
 
 export function addressTo(where: OrganizationLocation): string {

@@ -70,7 +70,7 @@ export function MakeCredential<T, M>(props: Props<T, M>) {
         {texts.makeTitle}
       </h3>
       <SubmitForm isDisabled={isMaking} onSubmit={submit}>
-        <>{children}</>
+        {children}
         <div className="rp-actions">
           <Button variant="accent" type="submit" isDisabled={isMaking}>
             {isMaking ? texts.making : texts.create}

@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { hasNoChanges } from '@repoless/core/history/change.ts';
-import type { Explained } from '@repoless/core/messages/explain-failure.ts';
+import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
@@ -12,23 +12,13 @@ import { ChangeList } from '../history/ChangeList.tsx';
 import { explainHere } from './notices.tsx';
 import type { Editor, Phase } from './use-edit.ts';
 
-interface BarMessages extends ReviewMessages {
-  readonly label: string;
-  readonly look: string;
-  readonly nothing: string;
-  readonly discard: string;
-  readonly looking: string;
-  readonly saving: string;
-  readonly refused: string;
-  readonly lookRefused: string;
-  /** It may have been saved: no answer came, and what is stored cannot be read. */
-  readonly lost: Explained & { readonly title: string };
-}
+/** Those of access if a view has none of its own. */
+type ReviewMessages = MessagesOf<'access'>['review'] | MessagesOf<'configuration'>['form']['review'];
 
 interface Props<Draft> {
   readonly kind: 'site' | 'organization';
   readonly editor: Editor<Draft>;
-  readonly messages?: BarMessages;
+  readonly messages?: ReviewMessages;
   /** Why the draft cannot be previewed now: some input is not part of it yet. */
   readonly blocked?: string | undefined;
   /** Shown after a refusal, in addition to the reason. */
@@ -113,20 +103,6 @@ export function ReviewBar<Draft>({ kind, editor, messages: own, blocked, further
     default:
       return phase satisfies never;
   }
-}
-
-/** The messages of a review; those of access if a view has none of its own. */
-interface ReviewMessages {
-  readonly title: string;
-  readonly same: string;
-  readonly save: string;
-  readonly back: string;
-  readonly overtaken: (values: { readonly who: string | undefined }) => string;
-  readonly overtakenText: string;
-  /** The same if both changed the same place. */
-  readonly replacedText: string;
-  readonly theirs: string;
-  readonly mine: string;
 }
 
 interface ReviewProps {

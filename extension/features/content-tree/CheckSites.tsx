@@ -13,7 +13,7 @@ import { Explanation } from '../../ui/Notice.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useIsMounted } from '../../ui/use-reading.ts';
+import { useIsMounted, useStopper } from '../../ui/use-reading.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
 
 interface Props {
@@ -39,8 +39,7 @@ export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
   const [running, setRunning] = useState<{ readonly done: number; readonly total: number }>();
   const [outcome, setOutcome] = useState('');
   const [service, setService] = useState<ServiceCheck>({ state: 'none' });
-  const stopper = useRef<AbortController>(null);
-  useEffect(() => () => stopper.current?.abort(), []);
+  const stopper = useStopper();
   const byService = kept?.reading.state === 'ready' ? kept.reading.value.running : undefined;
   if (service.state === 'lost' && byService !== undefined) setService({ state: 'begun' });
   const startService = async ({ start }: StoredStates): Promise<void> => {
@@ -51,17 +50,16 @@ export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
     setService({ state: isUncertain(failure) ? 'lost' : 'refused', failure });
   };
   const start = async (): Promise<void> => {
-    const controller = new AbortController();
-    stopper.current = controller;
+    const signal = stopper.begin();
     const total = pages.length;
     setOutcome('');
     setService({ state: 'none' });
     if (kept?.reading.state === 'ready' && !isChoice) void startService(kept);
     if (total === 0) return;
     setRunning({ done: 0, total });
-    const { unread, denied } = await checks.check(pages, controller.signal, (done) => setRunning({ done, total }));
+    const { unread, denied } = await checks.check(pages, signal, (done) => setRunning({ done, total }));
     setRunning(undefined);
-    setOutcome(controller.signal.aborted ? messages.stopped : messages.done({ count: total - denied, unread, denied }));
+    setOutcome(signal.aborted ? messages.stopped : messages.done({ count: total - denied, unread, denied }));
   };
   const said = [
     running === undefined ? outcome : messages.running({ done: running.done, total: running.total }),
@@ -76,7 +74,7 @@ export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
         {isChoice ? messages.chosen({ count: pages.length }) : messages.now}
       </ActionButton>
       {running !== undefined && (
-        <ActionButton isQuiet onPress={() => stopper.current?.abort()}>
+        <ActionButton isQuiet onPress={stopper.stop}>
           {messages.stop}
         </ActionButton>
       )}

@@ -84,19 +84,17 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
           validationBehavior="aria"
           {...invalid(isSubmitted && to === '' ? subscriptions.needed : undefined)}
         />
-        <>
-          {type === 'email' && (
-            <RadioGroup
-              label={subscriptions.digest}
-              orientation="horizontal"
-              value={isDaily ? 'daily' : 'each'}
-              onChange={(value) => setDaily(value === 'daily')}
-            >
-              <Radio value="each">{subscriptions.each}</Radio>
-              <Radio value="daily">{subscriptions.daily}</Radio>
-            </RadioGroup>
-          )}
-        </>
+        {type === 'email' && (
+          <RadioGroup
+            label={subscriptions.digest}
+            orientation="horizontal"
+            value={isDaily ? 'daily' : 'each'}
+            onChange={(value) => setDaily(value === 'daily')}
+          >
+            <Radio value="each">{subscriptions.each}</Radio>
+            <Radio value="daily">{subscriptions.daily}</Radio>
+          </RadioGroup>
+        )}
         <CheckboxGroup
           label={subscriptions.what}
           description={subscriptions.whatHelp}
@@ -117,20 +115,18 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
           width="100%"
           autoComplete="off"
         />
-        <>
-          {making.state === 'failed' && (
-            <Explanation
-              {...(isUncertain(making.failure)
-                ? {
-                    title: subscriptions.maybeMade,
-                    explained: { ...explainFailure(messages, making.failure), next: subscriptions.maybeNext[type] },
-                  }
-                : { title: subscriptions.makeFailed, explained: explainFailure(messages, making.failure) })}
-              details={fieldSentences(messages, making.failure)}
-              focus={failed}
-            />
-          )}
-        </>
+        {making.state === 'failed' && (
+          <Explanation
+            {...(isUncertain(making.failure)
+              ? {
+                  title: subscriptions.maybeMade,
+                  explained: { ...explainFailure(messages, making.failure), next: subscriptions.maybeNext[type] },
+                }
+              : { title: subscriptions.makeFailed, explained: explainFailure(messages, making.failure) })}
+            details={fieldSentences(messages, making.failure)}
+            focus={failed}
+          />
+        )}
         <div className="rp-actions">
           <Button variant="accent" type="submit" isDisabled={making.state === 'making'}>
             {subscriptions.now}

@@ -6,12 +6,13 @@ import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { affectedPages, pageSentence, simulationRemarks, simulationSummary } from '@repoless/core/messages/simulation-sentences.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { Breakable } from '../../ui/Breakable.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 import type { SimulationPorts } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useStopper } from '../../ui/use-reading.ts';
 import './mappings.css';
 
 interface Props {
@@ -79,10 +80,9 @@ interface Simulating {
 /** Simulates a change of mappings on request; stops when the view unmounts. */
 function useSimulation(ports: SimulationPorts, intended: IntendedPaths): Simulating {
   const [simulating, setSimulating] = useState<SimulationState>({ state: 'none' });
-  const stopper = useRef<AbortController>(null);
-  useEffect(() => () => stopper.current?.abort(), []);
+  const stopper = useStopper();
   const start = async (): Promise<void> => {
-    const { signal } = (stopper.current = new AbortController());
+    const signal = stopper.begin();
     setSimulating({ state: 'reading', pages: 0 });
     const onPages = (pages: number): void => {
       if (!signal.aborted) setSimulating({ state: 'reading', pages });
@@ -93,7 +93,7 @@ function useSimulation(ports: SimulationPorts, intended: IntendedPaths): Simulat
     else setSimulating({ state: 'failed', failure: failureOf(answer) });
   };
   const stop = (): void => {
-    stopper.current?.abort();
+    stopper.stop();
     setSimulating({ state: 'stopped' });
   };
   return { simulating, start, stop };

@@ -48,7 +48,7 @@ export function MoveSettings({ target, asksAccount, onPlan }: Props) {
           {...invalid}
         />
         <TextField label={move.pathTo} value={input.to} onChange={(value) => setInput({ ...input, to: value })} width="100%" {...invalid} />
-        {asksAccount ? (
+        {asksAccount && (
           <TextField
             label={move.account}
             description={move.accountHelp}
@@ -56,8 +56,6 @@ export function MoveSettings({ target, asksAccount, onPlan }: Props) {
             onChange={(account) => setInput({ ...input, account })}
             width="100%"
           />
-        ) : (
-          <></>
         )}
         <Checkbox isSelected={input.keep} onChange={(keep) => setInput({ ...input, keep })}>
           {move.keep}

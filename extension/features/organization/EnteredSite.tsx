@@ -1,19 +1,19 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
+import { atRoot } from '@repoless/core/overview/stored-checks.ts';
+import { NO_EDITS } from '@repoless/core/plan/choices.ts';
 import type { ServicePort, SetupPorts } from '@repoless/core/plan/ports.ts';
 import { readEnvironment } from '@repoless/core/sites/environments.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { SiteParts } from '../../app/shell/SiteParts.tsx';
 import { addressTo, isOfPage, type OrganizationLocation } from '../../app/shell/places.ts';
 import { Explanation } from '../../ui/Notice.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
-import { lazyView } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-
-const SetupOfSite = lazyView(async () => (await import('./SetupOfSite.tsx')).SetupOfSite);
+import { PageProperties } from '../page-properties/PageProperties.tsx';
 
 interface Props {
   readonly where: Extract<OrganizationLocation, { at: 'site' }>;
@@ -34,21 +34,7 @@ interface Props {
 }
 
 export function EnteredSite(props: Props) {
-  const {
-    where,
-    isMissing,
-    site,
-    info,
-    organization,
-    service,
-    serviceAddress,
-    portsFor,
-    clientAt,
-    onUnsaved,
-    onRestored,
-    onChanged,
-    onSignedOut,
-  } = props;
+  const { where, isMissing, site, organization, portsFor, onUnsaved, onRestored, onChanged } = props;
   const { author, contentRoot } = site ?? {};
   const { place } = where;
   const ofPage = isOfPage(place) ? place : undefined;
@@ -58,7 +44,7 @@ export function EnteredSite(props: Props) {
   const environment = async () =>
     author === undefined || contentRoot === undefined
       ? ({ state: 'missing' } as const)
-      : readEnvironment(portsFor(author).authoring, contentRoot, info);
+      : readEnvironment(portsFor(author).authoring, contentRoot, props.info);
   return (
     <>
       {within !== undefined && contentRoot !== undefined && (
@@ -68,9 +54,9 @@ export function EnteredSite(props: Props) {
             path={contentRoot}
             within={within}
             organization={organization}
-            service={serviceAddress}
-            clientAt={clientAt}
-            onSignedOut={onSignedOut}
+            service={props.serviceAddress}
+            clientAt={props.clientAt}
+            onSignedOut={props.onSignedOut}
           />
         </div>
       )}
@@ -79,7 +65,7 @@ export function EnteredSite(props: Props) {
       ) : (
         <SiteParts
           place={place}
-          service={service}
+          service={props.service}
           organization={organization}
           site={where.site}
           environment={site === undefined ? undefined : environment}
@@ -100,4 +86,17 @@ function NotThere({ organization, where }: { readonly organization: string; read
       <AddressLink address={addressTo({ ...where, place: 'history' })}>{history.openOf({ name: where.site })}</AddressLink>
     </Explanation>
   );
+}
+
+interface SetupOfSiteProps extends Pick<Props, 'organization' | 'clientAt' | 'onSignedOut'> {
+  readonly ports: SetupPorts;
+  readonly path: string;
+  readonly within: 'setup' | 'health';
+  readonly service: string;
+}
+
+function SetupOfSite({ ports, clientAt, ...props }: SetupOfSiteProps) {
+  const rooted = useMemo(() => atRoot(ports), [ports]);
+  const [edits, setEdits] = useState(NO_EDITS);
+  return <PageProperties {...props} ports={rooted} {...(clientAt === undefined ? {} : { clientAt })} edits={edits} onEdit={setEdits} />;
 }

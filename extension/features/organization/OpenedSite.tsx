@@ -1,10 +1,30 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { CheckId, SiteCheck } from '@repoless/contract/site-check.ts';
+import { storedFinding } from '@repoless/core/checks/check-data.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/plan/ports.ts';
-import { useState } from 'react';
-import type { SitePlace } from '../../app/shell/places.ts';
+import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
+import { rowAddresses } from '@repoless/core/sites/row-site.ts';
+import Close from '@spectrum-icons/workflow/Close';
+import { use, useCallback, useState } from 'react';
+import { addressWith } from '../../app/host/address-state.ts';
+import { findingAddress, parametersOf, type SitePlace } from '../../app/shell/places.ts';
+import { Age } from '../../ui/Age.tsx';
+import { StateBadge } from '../../ui/Badge.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
+import { ExternalLink } from '../../ui/ExternalLink.tsx';
+import { Status } from '../../ui/Loading.tsx';
+import { Term } from '../../ui/Term.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { lazyView } from '../../ui/lazy-component.tsx';
-import type { Repair } from './ChosenBar.tsx';
-import { SiteDetails } from './SiteDetails.tsx';
+import { ChecksContext } from '../../ui/organization-contexts.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useReading } from '../../ui/use-reading.ts';
+import { FindingList, groupFindings, useFixLinks } from '../page-properties/FindingList.tsx';
+import { type Repair, RepairStatus } from './ChosenBar.tsx';
 import type { SiteGridRow } from './organization-rows.tsx';
 
 const CloneSite = lazyView(async () => (await import('./CloneSite.tsx')).CloneSite);
@@ -29,36 +49,213 @@ interface Props {
   readonly onClose: () => void;
 }
 
+/** The site that is open next to the list: its state, or the form that clones it. */
 export function OpenedSite(props: Props) {
-  const { row, organization, info, service, authoring, isMoving, isKept, repair, onPlace, onCheck, onCreated, onRemove, onClose } = props;
+  const { site } = props.row;
   const [isCloning, setCloning] = useState(false);
-  const { site } = row;
-  const hasContent = site.contentRoot !== undefined && site.author !== undefined;
-  return isCloning ? (
-    <CloneSite
-      site={site}
-      organization={organization}
-      service={service}
-      authoring={authoring}
-      onCreated={onCreated}
-      onCancel={() => setCloning(false)}
-    />
-  ) : (
-    <SiteDetails
-      row={row}
-      organization={organization}
-      info={info}
-      isDisabled={isMoving}
-      isKept={isKept}
-      repair={repair}
-      onSetup={hasContent ? () => onPlace('setup') : undefined}
-      onCheck={hasContent ? onCheck : undefined}
-      onClone={hasContent ? () => setCloning(true) : undefined}
-      onRemove={onRemove}
-      onHistory={() => onPlace('history')}
-      onAccess={() => onPlace('access')}
-      onConfiguration={() => onPlace('configuration')}
-      onClose={onClose}
-    />
+  if (!isCloning) return <SiteDetails {...props} onClone={hasContent(site) ? () => setCloning(true) : undefined} />;
+  const { organization, service, authoring, onCreated } = props;
+  const cancel = (): void => setCloning(false);
+  return (
+    <CloneSite site={site} organization={organization} service={service} authoring={authoring} onCreated={onCreated} onCancel={cancel} />
+  );
+}
+
+function hasContent({ contentRoot, author }: OrganizationSite): boolean {
+  return contentRoot !== undefined && author !== undefined;
+}
+
+function SiteDetails(props: Props & { readonly onClone: (() => void) | undefined }) {
+  const { row, organization, isMoving, repair, onPlace, onClone, onRemove } = props;
+  const all = useMessages('sites');
+  const { organization: messages, clone, overview, outcome, siteKinds } = all;
+  const { details } = overview;
+  const checks = use(ChecksContext);
+  const { site, state } = row;
+  const hasPage = hasContent(site);
+  const heading = useFocusOnArrival<HTMLHeadingElement>(site.name);
+  const [checking, setChecking] = useState<'no' | 'yes' | 'unread'>('no');
+  const [looked, setLooked] = useState(0);
+  const { preview, live } = rowAddresses({ organization, info: props.info }, { siteName: site.name });
+  const addresses = [
+    ['preview', preview],
+    ['live', live],
+  ] as const;
+  const facts = [
+    [details.kind, siteKinds[site.kind]],
+    [details.base, site.base],
+    [details.repository, site.repository],
+    [messages.author, site.author === undefined ? undefined : `${site.author}${site.contentRoot ?? ''}`],
+  ] as const;
+  const check = async (): Promise<void> => {
+    setChecking('yes');
+    const isRead = await props.onCheck();
+    setChecking(isRead ? 'no' : 'unread');
+    setLooked((now) => now + 1);
+  };
+  return (
+    <section className="rp-details" aria-labelledby="rp-site">
+      <div className="rp-details-head">
+        <h2 id="rp-site" tabIndex={-1} ref={heading}>
+          {messages.chosen({ site: site.name })}
+        </h2>
+        <ActionButton isQuiet onPress={props.onClose} aria-label={details.close}>
+          <Close />
+        </ActionButton>
+      </div>
+      <StateBadge state={state} />
+      <div className="rp-actions">
+        {repair !== undefined && (
+          <Button variant="accent" isDisabled={isMoving || repair.pages !== undefined} onPress={() => void repair.begin([row])}>
+            {details.repair}
+          </Button>
+        )}
+        {hasPage && (
+          <Button variant={repair === undefined ? 'accent' : 'secondary'} onPress={() => onPlace('setup')}>
+            {details.setup}
+          </Button>
+        )}
+        {hasPage && (
+          <Button variant="secondary" isDisabled={checking === 'yes'} onPress={() => void check()}>
+            {details.check}
+          </Button>
+        )}
+        {(['history', 'access', 'configuration'] as const).map((place) => (
+          <Button key={place} variant="secondary" onPress={() => onPlace(place)} aria-label={all[place].openOf({ name: site.name })}>
+            {all[place].open}
+          </Button>
+        ))}
+      </div>
+      {repair !== undefined && <RepairStatus repair={repair} />}
+      <Status as="span">{checking === 'yes' ? details.checking : checking === 'unread' ? details.unread : ''}</Status>
+      {props.isKept && (
+        <SiteFindings
+          key={`${site.name} ${row.kept?.checkedAt ?? ''} ${looked}`}
+          checks={checks}
+          organization={organization}
+          siteName={site.name}
+          hasPage={hasPage}
+          onRepair={repair === undefined || isMoving || repair.pages !== undefined ? undefined : () => void repair.begin([row])}
+        />
+      )}
+      <dl className="rp-addresses">
+        {addresses.map(([tier, address]) => (
+          <div key={tier}>
+            <dt>{messages[tier]}</dt>
+            <dd>
+              <ExternalLink address={address} copyLabel={outcome.copyAddress[tier]}>
+                {address}
+              </ExternalLink>
+            </dd>
+          </div>
+        ))}
+        {facts.map(([name, value]) =>
+          value === undefined ? null : (
+            <div key={name}>
+              <dt>{name === details.base ? <Term id="baseSite">{name}</Term> : name}</dt>
+              <dd className="rp-value">{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <div className="rp-actions">
+        <Button variant="secondary" isDisabled={isMoving || onClone === undefined} onPress={() => onClone?.()}>
+          {clone.open}
+        </Button>
+        {onClone === undefined && <span className="rp-quiet">{clone.impossible}</span>}
+      </div>
+      {onRemove !== undefined && (
+        <div className="rp-actions">
+          <Button variant="negative" style="outline" isDisabled={isMoving || site.carries} onPress={onRemove}>
+            {messages.remove}
+          </Button>
+          {site.carries && <span className="rp-quiet">{messages.removeBase}</span>}
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface SiteFindingsProps {
+  readonly checks: ChecksPort;
+  readonly organization: string;
+  readonly siteName: string;
+  /** Its page is known, so it has a place that explains findings. */
+  readonly hasPage: boolean;
+  readonly onRepair: (() => void) | undefined;
+}
+
+function SiteFindings({ checks, organization, siteName, hasPage, onRepair }: SiteFindingsProps) {
+  const messages = useMessages('sites');
+  const { details } = messages.overview;
+  const read = useCallback(() => checks.site(organization, siteName), [checks, organization, siteName]);
+  const [reading] = useReading(read);
+  switch (reading.state) {
+    case 'loading':
+      return <Status>{details.reading}</Status>;
+    case 'missing':
+      return <p className="rp-quiet">{details.never}</p>;
+    case 'failed':
+      return <Explanation title={messages.overview.failed} explained={explainFailure(messages, reading.failure)} />;
+    case 'ready':
+      return <Found found={reading.value} siteName={siteName} hasPage={hasPage} onRepair={onRepair} />;
+    default:
+      return reading satisfies never;
+  }
+}
+
+function Found({
+  found,
+  siteName,
+  hasPage,
+  onRepair,
+}: Pick<SiteFindingsProps, 'siteName' | 'hasPage' | 'onRepair'> & { readonly found: SiteCheck }) {
+  const { details } = useMessages('sites').overview;
+  const { checks } = useMessages('site-check');
+  const { service, authoring, findings, isOutdated } = found;
+  const mendOf = useFixLinks(
+    (place, step) => addressWith({ ...parametersOf({ at: 'site', place, site: siteName }), step: step ?? '' }),
+    () => hasPage,
+    onRepair,
+  );
+  if (service === undefined && authoring === undefined) return <p className="rp-quiet">{details.never}</p>;
+  const groups = groupFindings(findings.map(storedFinding));
+  const of = (verdict: string) => groups.find((group) => group.verdict === verdict)?.findings ?? [];
+  const titles = (ids: readonly CheckId[]) => ids.map((id) => checks.titles[id]);
+  const unseen = of('unknown').map(({ check }) => check);
+  return (
+    <>
+      <ul className="rp-plain-list rp-quiet">
+        {service !== undefined && (
+          <li>
+            {details.byService} · <Age time={service.at} />
+          </li>
+        )}
+        <li>
+          {authoring === undefined ? (
+            details.noAuthoring
+          ) : (
+            <>
+              {details.byPerson({ who: authoring.by })} · <Age time={authoring.at} />
+            </>
+          )}
+        </li>
+        {isOutdated && <li className="rp-strong">{details.outdated}</li>}
+      </ul>
+      {groups
+        .filter(({ verdict }) => verdict === 'wrong' || verdict === 'warning')
+        .map(({ verdict, findings: some }) => (
+          <FindingList
+            key={verdict}
+            title={checks.verdicts[verdict].group({ count: some.length })}
+            findings={some}
+            folded={false}
+            addressOf={hasPage ? ({ check }) => findingAddress(siteName, check) : undefined}
+            mendOf={mendOf}
+          />
+        ))}
+      <p className="rp-quiet">{details.fine({ count: of('fine').length + of('note').length })}</p>
+      {unseen.length > 0 && <p className="rp-quiet">{details.unseen({ titles: titles(unseen) })}</p>}
+    </>
   );
 }

@@ -55,23 +55,7 @@ interface Props {
 }
 
 export function OrganizationView(props: Props) {
-  const {
-    home,
-    where,
-    onUnsaved,
-    portsOf,
-    info,
-    organization,
-    sites,
-    tree,
-    kept,
-    service,
-    clientAt,
-    isBusy,
-    onRepair,
-    onReload,
-    onSignedOut,
-  } = props;
+  const { home, where, info, organization, sites, tree, kept, service, isBusy, onReload } = props;
   const messages = useMessages('sites');
   const checks = use(ChecksContext);
   const all = useMemo(() => organizationSites(sites ?? []), [sites]);
@@ -97,7 +81,7 @@ export function OrganizationView(props: Props) {
   const chosen = standings.find(({ id }) => id === opened);
   const site = chosen?.site;
   const busy = restorer.restoring.state === 'running';
-  const portsFor = (other: string | undefined): SetupPorts => (other === undefined || other === author ? home.ports : portsOf(other));
+  const portsFor = (other: string | undefined): SetupPorts => (other === undefined || other === author ? home.ports : props.portsOf(other));
   const open = (name: string | undefined): void => {
     show({ site: name });
     setCloned(undefined);
@@ -139,7 +123,7 @@ export function OrganizationView(props: Props) {
     if (isOpen && isHere()) show({ site: name });
     setCloned({ name, source });
   };
-  const review = (nodes: readonly TreeNode[]): void => onRepair(nodes, clearSelection);
+  const review = (nodes: readonly TreeNode[]): void => props.onRepair(nodes, clearSelection);
   const repair = useRepair(tree, author, review);
   const isRepairable = chosen !== undefined && site?.author === author && REPAIRED.has(chosen.state) && site.kind === 'locale';
   const setUp = where.at === 'site' && isOfPage(where.place) ? where.site : undefined;
@@ -170,11 +154,11 @@ export function OrganizationView(props: Props) {
           service={home.ports.service}
           serviceAddress={service}
           portsFor={portsFor}
-          clientAt={clientAt}
-          onUnsaved={onUnsaved}
+          clientAt={props.clientAt}
+          onUnsaved={props.onUnsaved}
           onRestored={() => void restored()}
           onChanged={() => void onReload()}
-          onSignedOut={onSignedOut}
+          onSignedOut={props.onSignedOut}
         />
       )}
       <Moves

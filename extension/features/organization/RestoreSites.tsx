@@ -1,11 +1,11 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { SiteName } from '@repoless/contract/names.ts';
 import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { useMemo, useState } from 'react';
 import { z } from 'zod';
+import { usePrintedTime } from '../../ui/Age.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { invalid } from '../../ui/forms.tsx';
 import { lastingStorage, readStored, writeStored } from '../../ui/stored-run.ts';
@@ -20,7 +20,7 @@ interface Props {
 
 export function RestoreSites({ removed, isDisabled, onHistory, onBring }: Props) {
   const { removal, history } = useMessages('sites');
-  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
+  const printTime = usePrintedTime();
   const [name, setName] = useState('');
   const isValidName = SiteName.safeParse(name.trim()).success;
   return (
@@ -31,7 +31,7 @@ export function RestoreSites({ removed, isDisabled, onHistory, onBring }: Props)
           <li key={site.siteName} className="rp-member">
             <span>
               <span className="rp-strong">{site.siteName}</span>{' '}
-              <span className="rp-quiet">{removal.removedOn({ time: printTime(dates, site.at) })}</span>
+              <span className="rp-quiet">{removal.removedOn({ time: printTime(site.at) })}</span>
             </span>
             <span className="rp-actions">
               <ActionButton aria-label={history.openOf({ name: site.siteName })} onPress={() => onHistory(site.siteName)}>
@@ -69,11 +69,6 @@ export function RestoreSites({ removed, isDisabled, onHistory, onBring }: Props)
       </div>
     </Fold>
   );
-}
-
-function printTime(dates: { format(date: Date): string }, at: string): string {
-  const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? at : dates.format(time);
 }
 
 /** A site that was removed here, with what restoring it requires. */

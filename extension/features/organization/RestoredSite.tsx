@@ -4,11 +4,12 @@ import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { type LocaleSite, type Moved, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import type { RowStep } from '@repoless/core/sites/rows.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Notice, Explanation } from '../../ui/Notice.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useStopper } from '../../ui/use-reading.ts';
 import { useActiveRun } from '../leaving/LeaveGuard.tsx';
 
 interface Props {
@@ -53,16 +54,14 @@ interface Restorer {
 export function useRestore(): Restorer {
   const [restoring, setRestoring] = useState<Restoring>({ state: 'idle' });
   useActiveRun(restoring.state === 'running', 'view');
-  const stopper = useRef<AbortController>(null);
-  useEffect(() => () => stopper.current?.abort(), []);
+  const stopper = useStopper();
   return {
     restoring,
     start: async (ports, site) => {
-      const controller = new AbortController();
-      stopper.current = controller;
+      const signal = stopper.begin();
       setRestoring({ state: 'running', site });
       const onStep = (step: RowStep): void => setRestoring({ state: 'running', site, step });
-      const moved = await restoreLocaleSite(ports, site, { signal: controller.signal, onStep });
+      const moved = await restoreLocaleSite(ports, site, { signal, onStep });
       setRestoring({ state: 'ended', site, moved });
       return moved;
     },

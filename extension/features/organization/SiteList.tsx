@@ -46,26 +46,8 @@ interface Props {
 }
 
 export function SiteList(props: Props) {
-  const {
-    author,
-    info,
-    organization,
-    sites,
-    standings,
-    tree,
-    kept,
-    filter,
-    onFilter,
-    opened,
-    onOpen,
-    onRepair,
-    onEdit,
-    onMove,
-    onRemove,
-    isBusy,
-    chosen,
-    onSelect,
-  } = props;
+  const { author, info, organization, sites, standings, tree, filter, onFilter, opened, onRepair, onEdit, onRemove, chosen, onSelect } =
+    props;
   const messages = useMessages('sites');
   const { checks } = useMessages('site-check');
   const [active, setActive] = useState<string | undefined>(opened);
@@ -126,7 +108,12 @@ export function SiteList(props: Props) {
       <div className="rp-list-head">
         {sites.length > 0 && <SiteTiles rows={standings} filter={filter} onFilter={onFilter} />}
         <SiteTools filter={filter} onChange={onFilter}>
-          <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} kept={kept} />
+          <CheckSites
+            checks={tree.checks}
+            pages={pages(picked.length > 0 ? picked : rows)}
+            isChoice={picked.length > 0}
+            kept={props.kept}
+          />
         </SiteTools>
       </div>
       <FoundInState rows={standings} filter={filter} onFilter={onFilter} />
@@ -144,7 +131,7 @@ export function SiteList(props: Props) {
             active={active}
             onActive={setActive}
             onExpand={fold}
-            onOpen={(id) => (standings.some((row) => row.id === id) ? onOpen(id) : fold(id, folded.has(id)))}
+            onOpen={(id) => (standings.some((row) => row.id === id) ? props.onOpen(id) : fold(id, folded.has(id)))}
             sort={{ key: filter.sort, descending: filter.descending, onSort: sort }}
             height={height}
             returned={closed}
@@ -158,10 +145,10 @@ export function SiteList(props: Props) {
             <ChosenBar
               rows={picked}
               csv={sitesCsv(picked, wording)}
-              isBusy={isBusy}
+              isBusy={props.isBusy}
               repair={repair}
               onEdit={onEdit === undefined ? undefined : () => onEdit(picked.map(({ site }) => site))}
-              onMove={() => onMove(picked.map(({ site }) => site))}
+              onMove={() => props.onMove(picked.map(({ site }) => site))}
               onRemove={onRemove === undefined ? undefined : () => onRemove(picked.map(({ site }) => site))}
               shown={rows}
               onSelect={onSelect}

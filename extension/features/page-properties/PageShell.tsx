@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { addressWith, NO_ROW, organizationAddress } from '../../app/host/address-state.ts';
 import { Shell } from '../../app/shell/Shell.tsx';
 import { SiteParts } from '../../app/shell/SiteParts.tsx';
-import { isOfPage, SITE_PLACES, type SitePlace, sitePlaceIn } from '../../app/shell/places.ts';
+import { isOfPage, SITE_PLACES, type SitePlace, sitePlaceIn, sitePlaceNames } from '../../app/shell/places.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { useAddress } from '../../ui/address/LinkedRows.tsx';
 import { GlossaryOffered } from '../../ui/use-glossary.tsx';
@@ -57,7 +57,8 @@ export function PageShell(props: Props) {
 
 function OwnShell(props: Props) {
   const { situation, wrong, service, organization, siteName, isStored, isBusy, onChanged, setup, health } = props;
-  const { general, history, access, configuration } = useMessages();
+  const messages = useMessages();
+  const { general } = messages;
   const isOffered = (place: SitePlace): boolean => {
     if (place === 'history') return organization !== '' && siteName !== '';
     return isStored || isOfPage(place);
@@ -65,13 +66,7 @@ function OwnShell(props: Props) {
   const asked = sitePlaceIn(useAddress());
   const wanted = isOffered(asked) ? asked : 'setup';
   const { shown, question, onUnsaved } = useGuarded(wanted, wanted);
-  const names: Readonly<Record<SitePlace, string>> = {
-    setup: general.shell.setup,
-    health: general.shell.health,
-    configuration: configuration.open,
-    access: access.open,
-    history: history.open,
-  };
+  const names = sitePlaceNames(messages);
   return (
     <Shell
       title={titleOf(props)}

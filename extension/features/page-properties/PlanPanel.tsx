@@ -42,29 +42,14 @@ interface Props {
 }
 
 export function PlanPanel(props: Props) {
-  const {
-    plan,
-    runner,
-    service,
-    reading,
-    target,
-    caller,
-    invalidField,
-    isSettling,
-    remainingAfterRun,
-    isEdited,
-    busy,
-    onStart,
-    onTechnical,
-    onRead,
-    onSignedOut,
-  } = props;
+  const { plan, runner, service, reading, onStart, onRead } = props;
   const messages = useMessages('setup');
   const isTechnical = use(TechnicalContext);
   const { run } = runner;
-  const heading = useFocusRestore<HTMLHeadingElement>(remainingAfterRun);
-  const isReviewed = run.state === 'ended' && run.result.outcome !== 'complete' && (isEdited || isPlanChanged(run.result));
-  const unfinished = run.state === 'running' || (run.state === 'ended' && !isReviewed && (isSettling || run.result.outcome !== 'complete'));
+  const heading = useFocusRestore<HTMLHeadingElement>(props.remainingAfterRun);
+  const isReviewed = run.state === 'ended' && run.result.outcome !== 'complete' && (props.isEdited || isPlanChanged(run.result));
+  const unfinished =
+    run.state === 'running' || (run.state === 'ended' && !isReviewed && (props.isSettling || run.result.outcome !== 'complete'));
   const shown = unfinished ? run.plan : plan;
   const steps = stepViews(messages, shown, unfinished ? progressOf(run) : new Map(), service);
   const isOver = plan.complete && !unfinished;
@@ -86,17 +71,17 @@ export function PlanPanel(props: Props) {
           steps={messages.steps}
           onRetry={isReviewed ? undefined : () => onStart(run.plan)}
           onRead={onRead}
-          onSignedOut={onSignedOut}
+          onSignedOut={props.onSignedOut}
         />
       )}
       {!plan.complete && run.state !== 'running' && !unfinished && (
         <PlanOffer
           plan={plan}
           steps={steps}
-          target={target}
-          caller={caller}
-          isWaiting={reading || busy}
-          invalidField={invalidField}
+          target={props.target}
+          caller={props.caller}
+          isWaiting={reading || props.busy}
+          invalidField={props.invalidField}
           onStart={() => onStart(plan)}
           onRead={onRead}
         />
@@ -104,7 +89,7 @@ export function PlanPanel(props: Props) {
       <LinkedRows>
         <StepGroups steps={steps} label={isOver ? messages.plan.doneTitle : messages.plan.title} />
       </LinkedRows>
-      <Switch isSelected={isTechnical} onChange={onTechnical}>
+      <Switch isSelected={isTechnical} onChange={props.onTechnical}>
         {messages.setup.technical}
       </Switch>
     </section>

@@ -5,7 +5,7 @@ import type { Messages } from '@repoless/core/messages/language.ts';
 import type { RunResult } from '@repoless/core/plan/plan.ts';
 import { isSignedOut } from '@repoless/core/situation/situation.ts';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
-import { Explanation } from '../../ui/Notice.tsx';
+import { Explanation, Notice } from '../../ui/Notice.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
@@ -35,19 +35,20 @@ export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
       return null;
     case 'stopped':
       return (
-        <div className="rp-notice rp-notice-info" tabIndex={-1} ref={focus}>
-          <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
-          <div className="rp-notice-body">
-            <p>{messages.run.stopped}</p>
-            {onRetry !== undefined && (
-              <div className="rp-actions">
-                <Button variant="accent" onPress={onRetry}>
-                  {messages.run.goOn}
-                </Button>
-              </div>
-            )}
-          </div>
-        </div>
+        <Notice
+          tone="info"
+          icon={InfoOutline}
+          focus={focus}
+          actions={
+            onRetry !== undefined && (
+              <Button variant="accent" onPress={onRetry}>
+                {messages.run.goOn}
+              </Button>
+            )
+          }
+        >
+          <p>{messages.run.stopped}</p>
+        </Notice>
       );
     case 'failed': {
       const isUntouched = run.progress.size === 1;

@@ -7,6 +7,8 @@ import Alert from '@spectrum-icons/workflow/Alert';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { type Ref, useState } from 'react';
 import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
+import { TextList } from '../../ui/Facts.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Term } from '../../ui/Term.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagePicture, pictureAddress } from './PagePicture.tsx';
@@ -69,26 +71,18 @@ function lineOf({ line, but }: Messages['outcome'], { state, wrong }: Judgement,
 function DriftNotice({ drift }: { readonly drift: readonly Drift[] }) {
   const messages = useMessages().drift;
   return (
-    <div className="rp-notice rp-notice-warning" role="note">
-      <Alert size="S" UNSAFE_className="rp-notice-icon" />
-      <div className="rp-notice-body">
-        <p className="rp-notice-title">
-          <Term id="drift">{messages.title}</Term>
-        </p>
-        <ul className="rp-plain-list">
-          {drift.map((row) => (
-            <li key={row.field}>
-              {messages.line({
-                field: messages.fields[row.field],
-                authoring: row.authoring || messages.empty,
-                service: row.service || messages.empty,
-              })}
-            </li>
-          ))}
-        </ul>
-        <p className="rp-next">{messages.next}</p>
-      </div>
-    </div>
+    <Notice tone="warning" icon={Alert} role="note" title={<Term id="drift">{messages.title}</Term>}>
+      <TextList
+        texts={drift.map((row) =>
+          messages.line({
+            field: messages.fields[row.field],
+            authoring: row.authoring || messages.empty,
+            service: row.service || messages.empty,
+          }),
+        )}
+      />
+      <p className="rp-next">{messages.next}</p>
+    </Notice>
   );
 }
 

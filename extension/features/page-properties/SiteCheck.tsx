@@ -133,13 +133,10 @@ function Causes({ symptom, causes, unchecked, others, mendOf }: CausesProps) {
   return (
     <>
       {causes.length === 0 ? (
-        <div className="rp-notice rp-notice-info" role="note">
-          <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
-          <div className="rp-notice-body">
-            <p>{noCause.sentence({ unchecked: unchecked.length })}</p>
-            <p className="rp-next">{noCause.next}</p>
-          </div>
-        </div>
+        <Notice tone="info" icon={InfoOutline} role="note">
+          <p>{noCause.sentence({ unchecked: unchecked.length })}</p>
+          <p className="rp-next">{noCause.next}</p>
+        </Notice>
       ) : (
         <FindingList title={checks.first} findings={causes} folded={false} mendOf={mendOf} />
       )}

@@ -53,23 +53,8 @@ interface Props {
   readonly children: (judgement: Judgement, plan: Plan | undefined) => ReactNode;
 }
 
-export function SiteSetup({
-  ports,
-  path,
-  service,
-  clientAt,
-  situation,
-  kept,
-  readFor,
-  reading,
-  edits,
-  choices,
-  onEdit,
-  onRead,
-  onSignedOut,
-  within,
-  children,
-}: Props) {
+export function SiteSetup(props: Props) {
+  const { ports, path, service, situation, kept, readFor, reading, edits, choices, onEdit, onRead, onSignedOut, children } = props;
   const messages = useMessages('setup');
   const enable = useRun(ports, path, situation.info);
   const undo = useRun(ports, path, situation.info);
@@ -192,7 +177,7 @@ export function SiteSetup({
           <ChoicesForm
             situation={situation}
             service={ports.service}
-            clientAt={clientAt}
+            clientAt={props.clientAt}
             choices={choices}
             problems={problems}
             isDisabled={busy}
@@ -217,7 +202,7 @@ export function SiteSetup({
       siteName={hasName ? siteName : ''}
       isStored={isStored}
       isBusy={busy}
-      within={within}
+      within={props.within}
       onChanged={() => void onRead(edits)}
       setup={setup}
       health={

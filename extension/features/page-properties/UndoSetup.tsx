@@ -11,6 +11,7 @@ import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { Suspense, useEffect, useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
+import { usePrintedTime } from '../../ui/Age.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
 import { Notice } from '../../ui/Notice.tsx';
@@ -44,7 +45,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
   const [discards, setDiscards] = useState<Situation>();
   const [open, setOpen] = useState(false);
   const [button, focusBack] = useFocusBack();
-  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
+  const printTime = usePrintedTime();
   const { run } = runner;
   const { previous } = situation.settings;
   // Nothing was written: what would be undone now must be reviewed first.
@@ -72,7 +73,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
             <Button ref={button} variant="secondary" isDisabled={busy} onPress={() => setOpen(true)}>
               {messages.undo.open}
             </Button>
-            <span className="rp-quiet">{messages.undo.kept({ by: previous.by, at: printTime(dates, previous.at) })}</span>
+            <span className="rp-quiet">{messages.undo.kept({ by: previous.by, at: printTime(previous.at) })}</span>
           </div>
         )}
       </div>
@@ -83,7 +84,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
       <Card id="rp-undo" title={messages.undo.title} focusOn={open ? 'open' : undefined}>
         {isReviewed && previous === undefined && <p>{messages.undo.nothing}</p>}
         {!unfinished && whole !== undefined && previous !== undefined && <WhatBecomes plan={plan} site={previous.site} />}
-        {previous !== undefined && <p className="rp-quiet">{messages.undo.kept({ by: previous.by, at: printTime(dates, previous.at) })}</p>}
+        {previous !== undefined && <p className="rp-quiet">{messages.undo.kept({ by: previous.by, at: printTime(previous.at) })}</p>}
         {!unfinished && whole === undefined && <Loading text={messages.undo.reading} />}
         {leaving !== undefined && leaving.secrets.length > 0 && <p>{messages.undo.secrets({ names: leaving.secrets })}</p>}
         {leaving !== undefined && leaving.apiKeys.length > 0 && <p>{messages.undo.apiKeys({ names: leaving.apiKeys })}</p>}
@@ -255,10 +256,4 @@ export function SetupUndone({ undone: { back, undoes, stays = [] }, isSettling, 
       ))}
     </Notice>
   );
-}
-
-/** The record is data of the authoring system: an invalid time is shown unchanged. */
-function printTime(dates: { format(date: Date): string }, at: string): string {
-  const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? at : dates.format(time);
 }

@@ -7,7 +7,8 @@ import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { isSignedOut } from '@repoless/core/situation/situation.ts';
 import { runPlan } from '@repoless/core/run/run-plan.ts';
 import type { SyncState } from '@repoless/core/sync/sync-state.ts';
-import { useEffect, useReducer, useRef } from 'react';
+import { useReducer } from 'react';
+import { useStopper } from '../../ui/use-reading.ts';
 
 export interface Runner {
   readonly run: Run;
@@ -19,16 +20,14 @@ export interface Runner {
 /** Runs a plan, one at a time, and reports its progress. Stops when the view unmounts. */
 export function useRun(ports: SetupPorts, page: string, info: ServiceInfo): Runner {
   const [run, dispatch] = useReducer(reduceRun, IDLE);
-  const stopper = useRef<AbortController>(null);
-  useEffect(() => () => stopper.current?.abort(), []);
+  const stopper = useStopper();
   return {
     run,
     start: async (plan, edits) => {
-      const controller = new AbortController();
-      stopper.current = controller;
+      const signal = stopper.begin();
       dispatch({ type: 'start', plan });
       const result = await runPlan(ports, page, plan, edits, {
-        signal: controller.signal,
+        signal,
         info,
         onProgress: (progress) => dispatch({ type: 'progress', progress }),
       });
@@ -36,7 +35,7 @@ export function useRun(ports: SetupPorts, page: string, info: ServiceInfo): Runn
       return result;
     },
     stop: () => {
-      stopper.current?.abort();
+      stopper.stop();
       dispatch({ type: 'stopping' });
     },
     dismiss: () => dispatch({ type: 'dismiss' }),

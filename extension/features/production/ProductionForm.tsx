@@ -92,7 +92,7 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
           width="100%"
           {...says('page', production.pageProblem)}
         />
-        {own === undefined ? (
+        {own === undefined && (
           <TextField
             label={production.suffix}
             description={production.suffixHelp}
@@ -101,8 +101,6 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
             width="100%"
             {...says('suffix', production.suffixProblem)}
           />
-        ) : (
-          <></>
         )}
         <div className="rp-actions">
           <Button variant="accent" type="submit" isDisabled={answer === 'reading'}>

@@ -9,6 +9,7 @@ import { endOfRun } from '@repoless/core/sites/row-problems.ts';
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useStopper } from '../../ui/use-reading.ts';
 import { useActiveRun } from '../leaving/LeaveGuard.tsx';
 import { ReadingProgress } from '../rows-run/RunProgress.tsx';
 import { RemovalReview } from './RemovalReview.tsx';
@@ -108,19 +109,13 @@ interface RemovalsRunner {
 function useRemovals(first: readonly FormerSite[], { organization, info, removal, home, portsFor }: RemovalsContext): RemovalsRunner {
   const [removals, dispatch] = useReducer(reduceRemovals, { state: 'reading', formers: first, read: 0 });
   useActiveRun(removals.state === 'running', 'view');
-  const stopper = useRef<AbortController>(null);
+  const stopper = useStopper();
   /** What the pages selected when they were first read, by site name: a failed removal may have left one without a configuration. */
   const selected = useRef(new Map<string, string>());
-  useEffect(() => () => stopper.current?.abort(), []);
-  const begin = (): AbortSignal => {
-    stopper.current?.abort();
-    stopper.current = new AbortController();
-    return stopper.current.signal;
-  };
   return {
     removals,
     async plan(formers) {
-      const signal = begin();
+      const signal = stopper.begin();
       dispatch({ type: 'read', formers });
       const listed = await home.service.allSites(organization);
       if (signal.aborted) return;
@@ -144,7 +139,7 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
     },
     async remove(planned) {
       if (removals.state !== 'planned') return [];
-      const signal = begin();
+      const signal = stopper.begin();
       dispatch({ type: 'begin', planned });
       const told = {
         onBegin: ({ siteName }: FormerSite) => dispatch({ type: 'standing', siteName, standing: { state: 'running' } }),
@@ -156,7 +151,7 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
       return removed;
     },
     async restore(removed) {
-      const signal = begin();
+      const signal = stopper.begin();
       dispatch({ type: 'restore', removed });
       const back: LocaleSite[] = [];
       let isOver = false;
@@ -180,7 +175,7 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
       return back;
     },
     stop() {
-      stopper.current?.abort();
+      stopper.stop();
       dispatch({ type: 'stopping' });
     },
   };

@@ -72,7 +72,7 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
   };
   return (
     <SubmitForm isDisabled={previewing.state === 'starting'} onSubmit={preview}>
-      <>{children}</>
+      {children}
       <TextField
         label={form.name}
         description={form.nameHelp}
@@ -94,34 +94,32 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
         <Radio value="steps">{form.steps}</Radio>
         <Radio value="once">{form.once}</Radio>
       </RadioGroup>
-      <>
-        {previewing.state === 'failed' && (
-          <Explanation
-            title={previewing.during === 'preview' ? form.previewFailed : form.startFailed}
-            explained={explained(messages, previewing.failure)}
-            details={fieldSentences(messages, previewing.failure)}
-            focus={failed}
-          />
-        )}
-        {previewing.state === 'unknown' && (
-          <Explanation
-            title={form.startUnknown}
-            explained={{ ...explained(messages, previewing.failure), next: form.startUnknownNext }}
-            focus={failed}
-          >
-            {rollouts !== undefined && (
-              <Button variant="secondary" onPress={rollouts.list}>
-                {messages.rollouts.all}
-              </Button>
-            )}
-          </Explanation>
-        )}
-        {ready !== undefined && isCurrent && (
-          <Preview preview={ready} isProfile={change?.profile !== undefined}>
-            <Consequences consequences={consequences} confirmation={confirmation} />
-          </Preview>
-        )}
-      </>
+      {previewing.state === 'failed' && (
+        <Explanation
+          title={previewing.during === 'preview' ? form.previewFailed : form.startFailed}
+          explained={explained(messages, previewing.failure)}
+          details={fieldSentences(messages, previewing.failure)}
+          focus={failed}
+        />
+      )}
+      {previewing.state === 'unknown' && (
+        <Explanation
+          title={form.startUnknown}
+          explained={{ ...explained(messages, previewing.failure), next: form.startUnknownNext }}
+          focus={failed}
+        >
+          {rollouts !== undefined && (
+            <Button variant="secondary" onPress={rollouts.list}>
+              {messages.rollouts.all}
+            </Button>
+          )}
+        </Explanation>
+      )}
+      {ready !== undefined && isCurrent && (
+        <Preview preview={ready} isProfile={change?.profile !== undefined}>
+          <Consequences consequences={consequences} confirmation={confirmation} />
+        </Preview>
+      )}
       <div className="rp-stack-tight">
         <Status>
           {hint({ form, isWrong: tried && input === undefined, state: previewing.state, isCurrent, isDue, confirm: confirmation.hint })}

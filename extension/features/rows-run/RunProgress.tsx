@@ -1,8 +1,8 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
-import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import type { ReactNode } from 'react';
+import { usePrintedTime } from '../../ui/Age.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -70,7 +70,7 @@ interface UnfinishedNoticeProps {
 
 /** A run during which the tab was closed: to be continued, or discarded. */
 export function UnfinishedNotice({ title, begun, text, discard, onDiscard, more, children }: UnfinishedNoticeProps) {
-  const time = useBegun(begun);
+  const printTime = usePrintedTime();
   return (
     <Notice
       tone="info"
@@ -87,14 +87,8 @@ export function UnfinishedNotice({ title, begun, text, discard, onDiscard, more,
         </>
       }
     >
-      <p>{text(time)}</p>
+      <p>{text(printTime(begun))}</p>
       {more}
     </Notice>
   );
-}
-
-/** The start time of a run in readable form. Takes ISO 8601; anything else is returned unchanged. */
-export function useBegun(begun: string): string {
-  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
-  return Number.isNaN(Date.parse(begun)) ? begun : dates.format(new Date(begun));
 }

@@ -10,15 +10,17 @@ import {
   type UndoneRow,
   undoRows,
 } from '@repoless/core/sites/undo-rows.ts';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
+import { usePrintedTime } from '../../ui/Age.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { TextList } from '../../ui/Facts.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Question } from '../../ui/Question.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useStopper } from '../../ui/use-reading.ts';
 import { useActiveRun } from '../leaving/LeaveGuard.tsx';
-import { ReadingProgress, RunProgress, useBegun } from './RunProgress.tsx';
+import { ReadingProgress, RunProgress } from './RunProgress.tsx';
 
 interface Props {
   readonly ports: SetupPorts;
@@ -50,25 +52,24 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
   const messages = useMessages('sites');
   const { undo: texts } = messages.applyRows;
   const [undo, setUndo] = useState<Undo>({ state: 'offered' });
-  const stopper = useRef<AbortController>(null);
-  useEffect(() => () => stopper.current?.abort(), []);
+  const stopper = useStopper();
   useActiveRun(undo.state === 'running', 'view');
   const heading = useFocusOnArrival<HTMLDivElement>(undo.state === 'ended' ? undo : undefined);
   const undoable = undoableRows(results);
   const confirmation = useConfirmation(undo.state === 'asked' ? undo.consequences : []);
   const ask = async (): Promise<void> => {
-    const { signal } = (stopper.current = new AbortController());
+    const signal = stopper.begin();
     setUndo({ state: 'reading', read: 0 });
     const onRow = (): void => setUndo((now) => (now.state === 'reading' ? { ...now, read: now.read + 1 } : now));
     const consequences = await undoConsequences(ports, batch, undoable, { signal, onRow });
     if (!signal.aborted) setUndo({ state: 'asked', consequences });
   };
   const begin = async (some: readonly TakenRow[], before: readonly UndoneRow[]): Promise<void> => {
-    const controller = (stopper.current = new AbortController());
+    const signal = stopper.begin();
     onBusy(true);
     setUndo({ state: 'running', isStopping: false, done: 0, results: some });
     const onRow = (): void => setUndo((now) => (now.state === 'running' ? { ...now, done: now.done + 1 } : now));
-    const undone = await undoRows(ports, batch, some, { signal: controller.signal, onRow });
+    const undone = await undoRows(ports, batch, some, { signal, onRow });
     setUndo({ state: 'ended', undone: [...before, ...undone] });
     onBusy(false);
     onUndone(undone);
@@ -97,7 +98,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
           read={undo.read}
           all={count}
           onCancel={() => {
-            stopper.current?.abort();
+            stopper.stop();
             setUndo({ state: 'offered' });
           }}
         />
@@ -131,7 +132,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
           isStopping={undo.isStopping}
           run={undo.results}
           onStop={() => {
-            stopper.current?.abort();
+            stopper.stop();
             setUndo({ ...undo, isStopping: true });
           }}
         />
@@ -174,7 +175,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
 
 function PastRunText({ past, count }: { readonly past: PastRun; readonly count: number }) {
   const { undo } = useMessages('sites').applyRows;
-  const time = useBegun(past.begun);
+  const time = usePrintedTime()(past.begun);
   return <p className="rp-quiet">{(past.isRepair ? undo.repaired : undo.setUp)({ count, time })}</p>;
 }
 

@@ -2,8 +2,9 @@ import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { type ApplyOptions, type ApplyOutcome, applyRows } from '@repoless/core/sites/apply-rows.ts';
 import { isLeft, isTransientProblem } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowResult, RowsProgress, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
-import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { useCallback, useReducer, useRef, useState } from 'react';
 import { useActiveRun } from '../leaving/LeaveGuard.tsx';
+import { useStopper } from '../../ui/use-reading.ts';
 
 /** A run over rows, including further runs over the remaining ones. */
 export type RowsRun =
@@ -122,12 +123,10 @@ const DRAWN_EVERY = 250;
 export function useRowsRun(): RowsRunner {
   const [run, dispatch] = useReducer(reduceRows, NOT_STARTED);
   useActiveRun(run.state === 'running', 'view');
-  const stopper = useRef<AbortController>(null);
+  const stopper = useStopper();
   const shown = useRef<Pick<RowsOptions, 'shown'>>({});
-  useEffect(() => () => stopper.current?.abort(), []);
   const apply = async (ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: RowsOptions) => {
-    const controller = new AbortController();
-    stopper.current = controller;
+    const signal = stopper.begin();
     // 200 rows change state more than a thousand times; rendering each change would cost more than the calls themselves.
     let changed = new Map<string, RowStatus>();
     let progress: RowsProgress | undefined;
@@ -139,7 +138,7 @@ export function useRowsRun(): RowsRunner {
     };
     const later = () => (timer ??= setTimeout(tell, DRAWN_EVERY));
     const outcome = await applyRows(ports, batch, rows, {
-      signal: controller.signal,
+      signal,
       ...how,
       onRow: (row, status) => {
         changed.set(row.id, status);
@@ -166,7 +165,7 @@ export function useRowsRun(): RowsRunner {
       return apply(ports, batch, rows, { ...how, ...shown.current });
     },
     stop: () => {
-      stopper.current?.abort();
+      stopper.stop();
       dispatch({ type: 'stopping' });
     },
     leave: () => dispatch({ type: 'leave' }),

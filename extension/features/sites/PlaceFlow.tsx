@@ -50,25 +50,7 @@ type Step =
   | { readonly at: 'run'; readonly kept: StoredRun };
 
 export function PlaceFlow(props: Props) {
-  const {
-    place,
-    organization,
-    info,
-    siteName,
-    sites,
-    tree,
-    runs,
-    service,
-    mode,
-    onReload,
-    onOther,
-    onBusy,
-    drafts,
-    begun,
-    onReturn,
-    onEnded,
-    children,
-  } = props;
+  const { place, organization, siteName, sites, tree, runs, onReload, onBusy, drafts, begun, onReturn, onEnded, children } = props;
   const messages = useMessages('sites');
   const reviewOf = (nodes: readonly TreeNode[]): Step => {
     if (sites === undefined) return { at: 'tree' };
@@ -160,7 +142,7 @@ export function PlaceFlow(props: Props) {
             onReview={(run) =>
               setStep({ at: 'review', proposed: { ...run, inherited: run.inherited, drafts: draftsOf(drafts, run.author) } })
             }
-            onOther={onOther}
+            onOther={props.onOther}
             onBusy={onBusy}
             onUndone={settleUndone}
           />
@@ -184,7 +166,7 @@ export function PlaceFlow(props: Props) {
         <ReviewStep
           place={place}
           organization={organization}
-          info={info}
+          info={props.info}
           sites={sites ?? []}
           proposed={step.proposed}
           back={back}
@@ -205,8 +187,8 @@ export function PlaceFlow(props: Props) {
         <RunSection title={(isRepair ? messages.review.repair : messages.review).apply({ count: run.rows.length })}>
           <RunView
             run={run}
-            service={service}
-            mode={mode}
+            service={props.service}
+            mode={props.mode}
             onStop={runner.stop}
             onAgain={(rows) => {
               onBusy(true);

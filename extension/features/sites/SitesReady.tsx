@@ -79,7 +79,6 @@ export function SitesReady(props: Props) {
     portsOf,
     client,
     clientAt,
-    path,
     events,
     rollouts,
     service,
@@ -225,7 +224,7 @@ export function SitesReady(props: Props) {
             </div>
           </div>
           {shown === 'repositories' && client !== undefined && clientAt !== undefined && (
-            <SyncStatus connection={{ client, ports, clientAt }} path={path} organization={organization} onSignedOut={onSignedOut} />
+            <SyncStatus connection={{ client, ports, clientAt }} path={props.path} organization={organization} onSignedOut={onSignedOut} />
           )}
           {shown === 'access' && (
             <Access

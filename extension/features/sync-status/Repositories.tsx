@@ -11,7 +11,7 @@ import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { groupOf, overviewRows } from '@repoless/core/sync/repository-groups.ts';
 import { use, useEffect, useMemo, useState } from 'react';
 import { z } from 'zod';
-import { readStored, writeStored } from '../../ui/stored-run.ts';
+import { readStored, tabStorage, writeStored } from '../../ui/stored-run.ts';
 import { StateBadge } from '../../ui/Badge.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Status } from '../../ui/Loading.tsx';
@@ -177,18 +177,19 @@ function useSiteState(setup: SetupPorts, path: string, overview: SyncOverview): 
   return checked?.state;
 }
 
-/** A person's view, preserved when the rail is recreated. */
+/** A person's view, stored because rails are recreated at each click. */
 function useStoredView(organization: string): [StoredView, (change: StoredView) => void] {
-  const [view, setView] = useState(() => readStoredView(organization));
+  const key = `repoless.sync-status.${organization}`;
+  const [view, setView] = useState((): StoredView => readStored(tabStorage(), key, StoredView) ?? {});
   const change = (part: StoredView): void => {
     const next = { ...view, ...part };
-    storeView(organization, next);
+    writeStored(tabStorage(), key, next);
     setView(next);
   };
   return [view, change];
 }
 
-const Kept = z.object({
+const StoredView = z.object({
   /** All sites of the organization instead of those on the page's repository. */
   everything: z.boolean().optional(),
   search: z.string().optional(),
@@ -198,25 +199,4 @@ const Kept = z.object({
   /** Branches in addition to the synchronized ones, by repository: their sync was requested here. */
   branches: z.record(z.string(), z.array(z.string())).optional(),
 });
-type StoredView = z.infer<typeof Kept>;
-
-/** A person's last view of an organization: rails are recreated at each click. */
-function readStoredView(organization: string): StoredView {
-  return readStored(storage(), keyOf(organization), Kept) ?? {};
-}
-
-function storeView(organization: string, view: StoredView): void {
-  writeStored(storage(), keyOf(organization), view);
-}
-
-function keyOf(organization: string): string {
-  return `repoless.sync-status.${organization}`;
-}
-
-function storage(): Storage | undefined {
-  try {
-    return window.sessionStorage;
-  } catch {
-    return undefined;
-  }
-}
+type StoredView = z.infer<typeof StoredView>;
