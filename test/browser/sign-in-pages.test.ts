@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CommandLineMessage, DeviceAuthorization, SignInMessage } from '@repoless/contract/session.ts';
-import { EXTENSION_ORIGIN, type SessionService, startSessionService } from '../http/session-service.ts';
+import { type SessionService, startSessionService } from '../http/session-service.ts';
+import { EXTENSION_ORIGIN } from '../support/backend.ts';
 import { axeViolations } from '../support/axe.ts';
 import { launchChromium } from '../support/chromium.ts';
 

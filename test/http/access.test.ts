@@ -4,8 +4,7 @@ import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/bac
 import type { TestAnswer } from '../support/ask.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '@repoless/contract/credentials.ts';
-import { CreatedSubscription, SubscriptionList } from '@repoless/contract/event.ts';
-import type { Subscription } from '@repoless/contract/event.ts';
+import { CreatedSubscription, SubscriptionList, type Subscription } from '@repoless/contract/event.ts';
 
 const ADA = 'ada@example.com';
 const CARL = 'carl@agency.example.com';
@@ -59,7 +58,7 @@ describe('Who reads the hosts of a site', () => {
     ]) {
       const answer = await call('PUT', `${SITE}.json`, CARL, { access: other });
       expect(refusal(answer)).toEqual(REFUSED);
-      expect(answer.headers['x-error']).toBe('Only an admin may change who administers the site or reads its hosts (access and groups).');
+      expect(answer.error).toBe('Only an admin may change who administers the site or reads its hosts (access and groups).');
     }
     expect((await call('PUT', `${SITE}.json`, CARL, { access: present, sidekick: { project: 'mine' } })).status).toBe(200);
     expect((await call('GET', `${SITE}/access/live.json`, CARL)).status).toBe(200);
@@ -181,8 +180,8 @@ describe('requireAuth of a site', () => {
 
   it.each(['never', 'true', 'false', 1, null])('accepts no other value: %j', async (requireAuth) => {
     const answer = await backend.call('POST', '/config/wknd/sites/auto/access/admin.json', { as: ADA, body: { requireAuth } });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
-    expect(answer.headers['x-error']).toContain('Write true, false or "auto"');
+    expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
+    expect(answer.error).toContain('Write true, false or "auto"');
   });
 
   function address(site: string): string {

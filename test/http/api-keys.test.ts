@@ -7,9 +7,9 @@ import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '@repoless/contract/creden
 import { Problem } from '@repoless/contract/errors.ts';
 import { ProfileAnswer } from '@repoless/contract/session.ts';
 import { createApiKeyCache } from '@repoless/service/access/api-key-cache.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 
 const SITE = '/config/wknd/sites/first.json';
 const SITE_KEYS = '/config/wknd/sites/first/apiKeys.json';
@@ -27,6 +27,7 @@ const backend = startBeforeAll(() =>
     sites: { first: { access }, second: { access } },
   }),
 );
+const { call } = callsAs(backend, OPERATOR);
 
 describe('an API key', () => {
   it('is shown once, and listed by its identifier afterwards', async () => {
@@ -49,7 +50,7 @@ describe('an API key', () => {
 
   it('of an organization is in its document for admins, and unchanged if that is sent back', async () => {
     const { value, id, expires, createdBy: _by, ...info } = await make(ORG_KEYS, { description: 'Releases', roles: ['config_admin'] });
-    const read = await backend.call('GET', '/config/wknd.json', { as });
+    const read = await call('GET', '/config/wknd.json');
     const document = z.looseObject({ apiKeys: z.record(z.string(), z.unknown()) }).parse(read.json());
     expect(document.apiKeys[id]).toEqual({ id, ...info, expiration: expires });
     expect(read.text).not.toContain(value);
@@ -57,13 +58,13 @@ describe('an API key', () => {
     expect([byKey.status, byKey.text.includes(id)]).toEqual([200, false]);
 
     const etag = read.headers['etag'] ?? '';
-    const put = await backend.call('PUT', '/config/wknd.json', { as, body: { ...document, title: 'WKND' }, headers: { 'if-match': etag } });
+    const put = await call('PUT', '/config/wknd.json', { ...document, title: 'WKND' }, { 'if-match': etag });
     expect([put.status, put.json()]).toEqual([200, expect.objectContaining({ title: 'WKND', apiKeys: document.apiKeys })]);
-    expect((await backend.call('GET', '/config/wknd.json', { as })).headers['etag']).toBe(put.headers['etag']);
+    expect((await call('GET', '/config/wknd.json')).headers['etag']).toBe(put.headers['etag']);
     expect((await backend.store.reads.org('wknd'))?.config.apiKeys).toBeUndefined();
 
-    await backend.call('DELETE', `/config/wknd/apiKeys/${id}.json`, { as });
-    const after = await backend.call('GET', '/config/wknd.json', { as });
+    await call('DELETE', `/config/wknd/apiKeys/${id}.json`);
+    const after = await call('GET', '/config/wknd.json');
     expect([after.text.includes(id), after.headers['etag'] === put.headers['etag']]).toEqual([false, false]);
   });
 
@@ -88,7 +89,7 @@ describe('an API key', () => {
       '/config/wknd/sites/unborn.json',
     ]) {
       const answer = await by(value, 'GET', path);
-      expect([path, answer.status, answer.headers['x-error']]).toEqual([path, 403, 'not authorized']);
+      expect([path, answer.status, answer.error]).toEqual([path, 403, 'not authorized']);
       expect(Problem.parse(answer.json()).detail).toContain(
         `The key ${id} is valid for only the site "wknd/first", with the roles config_admin.`,
       );
@@ -119,7 +120,7 @@ describe('an API key', () => {
 
   it('lives as long as requested, and no longer than the settings allow', async () => {
     expect(seconds(await make(SITE_KEYS, { expiresIn: 30 * DAY }))).toBe(30 * DAY);
-    const answer = await backend.call('POST', SITE_KEYS, { as, body: { expiresIn: 30 * DAY + 1 } });
+    const answer = await call('POST', SITE_KEYS, { expiresIn: 30 * DAY + 1 });
     expect([answer.status, Problem.parse(answer.json()).errors]).toEqual([
       400,
       [
@@ -139,7 +140,7 @@ describe('an API key', () => {
     [{ expiresIn: 1.5 }, '/expiresIn'],
     [{ jwt: 'of another service' }, '/jwt'],
   ])('is not created from %j', async (body, pointer) => {
-    const answer = await backend.call('POST', SITE_KEYS, { as, body });
+    const answer = await call('POST', SITE_KEYS, body);
     expect([answer.status, Problem.parse(answer.json()).errors?.map((error) => error.pointer)]).toEqual([400, [pointer]]);
   });
 
@@ -199,25 +200,24 @@ describe('an invalid key', () => {
     const { id, value } = await make(SITE_KEYS, { roles: ['config_admin'] });
     expect((await by(value, 'GET', SITE)).status).toBe(200);
     for (const path of [`/config/wknd/sites/second/apiKeys/${id}.json`, `/config/wknd/apiKeys/${id}.json`]) {
-      expect((await backend.call('GET', path, { as })).headers['x-error-code']).toBe('API_KEY_NOT_FOUND');
-      expect((await backend.call('DELETE', path, { as })).headers['x-error-code']).toBe('API_KEY_NOT_FOUND');
+      expect((await call('GET', path)).code).toBe('API_KEY_NOT_FOUND');
+      expect((await call('DELETE', path)).code).toBe('API_KEY_NOT_FOUND');
     }
     expect((await by(value, 'GET', SITE)).status).toBe(200);
-    expect((await backend.call('DELETE', `/config/wknd/sites/first/apiKeys/${id}.json`, { as })).status).toBe(204);
-    const answer = await by(value, 'GET', SITE);
-    expect([answer.status, answer.headers['x-error']]).toEqual([401, 'not authenticated']);
+    expect((await call('DELETE', `/config/wknd/sites/first/apiKeys/${id}.json`)).status).toBe(204);
+    expect(await by(value, 'GET', SITE)).toMatchObject({ status: 401, error: 'not authenticated' });
     expect((await by(value, 'GET', '/profile')).status).toBe(401);
   });
 
   it('was removed with its site, and does not return with it', async () => {
     const path = '/config/wknd/sites/passing.json';
-    expect((await backend.call('PUT', path, { as, body: siteBody('wknd', 'passing') })).status).toBe(201);
+    expect((await call('PUT', path, siteBody('wknd', 'passing'))).status).toBe(201);
     const { value } = await make('/config/wknd/sites/passing/apiKeys.json', { roles: ['config_admin'] });
     expect((await by(value, 'GET', path)).status).toBe(200);
-    expect((await backend.call('DELETE', path, { as })).status).toBe(204);
-    expect((await backend.call('PUT', path, { as, body: siteBody('wknd', 'passing') })).status).toBe(201);
+    expect((await call('DELETE', path)).status).toBe(204);
+    expect((await call('PUT', path, siteBody('wknd', 'passing'))).status).toBe(201);
     expect((await by(value, 'GET', path)).status).toBe(401);
-    expect((await backend.call('GET', '/config/wknd/sites/passing/apiKeys.json', { as })).json()).toEqual({});
+    expect((await call('GET', '/config/wknd/sites/passing/apiKeys.json')).json()).toEqual({});
   });
 
   it('ended by itself', async () => {
@@ -246,17 +246,13 @@ describe('an invalid key', () => {
 });
 
 it('counts a key as a separate caller in the rate limit', async () => {
-  const hurried = await startTestBackend({ dryRun: false, settings: { RATE_LIMIT: '0.001', RATE_LIMIT_BURST: '4' } });
-  try {
-    const made = await hurried.call('POST', ORG_KEYS, { as, body: { roles: ['admin'] } });
-    const headers = { 'x-auth-token': CreatedApiKey.parse(made.json()).value };
-    const statuses: number[] = [];
-    for (let count = 0; count < 5; count += 1) statuses.push((await hurried.call('GET', '/config/wknd.json', { headers })).status);
-    expect(statuses).toEqual([200, 200, 200, 200, 429]);
-    expect((await hurried.call('GET', '/config/wknd.json', { as })).status).toBe(200);
-  } finally {
-    await hurried.stop();
-  }
+  const hurried = await stopAfterTest(startTestBackend({ dryRun: false, settings: { RATE_LIMIT: '0.001', RATE_LIMIT_BURST: '4' } }));
+  const made = await hurried.call('POST', ORG_KEYS, { as, body: { roles: ['admin'] } });
+  const headers = { 'x-auth-token': CreatedApiKey.parse(made.json()).value };
+  const statuses: number[] = [];
+  for (let count = 0; count < 5; count += 1) statuses.push((await hurried.call('GET', '/config/wknd.json', { headers })).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 429]);
+  expect((await hurried.call('GET', '/config/wknd.json', { as })).status).toBe(200);
 });
 
 const KeyFile = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) });

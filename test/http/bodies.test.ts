@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { mediaType } from '@repoless/service/delivery/site-answers.ts';
-import { connect } from 'node:net';
+import { exchangeBytes } from '../support/exchange-bytes.ts';
 
 const SITE = '/config/wknd/sites/bodies.json';
 const PUBLIC = '/config/wknd/sites/bodies/public.json';
@@ -13,38 +13,31 @@ const LIMIT = 4096;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 const backend = startBeforeAll(() => startTestBackend({ settings: { BODY_LIMIT: String(LIMIT) }, sites: { bodies: {} } }));
+const { call } = callsAs(backend, OPERATOR);
 
 describe('what cannot be read', () => {
   it.each(['{', '', '"\\ud800', '{"a":1}}'])('refuses %o as unparsable', async (body) => {
-    const answer = await backend.call('PUT', SITE, { as: OPERATOR, body, headers: JSON_TYPE });
-    expect([answer.status, answer.headers['x-error'], answer.headers['x-error-code']]).toEqual([
-      400,
-      'error parsing request body',
-      'BODY_UNPARSABLE',
-    ]);
+    const answer = await call('PUT', SITE, body, JSON_TYPE);
+    expect(answer).toMatchObject({ status: 400, error: 'error parsing request body', code: 'BODY_UNPARSABLE' });
   });
 
   it('refuses bytes that are not UTF-8', async () => {
-    const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: new Uint8Array([0x22, 0xff, 0x22]), headers: JSON_TYPE });
-    expect(answer.headers['x-error-code']).toBe('BODY_UNPARSABLE');
+    const answer = await call('PUT', SITE, new Uint8Array([0x22, 0xff, 0x22]), JSON_TYPE);
+    expect(answer.code).toBe('BODY_UNPARSABLE');
   });
 
   it.each(['text/plain', 'multipart/form-data', '', 'application/json; charset=utf-16'])('refuses the content type "%s"', async (type) => {
-    const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: '{}', headers: type === '' ? {} : { 'content-type': type } });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([415, 'CONTENT_TYPE_UNSUPPORTED']);
+    const answer = await call('PUT', SITE, '{}', type === '' ? {} : { 'content-type': type });
+    expect(answer).toMatchObject({ status: 415, code: 'CONTENT_TYPE_UNSUPPORTED' });
   });
 
   it.each(['gzip', 'br', 'deflate', 'zstd', 'x-made-up', 'gzip, identity'])(
     'refuses the content encoding "%s", and says what is understood',
     async (coding) => {
       const headers = { ...JSON_TYPE, 'content-encoding': coding };
-      const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: gzipSync('{}'), headers });
-      expect([answer.status, answer.headers['x-error-code'], answer.headers['accept-encoding']]).toEqual([
-        415,
-        'CONTENT_ENCODING_UNSUPPORTED',
-        'identity',
-      ]);
-      expect(answer.headers['x-error']).toBe(`Send the body as it is, without content-encoding "${coding}".`);
+      const answer = await call('PUT', SITE, gzipSync('{}'), headers);
+      expect(answer).toMatchObject({ status: 415, code: 'CONTENT_ENCODING_UNSUPPORTED', headers: { 'accept-encoding': 'identity' } });
+      expect(answer.error).toBe(`Send the body as it is, without content-encoding "${coding}".`);
       const hook = await backend.call('POST', '/webhook/github', { body: gzipSync('{}'), headers });
       expect(hook.status).toBe(415);
     },
@@ -52,23 +45,23 @@ describe('what cannot be read', () => {
 
   it('accepts a body with the encoding identity', async () => {
     const headers = { ...JSON_TYPE, 'content-encoding': 'Identity' };
-    expect((await backend.call('POST', PUBLIC, { as: OPERATOR, body: '{"x":"a"}', headers })).status).toBe(200);
+    expect((await call('POST', PUBLIC, '{"x":"a"}', headers)).status).toBe(200);
   });
 
   it('accepts JSON in UTF-8 with its type in any case', async () => {
     const headers = { 'content-type': 'Application/JSON; charset=UTF-8' };
-    expect((await backend.call('POST', PUBLIC, { as: OPERATOR, body: '{"x":"ä"}', headers })).status).toBe(200);
+    expect((await call('POST', PUBLIC, '{"x":"ä"}', headers)).status).toBe(200);
   });
 });
 
 describe('what is too large', () => {
   it('accepts a body of the limit and refuses one byte more, announced or not', async () => {
     const body = (size: number) => JSON.stringify({ note: 'x'.repeat(size - '{"note":""}'.length) });
-    expect((await backend.call('POST', PUBLIC, { as: OPERATOR, body: body(LIMIT), headers: JSON_TYPE })).status).toBe(200);
+    expect((await call('POST', PUBLIC, body(LIMIT), JSON_TYPE)).status).toBe(200);
     for (const chunked of [false, true]) {
       const answer = await backend.call('POST', PUBLIC, { as: OPERATOR, body: body(LIMIT + 1), headers: JSON_TYPE, chunked });
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([413, 'BODY_TOO_LARGE']);
-      expect(answer.headers['x-error']).toContain(String(LIMIT));
+      expect(answer).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE' });
+      expect(answer.error).toContain(String(LIMIT));
     }
   });
 
@@ -80,13 +73,13 @@ describe('what is too large', () => {
   it('refuses excessive nesting', async () => {
     const depth = 1500;
     const body = `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-    const answer = await backend.call('POST', PUBLIC, { as: OPERATOR, body, headers: JSON_TYPE });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    const answer = await call('POST', PUBLIC, body, JSON_TYPE);
+    expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
   });
 
   it('refuses the name that objects would swallow', async () => {
-    const answer = await backend.call('POST', PUBLIC, { as: OPERATOR, body: '{"a":{"__proto__":{"b":1}}}', headers: JSON_TYPE });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    const answer = await call('POST', PUBLIC, '{"a":{"__proto__":{"b":1}}}', JSON_TYPE);
+    expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
   });
 });
 
@@ -101,8 +94,8 @@ describe('what is not valid', () => {
       metadata: { shortcuts: [] },
       'a/b': 1,
     };
-    const answer = await backend.call('PUT', SITE, { as: OPERATOR, body });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    const answer = await call('PUT', SITE, body);
+    expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
     const { errors } = answer.json() as { errors: { pointer: string; detail: string }[] };
     expect(errors.map(({ pointer }) => pointer).toSorted()).toEqual(
       ['/a~1b', '/code/owner', '/code/source/type', '/colour', '/metadata/shortcuts', '/public/paths/mappings/0', '/version'].toSorted(),
@@ -111,16 +104,16 @@ describe('what is not valid', () => {
   });
 
   it('describes missing and wrong values in words', async () => {
-    const answer = await backend.call('POST', '/config/wknd/sites/bodies/content.json', { as: OPERATOR, body: { source: { suffix: 5 } } });
+    const answer = await call('POST', '/config/wknd/sites/bodies/content.json', { source: { suffix: 5 } });
     const { errors } = answer.json() as { errors: { pointer: string; detail: string }[] };
     expect(errors).toContainEqual({ pointer: '/source/suffix', detail: 'Write a string here.', rule: 'type', data: { types: 'string' } });
     expect(errors.map(({ pointer }) => pointer)).toEqual(expect.arrayContaining(['/source/url', '/source/type']));
   });
 
   it('changes nothing', async () => {
-    const before = await backend.call('GET', SITE, { as: OPERATOR });
-    await backend.call('POST', PUBLIC, { as: OPERATOR, body: { paths: { mappings: ['nonsense'] } } });
-    expect((await backend.call('GET', SITE, { as: OPERATOR })).text).toBe(before.text);
+    const before = await call('GET', SITE);
+    await call('POST', PUBLIC, { paths: { mappings: ['nonsense'] } });
+    expect((await call('GET', SITE)).text).toBe(before.text);
   });
 });
 
@@ -137,7 +130,7 @@ describe('the order of defence', () => {
 });
 
 it('accepts call 3 with exactly its body', async () => {
-  const answer = await backend.call('POST', PUBLIC, { as: OPERATOR, body: publicPart('bodies') });
+  const answer = await call('POST', PUBLIC, publicPart('bodies'));
   expect([answer.status, answer.json()]).toEqual([200, publicPart('bodies')]);
 });
 
@@ -276,9 +269,8 @@ describe('limits of values', () => {
 
   it.each(Object.entries(BOUNDS))('%s: as much as is allowed is taken, and no more', async (_, { limit, send, says }) => {
     const most = await send(limit);
-    expect([most.status, most.headers['x-error']]).toEqual([expect.toSatisfy((status: number) => status < 300), undefined]);
-    const more = await send(limit + 1);
-    expect([more.status, more.headers['x-error']]).toEqual([400, expect.stringMatching(says)]);
+    expect([most.status, most.error]).toEqual([expect.toSatisfy((status: number) => status < 300), undefined]);
+    expect(await send(limit + 1)).toMatchObject({ status: 400, error: expect.stringMatching(says) });
   });
 
   it('a document holds the maximum of values, however many calls add them, and no more', async () => {
@@ -295,14 +287,14 @@ describe('limits of values', () => {
       else least = middle;
     }
     expect((await folders(most)).status).toBe(200);
-    expect((await folders(least)).headers['x-error']).toContain(`would have ${LIMITS.documentValues + 1} values`);
+    expect((await folders(least)).error).toContain(`would have ${LIMITS.documentValues + 1} values`);
   });
 
   it('a document holds the maximum of bytes, and no more', async () => {
     expect((await put({ public: {} })).status).toBe(200);
     const over = await part('public', { text: text(LIMITS.documentBytes) });
-    expect([over.status, over.headers['x-error-code']]).toEqual([413, 'STORAGE_QUOTA_REACHED']);
-    const [, bytes = '0'] = /would have (\d+) bytes/.exec(over.headers['x-error'] ?? '') ?? [];
+    expect(over).toMatchObject({ status: 413, code: 'STORAGE_QUOTA_REACHED' });
+    const [, bytes = '0'] = /would have (\d+) bytes/.exec(over.error ?? '') ?? [];
     const fitting = 2 * LIMITS.documentBytes - Number(bytes);
     expect((await part('public', { text: text(fitting) })).status).toBe(200);
     expect((await part('public', { text: text(fitting + 1) })).status).toBe(413);
@@ -312,7 +304,7 @@ describe('limits of values', () => {
     const answer = await part('folders', Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, 1])));
     const { errors } = answer.json() as { errors: unknown[] };
     expect(errors.length).toBe(LIMITS.reportedErrors);
-    expect(answer.headers['x-error']).toMatch(/\(\d{3} more\)$/);
+    expect(answer.error).toMatch(/\(\d{3} more\)$/);
   });
 });
 
@@ -331,17 +323,7 @@ describe('messages about large bodies', () => {
   /** A request within the body of another: a server that ends the first one elsewhere reads it as the next. */
   const INNER = 'GET /service.json HTTP/1.1\r\nHost: localhost\r\nx-request-id: smuggled\r\n\r\n';
 
-  /** Sends raw bytes. Returns everything received until the connection ended. */
-  function exchange(bytes: string): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const socket = connect(backend.port, '127.0.0.1', () => socket.write(bytes));
-      let answered = '';
-      socket.on('data', (chunk: Buffer) => (answered += chunk.toString('latin1')));
-      socket.on('close', () => resolve(answered));
-      socket.on('error', reject);
-    });
-  }
-
+  const exchange = (bytes: string) => exchangeBytes(backend.port, bytes);
   const post = (headers: readonly string[], body: string) =>
     `POST /auth/exchange HTTP/1.1\r\nHost: localhost:${backend.port}\r\nContent-Type: application/json\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startCodeHostOfFiles } from '../support/code-host.ts';
 import { lineOf, PROPERTIES } from '../support/older-projects.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -159,8 +159,8 @@ describe('A site migrated from fstab.yaml and paths.json', () => {
   ])('is refused if the repository is %s', async (site, sentence) => {
     for (const method of ['GET', 'PUT', 'POST']) {
       const answer = await call(method, site, '');
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([422, 'MIGRATION_NOT_POSSIBLE']);
-      expect(answer.headers['x-error']).toMatch(sentence);
+      expect(answer).toMatchObject({ status: 422, code: 'MIGRATION_NOT_POSSIBLE' });
+      expect(answer.error).toMatch(sentence);
       expect(answer.text).not.toContain('hush-hush');
     }
     expect((await backend.call('GET', `/config/wknd/sites/${site}.json`, { as })).status).toBe(404);
@@ -179,8 +179,7 @@ describe('A site migrated from fstab.yaml and paths.json', () => {
       [undefined, 401],
       ['sam@example.com', 404],
     ] as const) {
-      const answer = await proposed(who);
-      expect([answer.status, answer.text]).toEqual([status, expect.not.stringMatching(/hush-hush|ada@|carl@/)]);
+      expect(await proposed(who)).toMatchObject({ status: status, text: expect.not.stringMatching(/hush-hush|ada@|carl@/) });
     }
   });
 
@@ -192,35 +191,28 @@ describe('A site migrated from fstab.yaml and paths.json', () => {
       expect((await propose('carla@example.com')).status).toBe(200);
     for (const method of ['GET', 'PUT', 'POST']) {
       const path = '/config/wknd/sites/counted.json?migrate=true&owner=wknd&repo=drive';
-      const refused = await backend.call(method, path, { as: 'carla@example.com' });
-      expect([refused.status, refused.headers['x-error-code']]).toEqual([429, 'RATE_LIMITED']);
+      expect(await backend.call(method, path, { as: 'carla@example.com' })).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
     }
     expect((await propose(as)).status).toBe(200);
   });
 
   it('is refused with a body, with names that are none, by who may not configure, and while the code host does not respond', async () => {
-    expect((await call('PUT', 'before', '', siteBody('wknd', 'before'))).headers['x-error-code']).toBe('BODY_INVALID');
-    expect((await call('GET', 'before', '&repo=..%2Fother')).headers['x-error-code']).toBe('QUERY_INVALID');
+    expect((await call('PUT', 'before', '', siteBody('wknd', 'before'))).code).toBe('BODY_INVALID');
+    expect((await call('GET', 'before', '&repo=..%2Fother')).code).toBe('QUERY_INVALID');
     const stranger = await backend.call('GET', '/config/wknd/sites/before.json?migrate=true', { as: 'sam@example.com' });
     expect(stranger.status).toBe(404);
-    expect((await call('GET', 'unreachable', '')).headers['x-error-code']).toBe('CODE_HOST_UNREACHABLE');
+    expect((await call('GET', 'unreachable', '')).code).toBe('CODE_HOST_UNREACHABLE');
   });
 });
 
 describe('accounts in migrated files', () => {
-  let backend: TestBackend;
   const codeHost = startBeforeAll(() => {
     const files = PROPERTIES.flatMap(({ files: own }, index) =>
       Object.entries(own).map(([name, text]) => [`wknd/p${index}/${name}`, text] as const),
     );
     return startCodeHostOfFiles(new Map(files));
   });
-  beforeAll(async () => {
-    backend = await startTestBackend({ settings: { CODE_HOST_RAW: codeHost.address } });
-  });
-  afterAll(async () => {
-    await backend.stop();
-  });
+  const backend = startBeforeAll(() => startTestBackend({ settings: { CODE_HOST_RAW: codeHost.address } }));
 
   it.each(PROPERTIES.map((property, index) => [property.title, property, index] as const))(
     'a site that is taken from its repository accounts for %s',
@@ -240,8 +232,7 @@ describe('accounts in migrated files', () => {
       expect(proposed.text).toContain(property.value);
       expect(told).toEqual([]);
       // The proposal is stored unchanged.
-      const stored = await call('POST');
-      expect([stored.status, stored.text]).toEqual([201, expect.stringContaining(property.value)]);
+      expect(await call('POST')).toMatchObject({ status: 201, text: expect.stringContaining(property.value) });
       // Only one site may have a content root.
       await backend.call('DELETE', `/config/wknd/sites/p${index}.json`, { as: OPERATOR });
     },
@@ -252,7 +243,6 @@ describe('questions to the code host', () => {
   const ADA = 'ada@example.com';
   const OTTO = 'otto@example.com';
 
-  let backend: TestBackend;
   /** Requests to the code host. */
   let asked: string[] = [];
   const codeHost = startBeforeAll(() =>
@@ -262,17 +252,15 @@ describe('questions to the code host', () => {
       response.writeHead(url.startsWith('/orgs/real-') ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
     }),
   );
-  beforeAll(async () => {
+  const backend = startBeforeAll(() => {
     const address = `http://localhost:${codeHost.port}`;
-    backend = await startTestBackend({
+    return startTestBackend({
       claim: false,
       dryRun: false,
       settings: { CODE_HOST_API: address, CODE_HOST_RAW: address },
     });
   });
-  afterAll(async () => {
-    await backend.stop();
-  });
+
   beforeEach(() => {
     asked = [];
   });

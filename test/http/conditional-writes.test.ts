@@ -1,22 +1,23 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SITE = '/config/wknd/sites/conditional';
 const as = OPERATOR;
 
 const backend = startBeforeAll(() => startTestBackend());
+const { call } = callsAs(backend, OPERATOR);
 beforeAll(async () => {
-  await backend.call('PUT', `${SITE}.json`, { as, body: siteBody('wknd', 'conditional') });
-  await backend.call('PUT', `${SITE}.json`, { as, body: { title: 'Second' } });
+  await call('PUT', `${SITE}.json`, siteBody('wknd', 'conditional'));
+  await call('PUT', `${SITE}.json`, { title: 'Second' });
 });
 
 async function etagOf(path: string): Promise<string> {
-  return (await backend.call('GET', path, { as })).headers['etag'] ?? '';
+  return (await call('GET', path)).headers['etag'] ?? '';
 }
 
 async function madeKey(path: string): Promise<string> {
-  const { id } = Object((await backend.call('POST', path, { as, body: { roles: ['author'] } })).json());
+  const { id } = Object((await call('POST', path, { roles: ['author'] })).json());
   return path.replace('.json', `/${id}.json`);
 }
 
@@ -32,7 +33,7 @@ const THINGS: readonly [string, () => Promise<string>, { method: string; body?: 
 
 async function madeSecret(name: string): Promise<string> {
   const path = `${SITE}/secrets/${name}.json`;
-  expect((await backend.call('POST', path, { as, body: { value: 'first' } })).status).toBe(200);
+  expect((await call('POST', path, { value: 'first' })).status).toBe(200);
   return path;
 }
 
@@ -41,15 +42,14 @@ describe.each(THINGS)('%s', (_, make, { method, body }) => {
     const path = await make();
     const before = await etagOf(path);
     expect(before).toMatch(/^"[^"]+"$/);
-    const tried = await backend.call(method, `${path}?dryRun=true`, { as, body });
+    const tried = await call(method, `${path}?dryRun=true`, body);
     expect(tried.json()).toMatchObject({ dryRun: true, status: method === 'DELETE' ? 204 : 200 });
     for (const headers of [{ 'if-match': '"old"' }, { 'if-none-match': '*' }]) {
-      const refused = await backend.call(method, path, { as, body, headers });
-      expect([refused.status, refused.headers['x-error-code']]).toEqual([412, 'PRECONDITION_FAILED']);
+      expect(await call(method, path, body, headers)).toMatchObject({ status: 412, code: 'PRECONDITION_FAILED' });
     }
     expect(await etagOf(path)).toBe(before);
     expect((await backend.call('GET', path, { as, headers: { 'if-none-match': before } })).status).toBe(304);
-    expect((await backend.call(method, path, { as, body, headers: { 'if-match': before } })).status).toBeLessThan(300);
+    expect((await call(method, path, body, { 'if-match': before })).status).toBeLessThan(300);
     expect(await etagOf(path)).not.toBe(before);
   });
 });
@@ -58,21 +58,21 @@ it.each([`${SITE}/secrets.json`, `${SITE}/apiKeys.json`, '/config/wknd/apiKeys.j
   'POST %s makes something new: no if-match fits it, and a dry run leaves nothing',
   async (path) => {
     const list = path.startsWith('/code') ? '/job/wknd/conditional/main/code' : path;
-    const before = (await backend.call('GET', list, { as })).text;
+    const before = (await call('GET', list)).text;
     const refused = await backend.call('POST', path, { as, headers: { 'if-match': '*' } });
-    expect([refused.status, refused.headers['x-error-code']]).toEqual([412, 'PRECONDITION_FAILED']);
-    const tried = await backend.call('POST', `${path}?dryRun=true`, { as });
+    expect(refused).toMatchObject({ status: 412, code: 'PRECONDITION_FAILED' });
+    const tried = await call('POST', `${path}?dryRun=true`);
     expect(Object.keys(Object(tried.json()).result)).not.toContain('value');
-    expect((await backend.call('GET', list, { as })).text).toBe(before);
+    expect((await call('GET', list)).text).toBe(before);
   },
 );
 
 describe('a secret', () => {
   it('that is posted without a name has the value of its sender, which is not repeated', async () => {
-    const answer = await backend.call('POST', `${SITE}/secrets.json`, { as, body: { value: 'my-own' } });
+    const answer = await call('POST', `${SITE}/secrets.json`, { value: 'my-own' });
     expect([answer.status, answer.json()]).toEqual([201, expect.objectContaining({ id: expect.any(String), type: 'hashed' })]);
     expect(answer.text).not.toContain('my-own');
-    expect((await backend.call('GET', `${SITE}/secrets.json`, { as })).text).toContain(String(Object(answer.json()).id));
+    expect((await call('GET', `${SITE}/secrets.json`)).text).toContain(String(Object(answer.json()).id));
   });
 
   it.each(['Made_here=1', 'made-2'])(
@@ -80,19 +80,19 @@ describe('a secret', () => {
     async (name) => {
       const path = `${SITE}/secrets/${name}.json`;
       for (const body of [undefined, {}]) {
-        const answer = await backend.call('POST', path, { as, body });
+        const answer = await call('POST', path, body);
         expect([answer.status, answer.json()]).toEqual([
           200,
           expect.objectContaining({ id: name, type: 'hashed', value: expect.any(String) }),
         ]);
       }
-      expect(Object.keys(Object((await backend.call('GET', path, { as })).json()))).not.toContain('value');
+      expect(Object.keys(Object((await call('GET', path)).json()))).not.toContain('value');
     },
   );
 
   it('of an external repository is none that the service could make', async () => {
-    const answer = await backend.call('POST', `${SITE}/secrets/cm-byog.json`, { as });
-    expect([answer.status, answer.headers['x-error']]).toEqual([400, expect.stringContaining('build management')]);
+    const answer = await call('POST', `${SITE}/secrets/cm-byog.json`);
+    expect([answer.status, answer.error]).toEqual([400, expect.stringContaining('build management')]);
   });
 });
 
@@ -103,21 +103,21 @@ describe('?replace=true', () => {
   const bare = siteBody('wknd', 'kept');
   const sidekick = { project: 'Kept' };
   beforeEach(async () => {
-    const { status } = await backend.call('PUT', `${SITE}?replace=true`, { as: OPERATOR, body: complete });
+    const { status } = await call('PUT', `${SITE}?replace=true`, complete);
     expect(status).toBeLessThan(300);
   });
 
   async function stored(): Promise<Record<string, unknown>> {
-    return Object((await backend.call('GET', SITE, { as: OPERATOR })).json());
+    return Object((await call('GET', SITE)).json());
   }
 
   async function etag(): Promise<string> {
-    return (await backend.call('GET', SITE, { as: OPERATOR })).headers['etag'] ?? '';
+    return (await call('GET', SITE)).headers['etag'] ?? '';
   }
 
   describe('PUT on a site that is there', () => {
     it.each(['', '?replace=false'])('keeps the parts that the body does not name (%o), and config.json with them', async (query) => {
-      const answer = await backend.call('PUT', `${SITE}${query}`, { as: OPERATOR, body: bare });
+      const answer = await call('PUT', `${SITE}${query}`, bare);
       expect([answer.status, answer.headers['x-warning']]).toEqual([200, undefined]);
       expect(await stored()).toMatchObject(complete);
       const live = await backend.visit('live', 'main--kept--wknd', '/config.json');
@@ -125,72 +125,71 @@ describe('?replace=true', () => {
     });
 
     it('is valid with one part alone, whatever that is', async () => {
-      expect((await backend.call('PUT', SITE, { as: OPERATOR, body: { sidekick } })).status).toBe(200);
+      expect((await call('PUT', SITE, { sidekick })).status).toBe(200);
       expect(await stored()).toMatchObject({ ...complete, sidekick });
     });
 
     it.each([{}, { version: 1 }])('refuses %j, which names no part', async (body) => {
-      const answer = await backend.call('PUT', SITE, { as: OPERATOR, body });
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+      expect(await call('PUT', SITE, body)).toMatchObject({ status: 400, code: 'BODY_INVALID' });
       expect(await stored()).toMatchObject(complete);
     });
 
     it('replaces the part that it names, and does not merge it', async () => {
       const other = { paths: { includes: ['/content/kept/'] } };
-      await backend.call('PUT', SITE, { as: OPERATOR, body: { public: other } });
+      await call('PUT', SITE, { public: other });
       expect((await stored())['public']).toEqual(other);
     });
 
     it('refuses null, which names a part and says nothing of it', async () => {
-      const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: { access: null } });
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+      const answer = await call('PUT', SITE, { access: null });
+      expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
       expect(await stored()).toMatchObject(complete);
     });
 
     it('replaces the whole with ?replace=true, and says what that removes', async () => {
-      const tried = await backend.call('PUT', `${SITE}?replace=true&dryRun=true`, { as: OPERATOR, body: bare });
+      const tried = await call('PUT', `${SITE}?replace=true&dryRun=true`, bare);
       expect(tried.json()).toMatchObject({ status: 200, warnings: [expect.stringMatching(/removes access, public, robots\./)] });
       expect(await stored()).toMatchObject(complete);
-      const answer = await backend.call('PUT', `${SITE}?replace=true`, { as: OPERATOR, body: bare });
+      const answer = await call('PUT', `${SITE}?replace=true`, bare);
       expect([answer.status, answer.headers['x-warning']]).toEqual([200, expect.stringMatching(/removes access, public, robots\./)]);
       expect(Object.keys(await stored())).not.toEqual(expect.arrayContaining(['access']));
     });
 
     it('replaces the whole where if-match is the etag of the whole, and says what that removes', async () => {
       const headers = { 'if-match': await etag() };
-      const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: bare, headers });
+      const answer = await call('PUT', SITE, bare, headers);
       expect([answer.status, answer.headers['x-warning']]).toEqual([200, expect.stringContaining('access, public, robots')]);
       expect(Object.keys(await stored())).not.toEqual(expect.arrayContaining(['public']));
     });
 
     it('keeps the parts if if-match is "*", which is only a precondition', async () => {
-      const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: bare, headers: { 'if-match': '*' } });
+      const answer = await call('PUT', SITE, bare, { 'if-match': '*' });
       expect([answer.status, answer.headers['x-warning']]).toEqual([200, undefined]);
       expect(await stored()).toMatchObject(complete);
     });
 
     it('creates a site that is not there by the whole that it needs', async () => {
-      const answer = await backend.call('PUT', '/config/wknd/sites/new-one.json', { as: OPERATOR, body: { sidekick } });
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+      const answer = await call('PUT', '/config/wknd/sites/new-one.json', { sidekick });
+      expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
     });
   });
 
   describe('POST on a site that is there', () => {
     it('replaces it whole, and says what that removes, in a dry run too', async () => {
-      const tried = await backend.call('POST', `${SITE}?dryRun=true`, { as: OPERATOR, body: bare });
+      const tried = await call('POST', `${SITE}?dryRun=true`, bare);
       expect(tried.json()).toMatchObject({ status: 200, warnings: [expect.stringContaining('access, public, robots')] });
-      const answer = await backend.call('POST', SITE, { as: OPERATOR, body: bare });
+      const answer = await call('POST', SITE, bare);
       expect([answer.status, answer.headers['x-warning']]).toEqual([200, expect.stringContaining('access, public, robots')]);
       expect(Object.keys(await stored())).not.toEqual(expect.arrayContaining(['access']));
     });
 
     it('warns of nothing if it removes nothing', async () => {
-      const answer = await backend.call('POST', SITE, { as: OPERATOR, body: { ...complete, sidekick } });
+      const answer = await call('POST', SITE, { ...complete, sidekick });
       expect([answer.status, answer.headers['x-warning']]).toEqual([200, undefined]);
     });
 
     it.each([SITE, '/config/wknd.json'])('says of %s that a name finds no version, where nothing changes', async (path) => {
-      const read = await backend.call('GET', path, { as: OPERATOR });
+      const read = await call('GET', path);
       const write = { as: OPERATOR, body: read.json() };
       const tried = await backend.call('POST', `${path}?dryRun=true&versionName=mine`, write);
       expect(tried.json()).toMatchObject({ status: 200, warnings: [expect.stringContaining('versionName was not used')] });
@@ -215,8 +214,8 @@ describe('?replace=true', () => {
     ])('%s %s is refused, and nothing is stored', async (method, query, sentence) => {
       const before = await stored();
       const answer = await backend.call(method, `${SITE}${query}`, { as: OPERATOR, ...(method !== 'GET' && { body: bare }) });
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'QUERY_INVALID']);
-      expect(answer.headers['x-error']).toMatch(sentence);
+      expect(answer).toMatchObject({ status: 400, code: 'QUERY_INVALID' });
+      expect(answer.error).toMatch(sentence);
       expect(await stored()).toEqual(before);
     });
   });

@@ -91,7 +91,7 @@ it('is also refused with an answer on a reused connection', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   expect((await ask(backend.address, '/service.json', { agent })).status).toBe(200);
   const refused = await ask(backend.address, '/service.json', { agent, headers: { x: 'x'.repeat(20_000) } });
-  expect([refused.status, refused.headers['x-error-code'], refused.headers['connection']]).toEqual([431, 'HEADERS_TOO_LARGE', 'close']);
+  expect([refused.status, refused.code, refused.headers['connection']]).toEqual([431, 'HEADERS_TOO_LARGE', 'close']);
   agent.destroy();
 });
 

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { AuditLog, AuditVerification } from '@repoless/contract/audit.ts';
 import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { Rollout, RolloutPreview } from '@repoless/contract/rollout.ts';
 import { assignAuthoringHost, releaseContentRoot } from '@repoless/service/administration/authoring-hosts.ts';
 import type { TestAnswer } from '../support/ask.ts';
-import type { TestBackend } from '../support/backend.ts';
 
 const ADDRESS = 'author-p100-e200.example.com';
 const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd', 'acme'], sites: { first: { public: publicPart('first') } } }));
@@ -29,8 +28,8 @@ it.each([
   ['an escaped path', `https://${ADDRESS}${delivery}`, '/content/%66irst/:/'],
 ])('a content root is taken once, whatever its spelling: %s', async (_, url, mapping) => {
   const answer = await put(url, mapping);
-  expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([409, 'CONTENT_ROOT_TAKEN']);
-  expect(answer.headers['x-error']).toBe(
+  expect(answer, answer.text).toMatchObject({ status: 409, code: 'CONTENT_ROOT_TAKEN' });
+  expect(answer.error).toBe(
     `The content root ${ADDRESS}/content/first already belongs to site "wknd/first". A content root can belong to only one site.`,
   );
 });
@@ -74,8 +73,8 @@ it('another organization does not learn the owner', async () => {
     public: publicPart('first'),
   });
   const answer = await backend.call('PUT', '/config/acme/sites/third.json', { as: OPERATOR, body });
-  expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'CONTENT_ROOT_TAKEN']);
-  expect(answer.headers['x-error']).toContain('already belongs to a site of another organization');
+  expect(answer).toMatchObject({ status: 409, code: 'CONTENT_ROOT_TAKEN' });
+  expect(answer.error).toContain('already belongs to a site of another organization');
   expect(answer.text).not.toContain('wknd');
 });
 
@@ -89,7 +88,7 @@ it('another host, port or path is another content root', async () => {
 
 it('the address of another site is refused in every spelling', async () => {
   const answer = await put(`https://${ADDRESS}/bin/fr%61nklin.delivery/wknd/fir%73t/main`, '/content/second/:/');
-  expect(answer.headers['x-error']).toBe('The content address belongs to site "wknd/first", but this is site "wknd/second".');
+  expect(answer.error).toBe('The content address belongs to site "wknd/first", but this is site "wknd/second".');
 });
 
 describe('assigned authoring hosts', () => {
@@ -116,8 +115,8 @@ describe('assigned authoring hosts', () => {
 
   /** The refusal names the host and whom to contact, and no other organization. */
   function expectRefused(answer: TestAnswer, root = 'root', code = 'CONTENT_ROOT_TAKEN'): void {
-    expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([409, code]);
-    expect(decodeURIComponent(answer.headers['x-error'] ?? '')).toContain(
+    expect(answer, answer.text).toMatchObject({ status: 409, code: code });
+    expect(decodeURIComponent(answer.error ?? '')).toContain(
       `The authoring host ${HOST} belongs to another organization, so this site cannot have the content root ${HOST}/content/${root}. Ask the operator of the service`,
     );
     expect(answer.text + JSON.stringify(answer.headers)).not.toContain(OWNER);
@@ -126,7 +125,7 @@ describe('assigned authoring hosts', () => {
   describe('an authoring host that is assigned to an organization', () => {
     it('gives it another organization’s root, whose site is still readable but refused with that root', async () => {
       await done(put(FIRST, 'root'));
-      expect((await put(OWNER, 'root')).headers['x-error-code']).toBe('CONTENT_ROOT_TAKEN');
+      expect((await put(OWNER, 'root')).code).toBe('CONTENT_ROOT_TAKEN');
       expect(await assign()).toHaveLength(1);
       await done(put(OWNER, 'root'));
       await done(put(OWNER, 'root', { title: 'Changed' }));
@@ -168,8 +167,8 @@ describe('assigned authoring hosts', () => {
       await done(backend.call('PUT', PROFILE, { as, body: {} }));
       await done(put(FIRST, 'one', { public: {}, extends: { profile: 'base' } }));
       const changed = await backend.call('PUT', PROFILE, { as, body: { public: publicPart('shared') } });
-      expect([changed.status, changed.headers['x-error-code']]).toEqual([409, 'CONTENT_ROOT_TAKEN']);
-      expect(changed.headers['x-error']).toContain(`With this profile site "${FIRST}/one" would break a rule. The authoring host ${HOST} `);
+      expect(changed).toMatchObject({ status: 409, code: 'CONTENT_ROOT_TAKEN' });
+      expect(changed.error).toContain(`With this profile site "${FIRST}/one" would break a rule. The authoring host ${HOST} `);
       expect(changed.text).not.toContain(OWNER);
 
       const edits = [{ op: 'set', path: '/public/paths', value: publicPart('{site}').paths }];
@@ -215,8 +214,8 @@ describe('assigned authoring hosts', () => {
       await release();
       await done(put(OWNER, 'root'));
       const refused = await put(FIRST, 'root', { title: 'Changed' });
-      expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'CONTENT_ROOT_TAKEN']);
-      expect(refused.headers['x-error']).toContain('already belongs to a site of another organization');
+      expect(refused).toMatchObject({ status: 409, code: 'CONTENT_ROOT_TAKEN' });
+      expect(refused.error).toContain('already belongs to a site of another organization');
       expect(refused.text).not.toContain(OWNER);
     });
 
@@ -232,7 +231,7 @@ describe('assigned authoring hosts', () => {
       // The site's header overrides the profile's.
       await done(profile({ headers }));
       const refused = await profile({ headers, description: 'Of both' });
-      expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'CONTENT_ROOT_TAKEN']);
+      expect(refused).toMatchObject({ status: 409, code: 'CONTENT_ROOT_TAKEN' });
       expect(refused.json()).toMatchObject({ data: { site: 'found', extending: `${OWNER}/lost` } });
     });
   });

@@ -1,23 +1,22 @@
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { connectWriter, Database } from '@repoless/service/db/sqlite/connect.ts';
 import { yieldToEventLoop } from '@repoless/service/domain/fair-share.ts';
 import { newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
+import { tokenOf } from '../support/token-of.ts';
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ask } from '../support/ask.ts';
-import { migrated, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, migrated, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { type Account, buildBackend, type ChildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
 import { postgresEngine } from '../support/each-store.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const SITE = '/config/wknd/sites/site.json';
@@ -26,9 +25,9 @@ describe('the health of PostgreSQL', () => {
   const engine = postgresEngine();
 
   it('names the table with a damaged page, until it is repaired', async () => {
-    const cluster = await startPostgres();
+    const cluster = await stopAfterTest(startPostgres());
     const databaseUrl = await cluster.database(migrated);
-    const backend = await startTestBackend({ open: (dataDir) => openStore({ dataDir, databaseUrl }) });
+    const backend = await stopAfterTest(startTestBackend({ open: (dataDir) => openStore({ dataDir, databaseUrl }) }));
     expect((await backend.call('PUT', SITE, { as, body: siteBody('wknd', 'site') })).status).toBe(201);
     const [place] = await executePostgres(databaseUrl, "select pg_relation_filepath('versions') as file");
     await executePostgres(databaseUrl, 'checkpoint');
@@ -38,11 +37,9 @@ describe('the health of PostgreSQL', () => {
     await cluster.restart();
 
     const versions = () => backend.call('GET', '/config/wknd/sites/site/versions.json', { as });
-    await vi.waitFor(async () => expect((await versions()).headers['x-error-code']).toBe('STORAGE_DAMAGED'), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await versions()).code).toBe('STORAGE_DAMAGED'), { timeout: 10_000 });
     const problem = 'The table "versions" of the database is damaged. Its operator must restore it from a backup.';
     await expect.poll(async () => (await backend.call('GET', '/health')).json()).toEqual({ status: 'failing', problem });
-    await backend.stop();
-    await cluster.stop();
   });
 
   it('fails if the database is read-only', async () => {
@@ -60,19 +57,12 @@ describe('the health of PostgreSQL', () => {
       problem: 'The storage can be read but not written; nothing was changed. Its operator must make it writable.',
     };
     await vi.waitFor(async () => expect((await backend.call('GET', '/health')).json()).toEqual(failing), { timeout: 10_000 });
-    const write = await backend.call('PUT', SITE, { as, body: siteBody('wknd', 'site') });
-    expect([write.status, write.headers['x-error']]).toEqual([503, failing.problem]);
+    expect(await backend.call('PUT', SITE, { as, body: siteBody('wknd', 'site') })).toMatchObject({ status: 503, error: failing.problem });
     await backend.stop();
   });
 });
 
 describe('the health of the embedded storage', () => {
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
-  beforeEach(async () => {
-    folder = await temporaryDirectory();
-  });
-  afterEach(() => folder.remove());
-
   it.each([
     'orgs',
     'sites',
@@ -87,9 +77,10 @@ describe('the health of the embedded storage', () => {
     'short_lived',
     'session_ends',
   ])('names the table with a damaged page, whether or not it is read: %s', async (table) => {
+    const folder = await stopAfterTest(temporaryDirectory());
     await fill(folder.path);
     damagePage(join(folder.path, 'repoless.sqlite'), table);
-    const backend = await startTestBackend({ claim: false, open: () => openStore({ dataDir: folder.path }) });
+    const backend = await stopAfterTest(startTestBackend({ claim: false, open: () => openStore({ dataDir: folder.path }) }));
     // Do not wait for a health check that is slow on a busy machine.
     const health = async () => {
       const { status, headers, text } = await backend.call('GET', '/health');
@@ -97,14 +88,13 @@ describe('the health of the embedded storage', () => {
     };
     const problem = `The table "${table}" of the database is damaged. Its operator must restore it from a backup.`;
     await expect.poll(health).toEqual([503, 'STORAGE_DAMAGED', expect.stringContaining(JSON.stringify(problem))]);
-    await backend.stop();
   });
 
   it('is fine if nothing is damaged', async () => {
+    const folder = await stopAfterTest(temporaryDirectory());
     await fill(folder.path);
-    const backend = await startTestBackend({ claim: false, open: () => openStore({ dataDir: folder.path }) });
+    const backend = await stopAfterTest(startTestBackend({ claim: false, open: () => openStore({ dataDir: folder.path }) }));
     expect((await backend.call('GET', '/health')).json()).toEqual({ status: 'ready' });
-    await backend.stop();
   });
 });
 
@@ -171,27 +161,23 @@ async function executePostgres(databaseUrl: string, sql: string): Promise<readon
 
 it('ends a write in 507 with a sentence where the disk is full; nothing is half done, and reading goes on', async () => {
   // A dry run cannot predict a full disk.
-  const backend = await startTestBackend({ dryRun: false, open: (dataDir) => openStore({ dataDir, maxPages: 125 }) });
-  try {
-    const write = (count: number) => {
-      const site = `site-${count}`;
-      const body = siteBody('wknd', site, { public: publicPart(site), description: 'x'.repeat(8000) });
-      return backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
-    };
-    let count = 0;
-    let answer = await write(count);
-    while (answer.status === 201 && count < 200) answer = await write((count += 1));
+  const backend = await stopAfterTest(startTestBackend({ dryRun: false, open: (dataDir) => openStore({ dataDir, maxPages: 125 }) }));
+  const write = (count: number) => {
+    const site = `site-${count}`;
+    const body = siteBody('wknd', site, { public: publicPart(site), description: 'x'.repeat(8000) });
+    return backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
+  };
+  let count = 0;
+  let answer = await write(count);
+  while (answer.status === 201 && count < 200) answer = await write((count += 1));
 
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([507, 'STORAGE_FULL']);
-    expect(answer.headers['x-error']).toMatch(/\w+ \w+.*\./);
-    expect(answer.json()).toMatchObject({ code: 'STORAGE_FULL', requestId: answer.headers['x-request-id'] });
-    expect((await backend.call('GET', `/config/wknd/sites/site-${count}.json`, { as: OPERATOR })).status).toBe(404);
-    expect((await backend.visit('live', `main--site-${count}--wknd`, '/config.json')).status).toBe(404);
-    expect((await backend.call('GET', '/config/wknd/sites/site-0.json', { as: OPERATOR })).status).toBe(200);
-    expect((await backend.visit('live', 'main--site-0--wknd', '/config.json')).status).toBe(200);
-  } finally {
-    await backend.stop();
-  }
+  expect(answer).toMatchObject({ status: 507, code: 'STORAGE_FULL' });
+  expect(answer.error).toMatch(/\w+ \w+.*\./);
+  expect(answer.json()).toMatchObject({ code: 'STORAGE_FULL', requestId: answer.headers['x-request-id'] });
+  expect((await backend.call('GET', `/config/wknd/sites/site-${count}.json`, { as: OPERATOR })).status).toBe(404);
+  expect((await backend.visit('live', `main--site-${count}--wknd`, '/config.json')).status).toBe(404);
+  expect((await backend.call('GET', '/config/wknd/sites/site-0.json', { as: OPERATOR })).status).toBe(200);
+  expect((await backend.visit('live', 'main--site-0--wknd', '/config.json')).status).toBe(200);
 });
 
 let other: InstanceType<typeof Database>;
@@ -283,10 +269,7 @@ const start = (opened: () => void = () => undefined) =>
 
 it('a secret that could not be stored under the newest key is not called unreadable, and is sealed again at the next start', async () => {
   const first = await start();
-  const call = async (method: string, path: string, body?: unknown) => {
-    const answer = await first.call(method, path, { as: OPERATOR, ...(body !== undefined && { body }) });
-    expect(answer.status, answer.text).toBeLessThan(300);
-  };
+  const { done: call } = callsAs(first, OPERATOR);
   await call('PUT', '/config/wknd.json', {});
   await call('PUT', '/config/wknd/sites/one.json', siteBody('wknd', 'one'));
   await call('POST', '/config/wknd/sites/one/secrets/key.json', { value: 'the-value' });
@@ -305,9 +288,8 @@ it('a secret that could not be stored under the newest key is not called unreada
   expect((await held.call('GET', '/ready')).status).toBe(200);
   await held.stop();
 
-  const last = await start();
+  await stopAfterTest(start());
   expect(log.join('\n')).toContain('2 secrets were sealed again under the newest key.');
-  await last.stop();
 });
 
 describe('read-only storage', () => {
@@ -330,7 +312,7 @@ describe('read-only storage', () => {
     data = join(folder.path, 'data');
     await mkdir(data, { mode: 0o700 });
     await fill();
-    token = await tokenOfOperator();
+    token = await tokenOf(data, SERVICE);
     const account = unprivileged();
     if (account !== undefined) await giveTo(account);
     port = (await freePorts()).backend;
@@ -369,14 +351,8 @@ describe('read-only storage', () => {
       await chmod(path, readOnly);
       const health = await call('GET', '/health');
       expect([health.status, health.json()]).toEqual([503, FAILING]);
-      const refused = await write('Behind');
-      expect([refused.status, refused.headers['x-error-code'], refused.headers['x-error']]).toEqual([
-        503,
-        'STORAGE_UNAVAILABLE',
-        FAILING.problem,
-      ]);
-      const out = await call('GET', '/logout?everywhere=true');
-      expect([out.status, out.headers['x-error']]).toEqual([503, FAILING.problem]);
+      expect(await write('Behind')).toMatchObject({ status: 503, code: 'STORAGE_UNAVAILABLE', error: FAILING.problem });
+      expect(await call('GET', '/logout?everywhere=true')).toMatchObject({ status: 503, error: FAILING.problem });
       expect((await call('GET', SITE)).json()).toMatchObject({ title: 'Before' });
       expect((await config()).status).toBe(200);
       await chmod(path, writable);
@@ -392,15 +368,6 @@ describe('read-only storage', () => {
     const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'site', { public: publicPart('site') }) });
     expect(answer.status).toBe(201);
     await backend.stop();
-  }
-
-  async function tokenOfOperator(): Promise<string> {
-    const store = await openStore({ dataDir: data });
-    const keys = await openSigningKeys(join(data, 'signing-keys.json'));
-    const tokens = createTokens({ keys, issuer: SERVICE, lifetime: 3600, store, now: () => new Date() });
-    const { token: issued } = await tokens.issue({ email: OPERATOR });
-    await store.close();
-    return issued;
   }
 
   /** File modes do not restrict root, so as root the program runs under another account. */

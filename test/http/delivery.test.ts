@@ -2,9 +2,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { configAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import { createConfigCache } from '@repoless/service/delivery/config-cache.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import { pausedReads } from '../support/paused-reads.ts';
-import type { PausedReads } from '../support/paused-reads.ts';
+import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { pausedReads, type PausedReads } from '../support/paused-reads.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { startAuthor } from '../support/receiver.ts';
@@ -20,17 +19,15 @@ const backend = startBeforeAll(() =>
     },
   }),
 );
+const { call } = callsAs(backend, OPERATOR);
 
 async function register(site: string, more: Record<string, unknown> = { public: publicPart(site) }): Promise<void> {
-  const { status, text } = await backend.call('PUT', `/config/wknd/sites/${site}.json`, {
-    as: OPERATOR,
-    body: siteBody('wknd', site, more),
-  });
+  const { status, text } = await call('PUT', `/config/wknd/sites/${site}.json`, siteBody('wknd', site, more));
   if (status >= 300) throw new Error(text);
 }
 
 async function setPublic(site: string, body: unknown): Promise<void> {
-  const { status, text } = await backend.call('POST', `/config/wknd/sites/${site}/public.json`, { as: OPERATOR, body });
+  const { status, text } = await call('POST', `/config/wknd/sites/${site}/public.json`, body);
   if (status !== 200) throw new Error(text);
 }
 
@@ -72,14 +69,14 @@ describe('config.json (call 10)', () => {
     const head = await backend.visit('live', 'main--shown--wknd', '/config.json', { method: 'HEAD' });
     expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', get.headers['content-length']]);
     const post = await backend.visit('live', 'main--shown--wknd', '/config.json', { method: 'POST' });
-    expect([post.status, post.headers['allow'], post.headers['x-error']]).toEqual([405, 'GET, HEAD, OPTIONS', 'method not allowed']);
+    expect([post.status, post.headers['allow'], post.error]).toEqual([405, 'GET, HEAD, OPTIONS', 'method not allowed']);
     expect((await backend.visit('live', 'main--shown--wknd', '/config.json', { method: 'OPTIONS' })).status).toBe(204);
   });
 
   it('reports a site without a public part', async () => {
     await register('silent', {});
     const answer = await backend.visit('preview', 'main--silent--wknd', '/config.json');
-    expect([answer.status, answer.headers['x-error']]).toEqual([404, 'failed to load /config.json: 404']);
+    expect([answer.status, answer.error]).toEqual([404, 'failed to load /config.json: 404']);
     await setPublic('silent', publicPart('silent'));
     expect((await backend.visit('preview', 'main--silent--wknd', '/config.json')).status).toBe(200);
   });
@@ -105,7 +102,7 @@ describe('a host that serves no site', () => {
         expect([answer.status, answer.text]).toEqual([404, unknown.text]);
         expect({ ...answer.headers, date: '' }).toEqual({ ...unknown.headers, date: '' });
       }
-      expect(unknown.headers['x-error']).toBe('not found');
+      expect(unknown.error).toBe('not found');
     },
   );
 
@@ -113,9 +110,8 @@ describe('a host that serves no site', () => {
     expect((await backend.visit('live', 'main--later--wknd', '/config.json')).status).toBe(404);
     await register('later');
     expect((await backend.visit('live', 'main--later--wknd', '/config.json')).status).toBe(200);
-    await backend.call('DELETE', '/config/wknd/sites/later.json', { as: OPERATOR });
-    const gone = await backend.visit('live', 'main--later--wknd', '/config.json');
-    expect([gone.status, gone.headers['x-error']]).toEqual([404, 'not found']);
+    await call('DELETE', '/config/wknd/sites/later.json');
+    expect(await backend.visit('live', 'main--later--wknd', '/config.json')).toMatchObject({ status: 404, error: 'not found' });
   });
 });
 
@@ -130,7 +126,7 @@ describe('other addresses of a site host', () => {
     expect([none.status, none.text]).toEqual([200, expect.stringContaining('User-agent: *\nDisallow: /\n')]);
     const body = 'User-agent: *\nAllow: /\n';
     const headers = { 'content-type': 'text/plain' };
-    await backend.call('POST', '/config/wknd/sites/pages/robots.txt', { as: OPERATOR, body, headers });
+    await call('POST', '/config/wknd/sites/pages/robots.txt', body, headers);
     expect((await backend.visit('live', 'main--pages--wknd', '/robots.txt')).text).toBe(body);
     expect((await backend.visit('preview', 'main--pages--wknd', '/robots.txt')).text).toContain('Disallow: /');
   });
@@ -375,8 +371,7 @@ describe('headers and folders of a site', () => {
 
   describe('A folder of a site', () => {
     it('has one page for all that are not there themselves', async () => {
-      const answer = await visit('/products/anything/below');
-      expect([answer.status, answer.text]).toEqual([200, PAGES['/content/market/products/default.html']]);
+      expect(await visit('/products/anything/below')).toMatchObject({ status: 200, text: PAGES['/content/market/products/default.html'] });
       expect((await visit('/products/special')).text).toContain('Special');
       expect((await visit('/products/anything.plain.html')).text).toBe('Any product');
     });

@@ -5,13 +5,13 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
 import { type AddressInfo, createServer } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ask, type TestAnswer } from '../support/ask.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import { OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { freePort } from '../support/free-port.ts';
 import { startEventWorld, startMailReceiver } from '../support/message-receivers.ts';
 import { type SecureHost, startSecureHost } from '../support/secure-host.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 
 const ORGS = ['wknd', 'acme'] as const;
 const DAY = 24 * 60 * 60_000;
@@ -184,24 +184,20 @@ it('the service itself is a host, at its own address and at those of the preview
   const [own, port] = [`service.localhost:${author.port}`, await freePort()];
   const hosts = { PUBLIC_ADDRESS: `https://${own}`, PREVIEW_DOMAIN: 'page.example', LIVE_DOMAIN: 'live.example' };
   const settings = { ...hosts, ...ROUND, PORT: String(port) };
-  const backend = await startTestBackend({ claim: false, settings, resolve: (_name, _options, tell) => tell(null, [HERE]) });
+  const backend = await stopAfterTest(startTestBackend({ claim: false, settings, resolve: (_name, _options, tell) => tell(null, [HERE]) }));
   const { store } = backend;
   await store.write(async (writes) => {
     await writes.putOrg(org('wknd', { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] }));
     await writes.putSite(siteWrite('one', {}, 1, 'wknd'));
   });
-  const headers = { 'x-auth-token': await backend.token(OPERATOR) };
-  const atPort: Called = (owner, method, path) =>
-    ask(`http://127.0.0.1:${port}`, `/config/${owner}/${path}`, { host: own, method, headers });
   const open = () => store.events.openCauses('wknd', 'certificate-ends');
-  await check('wknd', async () => expect(await open()).toEqual([`certificate-name:${own}`, `certificate:${own}`]), atPort);
+  await check('wknd', async () => expect(await open()).toEqual([`certificate-name:${own}`, `certificate:${own}`]), at(backend));
   for (const tier of ['page', 'live'])
     await vi.waitFor(async () => expect(await store.shortLived.get('certificate', `*.${tier}.example`)).toBeDefined());
-  await backend.stop();
 });
 
 it('an internal address is not connected to where the settings refuse those', async () => {
-  const backend = await startTestBackend({ claim: false, settings: { INTERNAL_ADDRESSES: 'refuse', ...ROUND } });
+  const backend = await stopAfterTest(startTestBackend({ claim: false, settings: { INTERNAL_ADDRESSES: 'refuse', ...ROUND } }));
   const [named, literal] = [`author.localhost:${author.port}`, `127.0.0.1:${author.port}`];
   const source = (host: string, site: string) =>
     ({ url: `https://${host}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup' }) as const;
@@ -211,12 +207,14 @@ it('an internal address is not connected to where the settings refuse those', as
     await writes.putSite(siteWrite('two', { content: { source: source(literal, 'two') } }, 1, 'wknd'));
   });
   const kept = async () => await Promise.all([named, literal].map((host) => backend.store.shortLived.get('certificate', host)));
-  const atGuarded: Called = (owner, method, path) => backend.call(method, `/config/${owner}/${path}`, { as: OPERATOR });
-  await check('wknd', async () => expect(await kept()).not.toContain(undefined), atGuarded);
+  await check('wknd', async () => expect(await kept()).not.toContain(undefined), at(backend));
   expect(author.connections()).toBe(0);
-  await backend.stop();
 });
 
+const at =
+  (service: TestBackend): Called =>
+  (owner, method, path) =>
+    service.call(method, `/config/${owner}/${path}`, { as: OPERATOR });
 const NOT_REACHED = { at: expect.any(String) as string };
 const ROUND = { SITE_CHECK_INTERVAL: '0' };
 const HERE = { address: '127.0.0.1', family: 4 };

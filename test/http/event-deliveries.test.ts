@@ -4,17 +4,18 @@ import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import type { StoredDelivery } from '@repoless/service/events/rules/ports.ts';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, startTestBackend } from '../support/backend.ts';
 import { org } from '../support/builders.ts';
 import { endJob, externalOrigin } from '../support/code-world.ts';
 import { startEventWorld, startWebhookReceiver, verified, type WebhookReceiver } from '../support/message-receivers.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 let receiver: WebhookReceiver;
 /** Milliseconds by which the service's clock is ahead. */
 let ahead = 0;
 const log: string[] = [];
 
 const world = startBeforeAll(() => startEventWorld({ now: () => new Date(Date.now() + ahead), logged: (line) => log.push(line) }));
+const { call } = callsAs(world, OPERATOR);
 afterEach(async () => {
   ahead = 0;
   for (const { id } of await world.backend.store.reads.subscriptions('wknd'))
@@ -51,7 +52,7 @@ describe('a message that does not arrive', () => {
     expect([receiver.all.length, ids().size]).toEqual([3, 1]);
     ahead = 0;
     const path = `/config/wknd/subscriptions/${id}/deliveries/${String(message)}.json`;
-    const again = await world.backend.call('POST', path, { as: OPERATOR });
+    const again = await call('POST', path);
     expect([again.status, again.json()]).toEqual([202, expect.objectContaining({ id: message, state: 'waiting', attempts: 0 })]);
     const all = await receiver.until(4);
     expect([ids().size, verified(all[3] ?? { headers: {}, body: '' }, secret).type]).toEqual([1, 'sync-failed.began']);
@@ -62,7 +63,7 @@ describe('a message that does not arrive', () => {
     receiver = await startWebhookReceiver();
     const { id, secret = '' } = await world.subscribe({ type: 'webhook', url: receiver.url });
     receiver.answer(500);
-    const send = () => world.backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR });
+    const send = () => call('POST', `/config/wknd/subscriptions/${id}/test.json`);
     expect((await send()).status).toBe(202);
     await until(async () => expect(await latest(id)).toMatchObject({ state: 'waiting', rests: true, attempts: 1, status: 500 }));
     // The failed message waits for its next attempt, which does not prevent a test of the repaired receiver.
@@ -72,7 +73,7 @@ describe('a message that does not arrive', () => {
     const [, arrived = { headers: {}, body: '' }] = receiver.all;
     const link = `${world.backend.address}/config/wknd/events.json`;
     expect(verified(arrived, secret)).toMatchObject({ type: 'test', data: { org: 'wknd', link } });
-    const events = await world.backend.call('GET', '/config/wknd/events.json?limit=1', { as: OPERATOR });
+    const events = await call('GET', '/config/wknd/events.json?limit=1');
     expect(JSON.stringify(events.json())).not.toContain('"kind":"test"');
   });
 
@@ -81,7 +82,7 @@ describe('a message that does not arrive', () => {
     let open = (): void => undefined;
     receiver.answer((response) => void (open = () => response.writeHead(200).end()));
     const { id } = await world.subscribe({ type: 'webhook', url: receiver.url });
-    const send = (name: string) => world.backend.call('POST', `/config/wknd/subscriptions/${name}/test.json`, { as: OPERATOR });
+    const send = (name: string) => call('POST', `/config/wknd/subscriptions/${name}/test.json`);
     expect((await send(id)).status).toBe(202);
     await receiver.until(1);
     const refused = await send(id);
@@ -117,7 +118,7 @@ describe('a message that does not arrive', () => {
     const [refused] = await world.deliveries(id);
     expect(refused).toMatchObject({ state: 'failed', attempts: 0, problem: expect.stringContaining('Not sent: 1,000 messages') });
     for (const path of [`deliveries/${refused?.id}.json`, 'test.json']) {
-      const answer = await world.backend.call('POST', `/config/wknd/subscriptions/${id}/${path}`, { as: OPERATOR });
+      const answer = await call('POST', `/config/wknd/subscriptions/${id}/${path}`);
       expect([answer.status, answer.json()]).toEqual([409, expect.objectContaining({ code: 'SUBSCRIPTION_REFUSED' })]);
     }
   });
@@ -171,7 +172,7 @@ it('a message that is under way is not sent a second time by the same node, howe
   await receiver.until(1);
   ahead += 61_000;
   const second = await world.subscribe({ type: 'webhook', url: receiver.url });
-  expect((await world.backend.call('POST', `/config/wknd/subscriptions/${second.id}/test.json`, { as: OPERATOR })).status).toBe(202);
+  expect((await call('POST', `/config/wknd/subscriptions/${second.id}/test.json`)).status).toBe(202);
   const both = await receiver.until(2);
   expect(String(both[1]?.headers['webhook-id'])).toContain(second.id);
   open();
@@ -214,7 +215,7 @@ describe('organizations whose receiver does not answer', () => {
     const other = `zenith-${count}`;
     const subscribe = async (name: string) => {
       const body = { channel: { type: 'webhook', url: receiver.url } };
-      const made = await world.backend.call('POST', `/config/${name}/subscriptions.json`, { as: OPERATOR, body });
+      const made = await call('POST', `/config/${name}/subscriptions.json`, body);
       return CreatedSubscription.parse(made.json()).id;
     };
     const ids: string[] = [];
@@ -239,21 +240,17 @@ describe('organizations whose receiver does not answer', () => {
 
 it('nothing is sent to an internal address', async () => {
   receiver = await startWebhookReceiver();
-  const guarded = await startTestBackend({ claim: false, settings: { INTERNAL_ADDRESSES: 'refuse' } });
-  try {
-    await guarded.store.write((writes) => writes.putOrg(org('wknd', { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] })));
-    const body = { channel: { type: 'webhook', url: receiver.url } };
-    const made = await guarded.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
-    const { id } = CreatedSubscription.parse(made.json());
-    await endJob(guarded.store, externalOrigin('wknd'), { error: 'The repository does not respond.' });
-    await until(async () => {
-      const problem = expect.stringContaining('is an internal address') as string;
-      expect(await guarded.store.events.deliveries(id, 1)).toMatchObject([{ attempts: 1, problem }]);
-    });
-    expect(receiver.all).toEqual([]);
-  } finally {
-    await guarded.stop();
-  }
+  const guarded = await stopAfterTest(startTestBackend({ claim: false, settings: { INTERNAL_ADDRESSES: 'refuse' } }));
+  await guarded.store.write((writes) => writes.putOrg(org('wknd', { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] })));
+  const body = { channel: { type: 'webhook', url: receiver.url } };
+  const made = await guarded.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
+  const { id } = CreatedSubscription.parse(made.json());
+  await endJob(guarded.store, externalOrigin('wknd'), { error: 'The repository does not respond.' });
+  await until(async () => {
+    const problem = expect.stringContaining('is an internal address') as string;
+    expect(await guarded.store.events.deliveries(id, 1)).toMatchObject([{ attempts: 1, problem }]);
+  });
+  expect(receiver.all).toEqual([]);
 });
 
 it('nothing that is sent is in the log', () => {

@@ -6,10 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { z } from 'zod';
 import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { endJob, externalOrigin } from '../support/code-world.ts';
-import { type EventWorld, startEventWorld, startMailReceiver } from '../support/message-receivers.ts';
+import { startEventWorld, startMailReceiver } from '../support/message-receivers.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
-let world: EventWorld;
 /** Milliseconds by which the service's clock is ahead. */
 let ahead = 0;
 
@@ -17,12 +16,9 @@ afterEach(() => {
   ahead = 0;
 });
 const mail = startBeforeAll(() => startMailReceiver());
-beforeAll(async () => {
+const world = startBeforeAll(() => {
   const settings = { SMTP_URL: mail.url, MAIL_FROM: 'service@repoless.example' };
-  world = await startEventWorld({ settings, now: () => new Date(Date.now() + ahead) });
-});
-afterAll(async () => {
-  await world.stop();
+  return startEventWorld({ settings, now: () => new Date(Date.now() + ahead) });
 });
 
 describe('e-mail, by a real mail server', () => {
@@ -152,20 +148,16 @@ describe('e-mail to receivers', () => {
   const ALL = '/config/wknd/subscriptions.json';
   const LEAVER = 'leaver@example.org';
   const DAY = 24 * 60 * 60_000;
-  let backend: TestBackend;
   /** Milliseconds by which the service's clock is ahead. */
   let ahead = 0;
 
   const mail = startBeforeAll(() => startMailReceiver());
-  beforeAll(async () => {
+  const backend = startBeforeAll(() => {
     const settings = { SMTP_URL: mail.url, MAIL_FROM: 'service@repoless.example', MAIL_DOMAINS: 'teams.example.com' };
-    backend = await startTestBackend({ orgs: ['wknd'], settings, dryRun: false, now: () => new Date(Date.now() + ahead) });
+    return startTestBackend({ orgs: ['wknd'], settings, dryRun: false, now: () => new Date(Date.now() + ahead) });
   });
   afterEach(() => {
     ahead = 0;
-  });
-  afterAll(async () => {
-    await backend.stop();
   });
 
   async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { DAY, look } from '../storage/event-world.ts';
 import { callsAs, OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import { startEventWorld, startWebhookReceiver, verified } from '../support/message-receivers.ts';
+import { type EventWorld, startEventWorld, startWebhookReceiver, verified } from '../support/message-receivers.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const world = startBeforeAll(() => startEventWorld({ settings: { SITE_CHECK_INTERVAL: '0' } }));
@@ -90,6 +90,19 @@ it('problems of a removed site end with it: the next one of its name has its own
   expect((await told('again')).slice(0, 2)).toEqual([['check-failed', 'began', 'project-type', true], expect.arrayContaining(['ended'])]);
 });
 
+/** Checks all sites, and waits until what is found of their code is stored as well: `until` passes. */
+async function checkAll(of: EventWorld, until: () => Promise<unknown>): Promise<void> {
+  const { done, read } = callsAs(of, OPERATOR);
+  await done('POST', '/config/wknd/checks.json');
+  await vi.waitFor(
+    async () => {
+      expect(OrgChecks.parse(await read('/config/wknd/checks.json')).running).toBeUndefined();
+      await until();
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+}
+
 describe('an external repository without reports', () => {
   const SECRET = 'the-very-secret-value-4711';
   const MINUTE = 60_000;
@@ -121,19 +134,7 @@ describe('an external repository without reports', () => {
     expect((await world.ended('external', 'main')).error).toBeUndefined();
   }
 
-  /** Checks all sites, and waits until what is found of their code is stored as well: `until` holds. */
-  async function check(until: () => Promise<unknown>): Promise<void> {
-    await call('POST', '/config/wknd/checks.json');
-    await vi.waitFor(
-      async () => {
-        const kept = OrgChecks.parse((await world.backend.call('GET', '/config/wknd/checks.json', { as: OPERATOR })).json());
-        expect(kept.running).toBeUndefined();
-        await until();
-      },
-      { timeout: 20_000, interval: 20 },
-    );
-  }
-
+  const check = (until: () => Promise<unknown>) => checkAll(world, until);
   const push = (name: string) => byogit.branches.get('main')?.set(name, 'pushed');
   const noted = async () => await world.backend.store.shortLived.list('unsynced', KEY_OF_NOTE);
   const told = async () => (await world.events()).events.map(({ kind, phase, repository }) => `${kind} ${phase} ${repository}`);
@@ -177,20 +178,7 @@ describe('syncs without reports', () => {
   const world = startBeforeAll(() => startEventWorld({ settings: { SITE_CHECK_INTERVAL: '0' }, now: () => new Date(Date.now() - behind) }));
   const receiver = startBeforeAll(() => startWebhookReceiver());
 
-  /** Checks all sites, and waits until what is found of their code is stored as well: `until` holds. */
-  async function check(until: () => Promise<unknown>): Promise<void> {
-    const { backend } = world;
-    expect((await backend.call('POST', '/config/wknd/checks.json', { as: OPERATOR })).status).toBe(202);
-    await vi.waitFor(
-      async () => {
-        const kept = OrgChecks.parse((await backend.call('GET', '/config/wknd/checks.json', { as: OPERATOR })).json());
-        expect(kept.running).toBeUndefined();
-        await until();
-      },
-      { timeout: 20_000, interval: 20 },
-    );
-  }
-
+  const check = (until: () => Promise<unknown>) => checkAll(world, until);
   const noted = async () => await world.backend.store.shortLived.list('unsynced', 'wknd ');
   const told = async () => (await world.events()).events.map(({ kind, phase }) => `${kind} ${phase}`);
 

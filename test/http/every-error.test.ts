@@ -5,13 +5,12 @@ import { COMMON_ERRORS } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { DEVICE_GRANT, DeviceAuthorization } from '@repoless/contract/session.ts';
 import { CreatedSubscription } from '@repoless/contract/event.ts';
-import { ERRORS, Problem } from '@repoless/contract/errors.ts';
-import type { ErrorCode } from '@repoless/contract/errors.ts';
+import { ERRORS, Problem, type ErrorCode } from '@repoless/contract/errors.ts';
 import type { TestAnswer, TestRequest } from '../support/ask.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { codeHostWith } from '../support/code-sources.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 
 const ADMIN = 'ada.admin@example.com';
 const CARL = 'carl@example.com';
@@ -116,6 +115,7 @@ const backend = startBeforeAll(() => {
   const repositories = codeHostWith({ 'wknd/nothing': 'missing', 'wknd/private': 'refused' });
   return startTestBackend({ orgs: ['wknd', 'acme'], claim: false, settings, repositories });
 });
+const { call } = callsAs(backend, OPERATOR);
 beforeAll(async () => {
   const first = siteBody('wknd', 'first', { public: publicPart('first'), access: administered(ADMIN) });
   const users = [
@@ -130,9 +130,9 @@ beforeAll(async () => {
   const shared = { type: 'byogit', url: 'https://sync.example.com', raw_url: 'https://raw.example.com' };
   await made('/config/wknd/sites/sharing.json', siteBody('wknd', 'sharing', { code: { owner: '100', repo: '7', source: shared } }));
   await made('/config/wknd/sites/moved.json', siteBody('wknd', 'moved', { public: publicPart('moved') }));
-  await backend.call('DELETE', '/config/wknd/sites/moved/public.json', { as });
+  await call('DELETE', '/config/wknd/sites/moved/public.json');
   const channel = { type: 'webhook', url: 'https://hooks.example.com' };
-  const subscribed = await backend.call('POST', '/config/wknd/subscriptions.json', { as, body: { channel } });
+  const subscribed = await call('POST', '/config/wknd/subscriptions.json', { channel });
   subscription = CreatedSubscription.parse(subscribed.json()).id;
   await made('/config/wknd/sites/mover.json', siteBody('wknd', 'mover', { public: publicPart('moved') }));
 });
@@ -144,41 +144,33 @@ it('has a call for every refusal that a caller can cause', () => {
 });
 
 it.each(Object.entries(REFUSED))('%s has its sentence in header and body', async (code, [method, path, asked = {}]) => {
-  const before = await backend.call('GET', SITE, { as });
+  const before = await call('GET', SITE);
   const answer = await backend.call(method, path.replace('$SUBSCRIPTION', subscription), asked);
-  expect(answer.headers['x-error-code'], answer.text).toBe(code);
+  expect(answer.code, answer.text).toBe(code);
   agrees(answer);
-  expect((await backend.call('GET', SITE, { as })).text).toBe(before.text);
+  expect((await call('GET', SITE)).text).toBe(before.text);
 });
 
 it('CONFIG_NOT_FOUND has its sentence in header and body', async () => {
   const answer = await backend.visit('live', 'main--external-1--wknd', '/config.json');
-  expect(answer.headers['x-error-code']).toBe('CONFIG_NOT_FOUND');
+  expect(answer.code).toBe('CONFIG_NOT_FOUND');
   agrees(answer);
 });
 
 it('BRANCH_NOT_FOUND has its sentence in header and body', async () => {
-  const world = await startCodeWorld();
-  try {
-    await world.register('asked');
-    const answer = await world.backend.call('POST', '/code/wknd/asked/nowhere/*', { as });
-    expect(answer.headers['x-error-code']).toBe('BRANCH_NOT_FOUND');
-    agrees(answer);
-  } finally {
-    await world.stop();
-  }
+  const world = await stopAfterTest(startCodeWorld());
+  await world.register('asked');
+  const answer = await world.backend.call('POST', '/code/wknd/asked/nowhere/*', { as });
+  expect(answer.code).toBe('BRANCH_NOT_FOUND');
+  agrees(answer);
 });
 
 it('RATE_LIMITED has its sentence in header and body', async () => {
-  const hurried = await startTestBackend({ settings: { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '1' }, claim: false });
-  try {
-    await hurried.call('GET', SITE, { as });
-    const answer = await hurried.call('GET', SITE, { as });
-    expect(answer.headers['x-error-code']).toBe('RATE_LIMITED');
-    agrees(answer);
-  } finally {
-    await hurried.stop();
-  }
+  const hurried = await stopAfterTest(startTestBackend({ settings: { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '1' }, claim: false }));
+  await hurried.call('GET', SITE, { as });
+  const answer = await hurried.call('GET', SITE, { as });
+  expect(answer.code).toBe('RATE_LIMITED');
+  agrees(answer);
 });
 
 // The only body that is not a problem document: RFC 8628 prescribes its form.
@@ -187,17 +179,17 @@ it('DEVICE_PENDING says the same in its header and in the description of RFC 862
   const begun = DeviceAuthorization.parse((await backend.call('POST', '/auth/device', { ...form, body: 'client_id=test' })).json());
   const body = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: begun.device_code }).toString();
   const answer = await backend.call('POST', '/auth/device/token', { ...form, body });
-  expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'DEVICE_PENDING']);
-  expect(answer.json()).toEqual({ error: 'authorization_pending', error_description: answer.headers['x-error'] });
+  expect(answer).toMatchObject({ status: 400, code: 'DEVICE_PENDING' });
+  expect(answer.json()).toEqual({ error: 'authorization_pending', error_description: answer.error });
 });
 
 /** Header and body have the same code, status and title, and the detail starts with the sentence. */
 function agrees(answer: TestAnswer): void {
-  const sentence = answer.headers['x-error'] ?? '';
+  const sentence = answer.error ?? '';
   const problem = Problem.parse(answer.json());
   const code = problem.code;
   expect(answer.headers['content-type']).toBe('application/problem+json');
-  expect([answer.headers['x-error-code'], answer.status]).toEqual([code, problem.status]);
+  expect([answer.code, answer.status]).toEqual([code, problem.status]);
   expect(problem.status).toBe(ERRORS[code].status);
   expect(problem.type).toBe(`urn:repoless:error:${code.toLowerCase()}`);
   expect(problem.title).not.toBe('');
@@ -209,7 +201,7 @@ function agrees(answer: TestAnswer): void {
 }
 
 async function made(path: string, body: unknown): Promise<void> {
-  const answer = await backend.call('PUT', path, { as, body });
+  const answer = await call('PUT', path, body);
   if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
 }
 

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildManagementDocument } from '@repoless/service/http/openapi.ts';
-import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const THIRD_PARTY = join(ROOT, 'test/third-party');

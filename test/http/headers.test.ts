@@ -1,32 +1,21 @@
 import { callsAs, EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import { get } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 import { rolloutCalls } from './rollout-calls.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { ask } from '../support/ask.ts';
 import type { TestAnswer } from '../support/ask.ts';
-import { forge, forgeOf } from './session-forge.ts';
-import { startAuthor } from '../support/receiver.ts';
-
-let backend: TestBackend;
+import { contentAt, startAuthor } from '../support/receiver.ts';
 
 const author = startBeforeAll(() =>
   startAuthor((path) => (path.endsWith('/broken.html') ? 500 : path.includes('/none') ? 404 : '<main>Page</main>')),
 );
-beforeAll(async () => {
-  backend = await startTestBackend({ settings: { AUTHOR_HOSTS: author.host } });
-  const source = { url: `http://${author.host}/bin/franklin.delivery/wknd/brand/main`, type: 'markup', suffix: '.html' };
-  await call('PUT', '/config/wknd/sites/brand.json', siteBody('wknd', 'brand', { content: { source } }), 201);
-});
-afterAll(async () => {
-  await backend.stop();
-});
+const backend = startBeforeAll(() =>
+  startTestBackend({ settings: { AUTHOR_HOSTS: author.host }, sites: { brand: { content: contentAt(author, 'brand') } } }),
+);
 
 type Headers = Readonly<Record<string, readonly { key: string; value: string }[]>>;
 
@@ -92,11 +81,10 @@ describe('access-control-allow-origin', () => {
     expect(one.headers['vary']).toBe('x-brand, origin');
     expect(one.headers['etag']).not.toBe(other.headers['etag']);
     const again = await visit('/', { origin: 'https://a.example.org', 'if-none-match': one.headers['etag'] ?? '' });
-    expect([again.status, again.headers['access-control-allow-origin'], again.headers['vary']]).toEqual([
-      304,
-      'https://a.example.org',
-      'x-brand, origin',
-    ]);
+    expect(again).toMatchObject({
+      status: 304,
+      headers: { 'access-control-allow-origin': 'https://a.example.org', vary: 'x-brand, origin' },
+    });
   });
 
   it('counts for what a browser asks beforehand', async () => {
@@ -216,11 +204,7 @@ describe('Answers other than pages have the headers of the site too', () => {
     await set({ '/**': [CSP, header('www-authenticate', 'Basic'), header('vary', 'x-brand')] });
     await guard({ site: { allow: ['nobody@example.com'] } });
     const closed = await visit('/');
-    expect([closed.status, closed.headers['content-security-policy'], closed.headers['cache-control']]).toEqual([
-      401,
-      CSP.value,
-      'private, no-store',
-    ]);
+    expect(closed).toMatchObject({ status: 401, headers: { 'content-security-policy': CSP.value, 'cache-control': 'private, no-store' } });
     expect([closed.headers['www-authenticate'], closed.headers['vary']]).toEqual([
       'Bearer realm="repoless"',
       'x-brand, authorization, x-auth-token',
@@ -312,32 +296,20 @@ describe('the order of headers', () => {
 });
 
 describe('headers for browsers', () => {
-  let backend: TestBackend;
-  const SERVICE = 'https://admin.example.com';
-  const HOST = 'main--one--wknd.live.example.com';
   const PREFLIGHT = { origin: EXTENSION_ORIGIN, 'access-control-request-method': 'PUT' };
-  let port: number;
-  beforeAll(async () => {
-    ({ backend: port } = await freePorts());
+  const backend = startBeforeAll(async () => {
     const settings = {
-      PORT: String(port),
-      PUBLIC_ADDRESS: SERVICE,
+      PORT: String((await freePorts()).backend),
+      PUBLIC_ADDRESS: 'https://admin.example.com',
       PREVIEW_DOMAIN: 'preview.example.com',
       LIVE_DOMAIN: 'live.example.com',
     };
-    backend = await startTestBackend({ settings, claim: false });
-    const token = await forge(await forgeOf(backend.dataDir), SERVICE, { email: OPERATOR });
-    const put = async (path: string, body: unknown) =>
-      (await ask(at(), path, { method: 'PUT', host: 'admin.example.com', headers: { 'x-auth-token': token }, body })).status;
-    expect(await put('/config/wknd.json', {})).toBe(201);
-    expect(await put('/config/wknd/sites/one.json', siteBody('wknd', 'one', { public: publicPart('one') }))).toBe(201);
+    return await startTestBackend({ settings, sites: { one: { public: publicPart('one') } } });
   });
-  afterAll(() => backend.stop());
 
-  const at = () => `http://127.0.0.1:${port}`;
-  const service = (method: string, path: string, headers: Record<string, string> = {}) =>
-    ask(at(), path, { method, host: 'admin.example.com', headers });
-  const visit = (method: string, path: string, headers: Record<string, string> = {}) => ask(at(), path, { method, host: HOST, headers });
+  const service = (method: string, path: string, headers: Record<string, string> = {}) => backend.call(method, path, { headers });
+  const visit = (method: string, path: string, headers: Record<string, string> = {}, site = 'one') =>
+    backend.visit('live', '', path, { method, headers, host: `main--${site}--wknd.live.example.com` });
 
   function secured({ headers }: TestAnswer): void {
     expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
@@ -401,14 +373,13 @@ describe('headers for browsers', () => {
     });
 
     it('says so under a name that no site has', async () => {
-      secured(await ask(at(), '/', { host: 'main--none--wknd.live.example.com' }));
+      secured(await visit('GET', '/', {}, 'none'));
     });
   });
 
   it('omits it if the service and its hosts are reached by HTTP', async () => {
-    const plain = await startTestBackend();
+    const plain = await stopAfterTest(startTestBackend());
     for (const answer of [await plain.call('GET', '/health'), await plain.visit('live', 'main--none--wknd', '/')])
       expect(answer.headers['strict-transport-security']).toBeUndefined();
-    await plain.stop();
   });
 });

@@ -1,12 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { applyPatch } from 'rfc6902';
-import type { Operation } from 'rfc6902';
+import { applyPatch, type Operation } from 'rfc6902';
 import { Version, VersionList } from '@repoless/contract/history.ts';
 import { Patch } from '@repoless/contract/endpoint-parts.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, externalCode, OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import type { TestAnswer } from '../support/ask.ts';
-import type { TestBackend } from '../support/backend.ts';
 
 const ADMIN = 'ada.admin@example.com';
 const CONFIG_ADMIN = 'carl.config@example.com';
@@ -15,7 +12,7 @@ const as = OPERATOR;
 
 const backend = startBeforeAll(() => startTestBackend({ settings: { VERSIONS_KEPT: `${KEPT}` } }));
 
-const { done, put, remove, restore, list, numbers, compare, data } = historyCalls(() => backend);
+const { call, done, put, remove, restore, list, numbers, compare, data } = historyCalls(backend);
 
 describe('the versions of a site', () => {
   it('are listed in pages, newest first, with their authors, names and which is current', async () => {
@@ -30,10 +27,10 @@ describe('the versions of a site', () => {
 
   it('come in linked pages', async () => {
     for (const title of ['One', 'Two', 'Three']) await put('paged', { title });
-    const first = await done(backend.call('GET', `${site('paged')}/versions.json?limit=2`, { as }));
+    const first = await done('GET', `${site('paged')}/versions.json?limit=2`);
     expect(VersionList.parse(first.json()).versions).toMatchObject([{ version: 3 }, { version: 2 }]);
     const [, next = ''] = /^<(.+)>; rel="next"$/.exec(first.headers['link'] ?? '') ?? [];
-    const second = await done(backend.call('GET', next, { as }));
+    const second = await done('GET', next);
     expect(VersionList.parse(second.json())).toMatchObject({ current: 3, versions: [{ version: 1 }] });
     expect(second.headers['link']).toBeUndefined();
   });
@@ -51,19 +48,13 @@ describe('the versions of a site', () => {
     const name = `${method} ${part}`;
     const path = part.startsWith('title') ? `${site('named')}.json` : `${site('named')}${part}`;
     const sent = part.startsWith('title') ? siteBody('wknd', 'named', { title: 'Named' }) : body;
-    await done(backend.call(method, `${path}?versionName=${encodeURIComponent(name)}`, { as, ...(sent !== undefined && { body: sent }) }));
+    await done(method, `${path}?versionName=${encodeURIComponent(name)}`, sent);
     expect((await list(site('named'))).versions[0]).toMatchObject({ name });
   });
 
   it('get their name by robots.txt too', async () => {
     await put('robots');
-    await done(
-      backend.call('POST', `${site('robots')}/robots.txt?versionName=robots`, {
-        as,
-        body: 'User-agent: *',
-        headers: { 'content-type': 'text/plain' },
-      }),
-    );
+    await done('POST', `${site('robots')}/robots.txt?versionName=robots`, 'User-agent: *', { 'content-type': 'text/plain' });
     expect((await list(site('robots'))).versions[0]).toMatchObject({ version: 2, name: 'robots' });
   });
 });
@@ -73,12 +64,12 @@ describe('a name', () => {
 
   it('is set, replaced and removed, in the body or in the query as existing clients send it', async () => {
     await put('renamed');
-    const named = await done(backend.call('POST', version(1), { as, body: { name: 'before the move' } }));
+    const named = await done('POST', version(1), { name: 'before the move' });
     expect(named.json()).toMatchObject({ version: 1, name: 'before the move' });
-    await done(backend.call('POST', `${version(1)}?name=after%20the%20move`, { as }));
+    await done('POST', `${version(1)}?name=after%20the%20move`);
     expect((await list(site('renamed'))).versions).toMatchObject([{ version: 1, name: 'after the move' }]);
-    await done(backend.call('POST', `${version(1)}?name=both`, { as, body: { name: 'both' } }));
-    const taken = await done(backend.call('POST', `${version(1)}?name=`, { as }));
+    await done('POST', `${version(1)}?name=both`, { name: 'both' });
+    const taken = await done('POST', `${version(1)}?name=`);
     expect(taken.json()).not.toHaveProperty('name');
     expect((await list(site('renamed'))).versions[0]).not.toHaveProperty('name');
   });
@@ -86,8 +77,8 @@ describe('a name', () => {
   it('is refused if missing, too long, or for no version', async () => {
     await put('renamed', { title: 'Two' });
     const refused = async (path: string, body?: unknown) => {
-      const answer = await backend.call('POST', path, { as, ...(body !== undefined && { body }) });
-      return [answer.status, answer.headers['x-error-code']];
+      const { status, code } = await call('POST', path, body);
+      return [status, code];
     };
     expect(await refused(version(1))).toEqual([400, 'BODY_MISSING']);
     expect(await refused(version(1), { name: 'x'.repeat(201) })).toEqual([400, 'BODY_INVALID']);
@@ -103,7 +94,7 @@ describe('a name', () => {
   });
 
   it('is not set by a dry run', async () => {
-    const tried = await done(backend.call('POST', `${version(1)}?name=tried&dryRun=true`, { as }));
+    const tried = await done('POST', `${version(1)}?name=tried&dryRun=true`);
     expect(tried.json()).toMatchObject({ dryRun: true, result: { name: 'tried' }, diff: [{ op: 'add', path: '/name', value: 'tried' }] });
     expect((await list(site('renamed'))).versions.at(-1)).not.toHaveProperty('name');
   });
@@ -114,24 +105,18 @@ describe('removing a version', () => {
 
   it('deletes it permanently, and its number is never reused', async () => {
     for (const title of ['One', 'Two', 'Three']) await put('thinned', { title });
-    const tried = await done(backend.call('DELETE', `${at(2)}?dryRun=true`, { as }));
+    const tried = await done('DELETE', `${at(2)}?dryRun=true`);
     expect(tried.json()).toMatchObject({ dryRun: true, status: 204 });
     expect(await numbers(site('thinned'))).toEqual([3, 2, 1]);
     expect((await backend.call('DELETE', at(2), { as })).status).toBe(204);
     expect(await numbers(site('thinned'))).toEqual([3, 1]);
-    expect((await backend.call('DELETE', at(2), { as })).headers['x-error-code']).toBe('VERSION_NOT_FOUND');
-    expect((await restore('thinned', 2)).headers['x-error-code']).toBe('VERSION_NOT_FOUND');
+    expect((await backend.call('DELETE', at(2), { as })).code).toBe('VERSION_NOT_FOUND');
+    expect((await restore('thinned', 2)).code).toBe('VERSION_NOT_FOUND');
   });
 
   it('is refused for the current one, and to those who are not admin', async () => {
-    const current = await backend.call('DELETE', at(3), { as });
-    expect([current.status, current.headers['x-error-code']]).toEqual([409, 'VERSION_IS_CURRENT']);
-    await done(
-      backend.call('POST', `${site('thinned')}/access.json`, {
-        as,
-        body: { admin: { role: { admin: [ADMIN], config_admin: [CONFIG_ADMIN] } } },
-      }),
-    );
+    expect(await backend.call('DELETE', at(3), { as })).toMatchObject({ status: 409, code: 'VERSION_IS_CURRENT' });
+    await done('POST', `${site('thinned')}/access.json`, { admin: { role: { admin: [ADMIN], config_admin: [CONFIG_ADMIN] } } });
     expect((await backend.call('DELETE', at(1), { as: CONFIG_ADMIN })).status).toBe(403);
     expect((await backend.call('POST', `${at(1)}?name=kept`, { as: CONFIG_ADMIN })).status).toBe(200);
     expect((await backend.call('DELETE', at(1), { as: ADMIN })).status).toBe(204);
@@ -187,18 +172,18 @@ describe('the difference of two versions', () => {
 
   it.each(['1...9', '9...1'])('refuses %s if a version is missing', async (range) => {
     const answer = await backend.call('GET', `${site('compared')}/versions/${range}.json`, { as });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([404, 'VERSION_NOT_FOUND']);
+    expect(answer).toMatchObject({ status: 404, code: 'VERSION_NOT_FOUND' });
   });
 
   it.each(['1..2', 'a...b', '1...', '...2', '1.5'])('knows no version %s', async (range) => {
     const answer = await backend.call('GET', `${site('compared')}/versions/${range}.json`, { as });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, expect.stringMatching(/NAME_INVALID|PROPERTY_UNKNOWN/)]);
+    expect(answer).toMatchObject({ status: 400, code: expect.stringMatching(/NAME_INVALID|PROPERTY_UNKNOWN/) });
   });
 });
 
 describe('the versions of an organization', () => {
   const org = '/config/wknd';
-  const change = (body: Readonly<Record<string, unknown>>, query = '') => done(backend.call('POST', `${org}.json${query}`, { as, body }));
+  const change = (body: Readonly<Record<string, unknown>>, query = '') => done('POST', `${org}.json${query}`, body);
 
   it('are listed, compared, named and restored like those of a site', async () => {
     const before = (await list(org)).current ?? 0;
@@ -208,12 +193,12 @@ describe('the versions of an organization', () => {
     expect(current).toBe(before + 2);
     expect(versions).toMatchObject([{ version: before + 2 }, { version: before + 1, name: 'one' }, ...(before > 0 ? [{}] : [])]);
     expect(await compare(org, before + 1, before + 2)).toEqual([{ op: 'replace', path: '/title', value: 'Two' }]);
-    const back = await done(backend.call('POST', `${org}.json?restoreVersion=${before + 1}`, { as }));
+    const back = await done('POST', `${org}.json?restoreVersion=${before + 1}`);
     expect((await list(org)).versions[0]).toMatchObject({ restoredFrom: before + 1 });
     expect(back.json()).toMatchObject({ title: 'One', users: [{ email: OPERATOR }] });
     expect((await list(org)).current).toBe(before + 3);
     expect((await backend.call('DELETE', `${org}/versions/${before + 2}.json`, { as })).status).toBe(204);
-    expect((await backend.call('DELETE', `${org}/versions/${before + 3}.json`, { as })).headers['x-error-code']).toBe('VERSION_IS_CURRENT');
+    expect((await backend.call('DELETE', `${org}/versions/${before + 3}.json`, { as })).code).toBe('VERSION_IS_CURRENT');
   });
 
   it('do not lock out the person who restores one', async () => {
@@ -224,11 +209,11 @@ describe('the versions of an organization', () => {
     const before = (await list(org)).current ?? 0;
     await change({ users });
     const answer = await backend.call('POST', `${org}.json?restoreVersion=${before}`, { as: ADMIN });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'WOULD_LOCK_OUT']);
+    expect(answer).toMatchObject({ status: 409, code: 'WOULD_LOCK_OUT' });
     const stranger = await backend.call('POST', `${org}.json?restoreVersion=${before}`, { as: CONFIG_ADMIN });
     expect(stranger.status).toBe(404);
-    expect((await backend.call('POST', `${org}.json?restoreVersion=99`, { as })).headers['x-error-code']).toBe('VERSION_NOT_FOUND');
-    expect((await backend.call('POST', `${org}.json?restoreVersion=1`, { as, body: {} })).headers['x-error-code']).toBe('BODY_INVALID');
+    expect((await backend.call('POST', `${org}.json?restoreVersion=99`, { as })).code).toBe('VERSION_NOT_FOUND');
+    expect((await backend.call('POST', `${org}.json?restoreVersion=1`, { as, body: {} })).code).toBe('BODY_INVALID');
   });
 });
 
@@ -236,17 +221,17 @@ describe('the number of retained versions', () => {
   it('is what the settings say, beside what has a name and what is current', async () => {
     for (let title = 1; title <= KEPT + 3; title += 1) await put('kept', { title: `${title}` }, title === 2 ? '?versionName=precious' : '');
     expect(await numbers(site('kept'))).toEqual([9, 8, 7, 6, 5, 4, 2]);
-    await done(backend.call('POST', `${site('kept')}/versions/2.json?name=`, { as }));
+    await done('POST', `${site('kept')}/versions/2.json?name=`);
     await put('kept', { title: 'last' });
     expect(await numbers(site('kept'))).toEqual([10, 9, 8, 7, 6, 5]);
   });
 });
 
 it('contains no secret and no key, whatever was stored beside the site', async () => {
-  await put('sealed', external('sealed'));
-  await done(backend.call('POST', `${site('sealed')}/secrets/cm-byog.json`, { as, body: { value: 'a-secret-of-build-management' } }));
-  const generated = await done(backend.call('POST', `${site('sealed')}/secrets.json`, { as }));
-  await done(backend.call('POST', `${site('sealed')}/public.json`, { as, body: publicPart('sealed') }));
+  await put('sealed', externalCode('sealed', true));
+  await done('POST', `${site('sealed')}/secrets/cm-byog.json`, { value: 'a-secret-of-build-management' });
+  const generated = await done('POST', `${site('sealed')}/secrets.json`);
+  await done('POST', `${site('sealed')}/public.json`, publicPart('sealed'));
   const versions = await numbers(site('sealed'));
   const texts = await Promise.all(
     versions.map(async (version) => (await backend.call('GET', `${site('sealed')}/versions/${version}.json`, { as })).text),
@@ -262,49 +247,34 @@ function asOperations(patch: Patch): Operation[] {
   return patch as unknown as Operation[];
 }
 
-export const site = (name: string) => `/config/wknd/sites/${name}`;
-
-/** A site on an external repository whose secret it holds. */
-export function external(repo = 'shared'): Record<string, unknown> {
-  const source = { type: 'byogit', url: 'https://sync.example.com', raw_url: 'https://raw.example.com', secretId: 'cm-byog' };
-  return { code: { owner: '100', repo, source } };
-}
+const site = (name: string) => `/config/wknd/sites/${name}`;
 
 /** Calls about histories, by an administrator; those that must succeed reject otherwise. */
-export function historyCalls(backend: () => TestBackend) {
-  async function done(answer: Promise<TestAnswer>): Promise<TestAnswer> {
-    const made = await answer;
-    if (made.status >= 300) throw new Error(`${made.status} ${made.text}`);
-    return made;
-  }
+function historyCalls(backend: TestBackend) {
+  const { call, done, read } = callsAs(backend, OPERATOR);
   /** Stores the complete site, one version per call. */
   const put = (name: string, more: Readonly<Record<string, unknown>> = {}, query = '') =>
-    done(backend().call('PUT', `${site(name)}.json?replace=true${query.replace('?', '&')}`, { as, body: siteBody('wknd', name, more) }));
-  const remove = (name: string) => done(backend().call('DELETE', `${site(name)}.json`, { as }));
-  const restore = (name: string, version: number, more: { as?: string; query?: string } = {}) =>
-    backend().call('POST', `${site(name)}.json?restoreVersion=${version}${more.query ?? ''}`, { as: more.as ?? as });
-  const list = async (base: string, query = '?limit=1000') =>
-    VersionList.parse((await done(backend().call('GET', `${base}/versions.json${query}`, { as }))).json());
+    done('PUT', `${site(name)}.json?replace=true${query.replace('?', '&')}`, siteBody('wknd', name, more));
+  const remove = (name: string) => done('DELETE', `${site(name)}.json`);
+  const restore = (name: string, version: number, { as = OPERATOR, query = '' } = {}) =>
+    backend.call('POST', `${site(name)}.json?restoreVersion=${version}${query}`, { as });
+  const list = async (base: string) => VersionList.parse(await read(`${base}/versions.json?limit=1000`));
   const numbers = async (base: string) => (await list(base)).versions.map(({ version }) => version);
-  const compare = async (base: string, from: number, to: number) => {
-    const answer = await done(backend().call('GET', `${base}/versions/${from}...${to}.json`, { as }));
-    return Patch.parse(answer.json());
-  };
-  const data = async (base: string, version: number) =>
-    Version.parse((await done(backend().call('GET', `${base}/versions/${version}.json`, { as }))).json()).data;
-  return { done, put, remove, restore, list, numbers, compare, data };
+  const compare = async (base: string, from: number, to: number) => Patch.parse(await read(`${base}/versions/${from}...${to}.json`));
+  const data = async (base: string, version: number) => Version.parse(await read(`${base}/versions/${version}.json`)).data;
+  return { call, done, put, remove, restore, list, numbers, compare, data };
 }
 
 describe('restoring a version', () => {
   const backend = startBeforeAll(() => startTestBackend());
 
-  const { done, put, remove, restore, list } = historyCalls(() => backend);
+  const { done, put, remove, restore, list } = historyCalls(backend);
 
   describe('restoring a site', () => {
     it('creates a new version, named on request, and keeps those between', async () => {
       await put('back', { title: 'One' });
       await put('back', { title: 'Two' });
-      const answer = await done(restore('back', 1, { query: '&versionName=as%20it%20was' }));
+      const answer = await restore('back', 1, { query: '&versionName=as%20it%20was' });
       expect(answer.json()).toMatchObject({ title: 'One' });
       const { current, versions } = await list(site('back'));
       expect([current, versions]).toEqual([
@@ -320,12 +290,12 @@ describe('restoring a version', () => {
         [2, undefined],
         [1, undefined],
       ]);
-      const read = await done(backend.call('GET', `${site('back')}/versions/3.json`, { as }));
+      const read = await done('GET', `${site('back')}/versions/3.json`);
       expect(read.json()).toMatchObject({ version: 3, restoredFrom: 1, data: { title: 'One' } });
     });
 
     it('previews the change without making it', async () => {
-      const tried = await done(restore('back', 2, { query: '&dryRun=true' }));
+      const tried = await restore('back', 2, { query: '&dryRun=true' });
       expect(tried.json()).toMatchObject({
         dryRun: true,
         result: { title: 'Two' },
@@ -342,8 +312,7 @@ describe('restoring a version', () => {
       expect([current, versions.length]).toEqual([undefined, 2]);
       const back = await restore('undone', 1);
       expect([back.status, back.json()]).toMatchObject([201, { title: 'One', created: Object(first).created }]);
-      const deletion = await restore('undone', 2);
-      expect([deletion.status, deletion.headers['x-error-code']]).toEqual([404, 'VERSION_NOT_FOUND']);
+      expect(await restore('undone', 2)).toMatchObject({ status: 404, code: 'VERSION_NOT_FOUND' });
     });
 
     it('heeds preconditions', async () => {
@@ -356,18 +325,18 @@ describe('restoring a version', () => {
       await put('rooted');
       await put('usurper', { public: publicPart('rooted') });
       const answer = await restore('rooted', 1);
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'VERSION_REFUSED']);
-      expect(answer.headers['x-error']).toMatch(/^Version 1 cannot be restored\. The content root .+ belongs to site "wknd\/usurper"/);
+      expect(answer).toMatchObject({ status: 409, code: 'VERSION_REFUSED' });
+      expect(answer.error).toMatch(/^Version 1 cannot be restored\. The content root .+ belongs to site "wknd\/usurper"/);
       expect(answer.json()).toMatchObject({ data: { code: 'CONTENT_ROOT_TAKEN', site: 'usurper', version: '1' } });
       expect((await list(site('rooted'))).current).toBe(2);
     });
 
     it('names the other site that now holds the secret', async () => {
-      await put('external-1', external());
+      await put('external-1', externalCode('shared', true));
       await put('external-1');
-      await put('external-2', external());
+      await put('external-2', externalCode('shared', true));
       const answer = await restore('external-1', 1);
-      expect(answer.headers['x-error-code']).toBe('VERSION_REFUSED');
+      expect(answer.code).toBe('VERSION_REFUSED');
       expect(answer.json()).toMatchObject({
         data: { code: 'SECRET_NOT_ALLOWED', site: 'external-2' },
         errors: [{ pointer: '/code/source/secretId' }],
@@ -388,8 +357,8 @@ describe('restoring a version', () => {
         }),
       );
       const answer = await restore('reformed', 2);
-      expect(answer.headers['x-error-code']).toBe('VERSION_REFUSED');
-      expect(answer.headers['x-error']).toMatch(/^Version 2 cannot be restored\. \/content\/source\//);
+      expect(answer.code).toBe('VERSION_REFUSED');
+      expect(answer.error).toMatch(/^Version 2 cannot be restored\. \/content\/source\//);
       expect(answer.json()).toMatchObject({
         data: { code: 'BODY_INVALID' },
         errors: expect.arrayContaining([expect.objectContaining({ pointer: '/content/source/type' })]),
@@ -401,11 +370,9 @@ describe('restoring a version', () => {
       await put('guarded', access('nora@example.com'));
       await put('guarded', access(ADMIN));
       await put('guarded', { ...access(ADMIN), title: 'Three' });
-      const byConfigAdmin = await restore('guarded', 1, { as: CONFIG_ADMIN });
-      expect([byConfigAdmin.status, byConfigAdmin.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+      expect(await restore('guarded', 1, { as: CONFIG_ADMIN })).toMatchObject({ status: 403, code: 'NOT_AUTHORIZED' });
       expect((await restore('guarded', 2, { as: CONFIG_ADMIN })).status).toBe(200);
-      const lockingOut = await restore('guarded', 1, { as: ADMIN });
-      expect([lockingOut.status, lockingOut.headers['x-error-code']]).toEqual([409, 'WOULD_LOCK_OUT']);
+      expect(await restore('guarded', 1, { as: ADMIN })).toMatchObject({ status: 409, code: 'WOULD_LOCK_OUT' });
       expect((await restore('guarded', 1, { as: ADMIN, query: '&confirm=true' })).status).toBe(200);
     });
   });
@@ -431,7 +398,7 @@ describe('a site registered again', () => {
   }
 
   async function code(method: string, path: string, body?: unknown) {
-    return (await backend.call(method, path, { as: LATER, ...(body !== undefined && { body }) })).headers['x-error-code'];
+    return (await backend.call(method, path, { as: LATER, ...(body !== undefined && { body }) })).code;
   }
 
   describe('an administrator of a site with a reused name', () => {

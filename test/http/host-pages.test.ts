@@ -2,11 +2,10 @@ import { startAuthor, startReceiver } from '../support/receiver.ts';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import type { TestBackend } from '../support/backend.ts';
 
 const rows = (count: number, name = 'row') => Array.from({ length: count }, (_, index) => ({ name: `${name}-${index}` }));
 const sheet = (count: number, name?: string) => ({ total: count, offset: 0, limit: count, data: rows(count, name) });
@@ -126,7 +125,7 @@ describe('A page has one address', () => {
   });
 
   it('which the refusal of another spelling names', async () => {
-    expect((await visit('/c/index.html')).headers['x-error']).toContain('Ask for "/c/".');
+    expect((await visit('/c/index.html')).error).toContain('Ask for "/c/".');
   });
 });
 
@@ -301,7 +300,7 @@ describe('what a host refuses', () => {
       ['/job//wknd/site-one/main/code', '/job/wknd/site-one/main/code'],
     ])('at the service is refused with what is wrong: %s', async (path, meant) => {
       const answer = await world.backend.call('GET', path, { as: OPERATOR });
-      expect([answer.status, answer.headers['x-error']]).toEqual([404, `The address has two slashes in a row. Write "${meant}".`]);
+      expect([answer.status, answer.error]).toEqual([404, `The address has two slashes in a row. Write "${meant}".`]);
     });
   });
 });
@@ -391,13 +390,12 @@ describe('pages of the content source', () => {
       ['/..%2f..%2fetc/passwd', 400, 'NAME_INVALID'],
     ])('says clearly why there is none at %s', async (path, status, code) => {
       const answer = await visit(path);
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([status, code]);
-      expect(answer.headers['x-error']).toMatch(/\w+ \w+/);
+      expect(answer).toMatchObject({ status: status, code: code });
+      expect(answer.error).toMatch(/\w+ \w+/);
     });
 
     it('is not served from content sources of other types', async () => {
-      const answer = await visit('/', 'drive');
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([501, 'CONTENT_SOURCE_NOT_SERVED']);
+      expect(await visit('/', 'drive')).toMatchObject({ status: 501, code: 'CONTENT_SOURCE_NOT_SERVED' });
     });
 
     it('is not served beyond the includes', async () => {

@@ -83,5 +83,5 @@ test('lets nobody do what the hosted service refuses them', async () => {
   expect(await callTool(stranger, 'history', { organization, site: 'by-assistant' })).toMatchObject({ isError: true });
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   const nobody = await world.backend.call('POST', '/mcp', { body });
-  expect(nobody.headers['x-error-code']).toBe('NOT_AUTHENTICATED');
+  expect(nobody.code).toBe('NOT_AUTHENTICATED');
 });

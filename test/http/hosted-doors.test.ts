@@ -19,7 +19,7 @@ test('says at each address of a sign-in where people sign in', async () => {
   for (const { method, path } of Object.values(others)) {
     const address = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => (name === 'email' ? EXAMPLE.admin : 'main'));
     const refused = await backend.call(method, address, { headers: ada });
-    expect([refused.status, refused.headers['x-error-code']], address).toEqual([501, 'NOT_OFFERED']);
+    expect(refused, address).toMatchObject({ status: 501, code: 'NOT_OFFERED' });
     expect(refused.text).toContain(`Sign-ins begin and end at the hosted service itself, ${hosted.address}.`);
   }
   const unknown = await backend.call('GET', `${site}.json`);

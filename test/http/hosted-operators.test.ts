@@ -31,7 +31,7 @@ test('tells operators how the hosted service answers, and whose requests wait fo
   expect(busy.get('repoless_hosted_longest_wait_seconds')).toBeGreaterThanOrEqual(0);
   await Promise.all(asked);
   hosted.fault({ kind: 'cut', method: 'GET', path: org });
-  expect((await backend.call('GET', org, { headers: ada })).headers['x-error-code']).toBe('HOSTED_UNREACHABLE');
+  expect((await backend.call('GET', org, { headers: ada })).code).toBe('HOSTED_UNREACHABLE');
   expect((await backend.call('GET', site, { headers: { 'x-auth-token': 'made-up' } })).status).toBe(401);
 
   const { service, nodes, queues, hosted: seen } = await state();
@@ -76,9 +76,9 @@ test('shows nothing of that to others', async () => {
   const otto = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.otherAdmin }) };
   const key = { 'x-auth-token': hosted.token('apiKey', { sub: `${EXAMPLE.org}/*`, roles: ['admin'] }) };
   for (const headers of [otto, key]) {
-    expect((await backend.call('GET', '/admin/state', { headers })).headers['x-error-code']).toBe('NOT_AUTHORIZED');
+    expect((await backend.call('GET', '/admin/state', { headers })).code).toBe('NOT_AUTHORIZED');
     const page = await backend.call('GET', '/admin', { headers });
     expect([page.status, page.text.includes('Answers of the hosted service')]).toEqual([403, false]);
   }
-  expect((await backend.call('GET', '/admin/state')).headers['x-error-code']).toBe('NOT_AUTHENTICATED');
+  expect((await backend.call('GET', '/admin/state')).code).toBe('NOT_AUTHENTICATED');
 });

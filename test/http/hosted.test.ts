@@ -33,7 +33,7 @@ test('registers a site with the caller’s own token, and records who changed it
     headers: { ...ada, 'if-match': '"another"' },
     body: { '/**': [{ key: 'x-one', value: '1' }] },
   });
-  expect(stale.headers['x-error-code']).toBe('PRECONDITION_FAILED');
+  expect(stale.code).toBe('PRECONDITION_FAILED');
   expect(await backend.store.hosted.list('change', EXAMPLE.org)).toEqual([
     expect.objectContaining({ subject: 'sites/kept', user: EXAMPLE.admin, outcome: 'stored' }),
   ]);
@@ -42,10 +42,10 @@ test('registers a site with the caller’s own token, and records who changed it
 test('allows nothing that the hosted service refuses, and says why', async () => {
   const stranger = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.stranger }) };
   const path = `/config/${EXAMPLE.org}/sites/${EXAMPLE.ownSite}.json`;
-  expect((await backend.call('GET', path)).headers['x-error-code']).toBe('NOT_AUTHENTICATED');
-  expect((await backend.call('GET', path, { headers: stranger })).headers['x-error-code']).toBe('NOT_AUTHORIZED');
+  expect((await backend.call('GET', path)).code).toBe('NOT_AUTHENTICATED');
+  expect((await backend.call('GET', path, { headers: stranger })).code).toBe('NOT_AUTHORIZED');
   const nobody = { 'x-auth-token': hosted.token('expired', { email: EXAMPLE.admin }) };
-  expect((await backend.call('GET', path, { headers: nobody })).headers['x-error-code']).toBe('NOT_AUTHENTICATED');
+  expect((await backend.call('GET', path, { headers: nobody })).code).toBe('NOT_AUTHENTICATED');
 });
 
 test('describes only the calls that it offers', async () => {
@@ -55,7 +55,7 @@ test('describes only the calls that it offers', async () => {
   expect(left.length).toBeGreaterThan(10);
   const answers = left.map(async ([, { path }]) => {
     const address = path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => parameters[name] ?? '1');
-    return [path, (await backend.call('GET', address, { headers: ada })).headers['x-error-code']];
+    return [path, (await backend.call('GET', address, { headers: ada })).code];
   });
   expect(await Promise.all(answers)).toEqual(left.map(([, { path }]) => [path, 'NOT_OFFERED']));
   const aliases = (await backend.call('GET', '/openapi-aliases.json')).json() as { paths: Record<string, object> };
@@ -76,12 +76,12 @@ test('asks once whose a token is, and lets whom the hosted service knows use the
   const before = asked();
   for (let time = 0; time < 3; time += 1) {
     const proxied = await backend.call('GET', '/authoring/localhost:1/content.1.json', { headers: token });
-    expect(proxied.headers['x-error-code']).toBe('AUTHOR_UNREACHABLE');
+    expect(proxied.code).toBe('AUTHOR_UNREACHABLE');
     expect((await backend.call('GET', '/profile', { headers: token })).json()).toMatchObject({ profile: { email: EXAMPLE.publisher } });
   }
   expect(asked() - before).toBe(1);
   const unknown = await backend.call('GET', '/authoring/localhost:1/content.1.json', { headers: { 'x-auth-token': 'made-up' } });
-  expect(unknown.headers['x-error-code']).toBe('NOT_AUTHENTICATED');
+  expect(unknown.code).toBe('NOT_AUTHENTICATED');
 });
 
 test('changes many sites at the pace that the hosted service accepts, and stores how far it is without a token', async () => {
@@ -116,7 +116,7 @@ test('takes the sign-in of the authoring system where the hosted service does, a
 test('says that the hosted service does not take the sign-in of the authoring system, and what else to sign in with', async () => {
   const token = hosted.token('foreignIms', { email: EXAMPLE.admin });
   const refused = await backend.call('POST', '/auth/exchange', { body: { token } });
-  expect(refused.headers['x-error-code']).toBe('TOKEN_REFUSED');
+  expect(refused.code).toBe('TOKEN_REFUSED');
   expect(refused.text).toContain('Paste a token of the hosted service, or an API key.');
 });
 
@@ -143,9 +143,9 @@ test('reads the hosts of sites, which let no page read them, and no other host',
   const served = await read(`${host}/at/config.json`);
   expect([served.status, served.headers['x-relayed'], served.json()]).toEqual([200, 'true', { public: expect.any(Object) }]);
   expect((await read(`${host}/at/`)).status).toBe(404);
-  expect((await read(`${host}/config.json`)).headers['x-error-code']).toBe('AUTHOR_PATH_NOT_ALLOWED');
-  expect((await read(`${host}/at/..%2Fconfig.json`)).headers['x-error-code']).toBe('AUTHOR_PATH_NOT_ALLOWED');
-  expect((await read(`${hosted.previewDomain}/at/config.json`)).headers['x-error-code']).toBe('AUTHOR_NOT_ALLOWED');
+  expect((await read(`${host}/config.json`)).code).toBe('AUTHOR_PATH_NOT_ALLOWED');
+  expect((await read(`${host}/at/..%2Fconfig.json`)).code).toBe('AUTHOR_PATH_NOT_ALLOWED');
+  expect((await read(`${hosted.previewDomain}/at/config.json`)).code).toBe('AUTHOR_NOT_ALLOWED');
   expect((await backend.call('GET', `/authoring/${host}/at/config.json`)).status).toBe(401);
 });
 
@@ -165,7 +165,7 @@ test('stores a person’s findings about a site, until the site is written', asy
   hosted.change('POST', path.replace('.json', '/headers.json'), { '/**': [{ key: 'x-made', value: 'elsewhere' }] });
   expect((await backend.call('GET', checks, { headers: ada })).json()).toMatchObject({ isOutdated: true });
   const stranger = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.stranger }) };
-  expect((await backend.call('PUT', checks, { headers: stranger, body: found })).headers['x-error-code']).toBe('NOT_AUTHORIZED');
+  expect((await backend.call('PUT', checks, { headers: stranger, body: found })).code).toBe('NOT_AUTHORIZED');
 });
 
 test('lists who changed what through it, newest first', async () => {
@@ -206,7 +206,7 @@ test('finds out whether that was tampered with', async () => {
   expect(await verify()).toMatchObject({ intact: false, broken: { entry: to - 1, problem: 'missing' } });
   const stranger = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.stranger }) };
   const refused = await backend.call('GET', `/config/${EXAMPLE.org}/log/verification.json`, { headers: stranger });
-  expect(refused.headers['x-error-code']).toBe('NOT_AUTHORIZED');
+  expect(refused.code).toBe('NOT_AUTHORIZED');
 });
 
 test('lists where the content of sites is, by reading each once, and again after a write', async () => {
@@ -249,13 +249,13 @@ test('gives a version the name that its change has', async () => {
 test('says that the hosted service does not respond', async () => {
   hosted.fault({ kind: 'cut', method: 'GET', path: `/config/${EXAMPLE.org}.json` });
   const read = await backend.call('GET', `/config/${EXAMPLE.org}.json`, { headers: ada });
-  expect(read.headers['x-error-code']).toBe('HOSTED_UNREACHABLE');
+  expect(read.code).toBe('HOSTED_UNREACHABLE');
 });
 
 test('refuses a network that tries many tokens', async () => {
   const tried = async (index: number) => backend.call('GET', '/orgs.json', { headers: { 'x-auth-token': `guess-${index}` } });
   let last = await tried(0);
   for (let index = 1; last.status === 401 && index < 400; index += 1) last = await tried(index);
-  expect(last.headers['x-error-code']).toBe('RATE_LIMITED');
+  expect(last.code).toBe('RATE_LIMITED');
   expect((await backend.call('GET', '/orgs.json', { headers: ada })).status).toBe(200);
 });

@@ -12,8 +12,7 @@ import { startReceiver, TRICKS } from '../support/receiver.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { type SessionService, startSessionService } from './session-service.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { threadTime } from '../support/turns.mjs';
@@ -32,7 +31,7 @@ const receiver = startBeforeAll(() =>
 );
 beforeAll(async () => {
   remote = createRemote({ internalAddresses: 'allow', resolve: lookup, timeout: 5000, sizeLimit: 100_000 });
-  service = await startSessionService({ authorHosts: [`author.localhost:${receiver.port}`] });
+  service = await startSessionService({ settings: { AUTHOR_HOSTS: `author.localhost:${receiver.port}` } });
   token = await service.token('ada.admin@example.com');
 });
 afterAll(async () => {
@@ -217,7 +216,7 @@ describe.each(TRICKS)('with %s, the account of the service reads nothing else', 
     for (const path of [`/bin/franklin.delivery/wknd/market/main/${trick}/${trick}`, `/${trick}/bin/franklin.delivery/wknd/market/main`]) {
       const body = { source: { url: `${address}${path}`, type: 'markup', suffix: '.html' } };
       const answer = await backend.call('POST', '/config/wknd/sites/market/content.json', { as: OPERATOR, body });
-      expect([answer.status, answer.headers['x-error-code']], `${path}: ${answer.text}`).toEqual([400, 'BODY_INVALID']);
+      expect(answer, `${path}: ${answer.text}`).toMatchObject({ status: 400, code: 'BODY_INVALID' });
     }
   });
 
@@ -247,8 +246,8 @@ it.each([
 ])('the account of the service does not read %s, wherever it was stored', async (_, path) => {
   await storeUnchecked(() => markup(`${address}${path}`));
   const answer = await visit('/about');
-  expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'CONTENT_UNREACHABLE']);
-  expect(answer.headers['x-error']).toContain('is not the delivery address of this site');
+  expect(answer).toMatchObject({ status: 502, code: 'CONTENT_UNREACHABLE' });
+  expect(answer.error).toContain('is not the delivery address of this site');
   await storeUnchecked(() => markup(`${address}${PREFIX.slice(0, -1)}`));
   expect(author.asked).toEqual([]);
 });
@@ -259,7 +258,7 @@ it.each(['franklin%2edelivery', 'franklin%252edelivery', 'franklin%EF%BC%8Edeliv
     const url = `${address}/bin/${name}/wknd/other/main`;
     const body = siteBody('wknd', 'market', { content: { source: { url, type: 'markup', suffix: '.html' } } });
     const answer = await backend.call('PUT', '/config/wknd/sites/market.json', { as: OPERATOR, body });
-    expect([answer.status, answer.headers['x-error']]).toEqual([
+    expect([answer.status, answer.error]).toEqual([
       400,
       'The request body is not valid at /content/source/url: Write the path of the address plainly: without "..", ";" and escapes such as "%2e", "%2f" or "%25".',
     ]);
@@ -268,8 +267,8 @@ it.each(['franklin%2edelivery', 'franklin%252edelivery', 'franklin%EF%BC%8Edeliv
 
 it.each(['%3F', '%23', '%3B', '%25', '%5C'])('a visitor learns that no page has the character %s', async (escaped) => {
   const answer = await visit(`/a${escaped}b`);
-  expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'NAME_INVALID']);
-  expect(answer.headers['x-error']).toMatch(escaped === '%5C' ? /backslash/ : new RegExp(`"${escaped}"`));
+  expect(answer).toMatchObject({ status: 400, code: 'NAME_INVALID' });
+  expect(answer.error).toMatch(escaped === '%5C' ? /backslash/ : new RegExp(`"${escaped}"`));
 });
 
 describe('hostile content', () => {
@@ -293,8 +292,11 @@ describe('hostile content', () => {
   beforeAll(async () => {
     address = `http://${author.host}`;
     backend = await startTestBackend({ dryRun: false, orgs: ['wknd', 'other'], settings: { AUTHOR_HOSTS: author.host } });
-    const bystander = siteBody('other', 'bystander', { public: { title: 'fine' } });
-    await backend.call('PUT', '/config/other/sites/bystander.json', { as: OPERATOR, body: bystander });
+    await callsAs(backend, OPERATOR).done(
+      'PUT',
+      '/config/other/sites/bystander.json',
+      siteBody('other', 'bystander', { public: { title: 'fine' } }),
+    );
   });
   afterAll(async () => {
     await backend.stop();
@@ -315,7 +317,7 @@ describe('hostile content', () => {
   it.each(ODD)('a content address that ends in %j is refused', async (ending) => {
     const body = siteBody('wknd', 'odd', { content: { source: { url: `${address}${ending}`, type: 'markup', suffix: '.html' } } });
     const answer = await backend.call('PUT', '/config/wknd/sites/odd.json', { as: OPERATOR, body });
-    expect([answer.status, answer.headers['x-error']]).toEqual([400, expect.stringContaining('percent-encoded')]);
+    expect([answer.status, answer.error]).toEqual([400, expect.stringContaining('percent-encoded')]);
   });
 
   it.each(ODD)('a page behind a content address that was stored with %j is answered, and nobody else is disturbed', async (ending) => {
@@ -329,7 +331,7 @@ describe('hostile content', () => {
       await writes.putSite({ ...kept, config: { ...config, content }, holdsSecret: false, version: stored.version + 1 });
     });
     const answer = await visit(site, '/');
-    if (/[\r\n]/.test(ending)) expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'CONTENT_UNREACHABLE']);
+    if (/[\r\n]/.test(ending)) expect(answer).toMatchObject({ status: 502, code: 'CONTENT_UNREACHABLE' });
     else {
       expect(answer.status).toBe(200);
       expect(answer.headers['x-content-source']).toMatch(/^[\x20-\x7e]+\/index\.html$/);
@@ -370,7 +372,7 @@ describe('hostile content', () => {
         [`/${'*a'.repeat(headerPatternStars + 1)}`],
       ]) {
         const answer = await backend.call('POST', '/config/wknd/sites/patterns/headers.json', { as: OPERATOR, body: headers(over) });
-        expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+        expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
       }
     },
   );
@@ -397,6 +399,6 @@ describe('hostile content', () => {
     });
     expect(standstill).toBeLessThan(Math.max(200, 2 * alone));
     const over = await backend.call('POST', '/config/wknd/sites/wide-0/public.json', { as: OPERATOR, body: values(LIMITS.bodyValues) });
-    expect([over.status, over.headers['x-error']]).toEqual([400, 'The request body has more than 6000 values.']);
+    expect([over.status, over.error]).toEqual([400, 'The request body has more than 6000 values.']);
   });
 });

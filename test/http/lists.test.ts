@@ -1,14 +1,11 @@
-import { request } from 'node:http';
-import type { ClientRequest, IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuditVerification } from '@repoless/contract/audit.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OwnOrgs } from '@repoless/contract/org.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { askForEvents, askSlowly } from '../support/ask.ts';
+import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 
@@ -25,17 +22,18 @@ const backend = startBeforeAll(() =>
     now: () => new Date(Date.now() + passed),
   }),
 );
+const { call } = callsAs(backend, OPERATOR);
 beforeAll(async () => {
   for (const org of CLAIMED) await claim(org, { users: [{ email: SECOND, roles: ['admin'] }] });
 });
 
 async function claim(org: string, body: object): Promise<void> {
-  const answer = await backend.call('PUT', `/config/${org}.json?confirm=true`, { as: OPERATOR, body });
+  const answer = await call('PUT', `/config/${org}.json?confirm=true`, body);
   expect(answer.status, answer.text).toBe(201);
 }
 const put = async (org: string, site: string, characters: number) => {
   const body = siteBody(org, site, { public: { text: 'x'.repeat(characters) } });
-  const answer = await backend.call('PUT', `/config/${org}/sites/${site}.json?replace=true`, { as: OPERATOR, body });
+  const answer = await call('PUT', `/config/${org}/sites/${site}.json?replace=true`, body);
   expect(answer.status, answer.text.slice(0, 300)).toBeLessThan(300);
 };
 
@@ -44,15 +42,15 @@ it('a list of sites with LIMITS.listLength bytes is given, and of one more a par
   const large = Math.floor(LIMITS.listLength / count) - 10_000;
   for (let index = 1; index < count; index += 1) await put('wknd', `large-${index}`, large);
   await put('wknd', 'last', 0);
-  const list = () => backend.call('GET', '/config/wknd/sites.json?details=true', { as: OPERATOR });
+  const list = () => call('GET', '/config/wknd/sites.json?details=true');
   const room = LIMITS.listLength - (await list()).text.length;
   await put('wknd', 'last', room);
   expect((await list()).status).toBe(200);
   await put('wknd', 'last', room + 1);
   const over = await list();
-  expect([over.status, over.headers['x-error-code']]).toEqual([400, 'QUERY_INVALID']);
-  expect(over.headers['x-error']).toMatch(/^The list has more than 16000000 bytes\. Request it in pages: \?limit=100/);
-  expect((await backend.call('GET', '/config/wknd/sites.json?details=true&limit=2', { as: OPERATOR })).status).toBe(200);
+  expect(over).toMatchObject({ status: 400, code: 'QUERY_INVALID' });
+  expect(over.error).toMatch(/^The list has more than 16000000 bytes\. Request it in pages: \?limit=100/);
+  expect((await call('GET', '/config/wknd/sites.json?details=true&limit=2')).status).toBe(200);
 }, 240_000);
 
 it('of the organizations that name somebody LIMITS.ownOrgsSearched are looked at, and the answer says that there are more', async () => {
@@ -66,8 +64,7 @@ it('of the organizations that name somebody LIMITS.ownOrgsSearched are looked at
 }, 240_000);
 
 it('a call verifies LIMITS.verifiedEntries entries of the audit trail, and names the call for the rest', async () => {
-  const verification = async () =>
-    AuditVerification.parse((await backend.call('GET', '/config/trail/log/verification.json', { as: OPERATOR })).json());
+  const verification = async () => AuditVerification.parse((await call('GET', '/config/trail/log/verification.json')).json());
   const { verified } = await verification();
   const fill = (count: number) =>
     backend.store.write(async (writes) => {
@@ -82,7 +79,7 @@ it('a call verifies LIMITS.verifiedEntries entries of the audit trail, and names
 }, 240_000);
 
 it('verifications of one audit trail take turns, LIMITS.verificationsWaiting wait, and another organization’s is not behind them', async () => {
-  const verify = (org: string) => backend.call('GET', `/config/${org}/log/verification.json`, { as: OPERATOR });
+  const verify = (org: string) => call('GET', `/config/${org}/log/verification.json`);
   const ended: string[] = [];
   const ofTrail = Array.from({ length: LIMITS.verificationsWaiting + 5 }, async () => {
     const { status } = await verify('trail');
@@ -97,10 +94,10 @@ it('verifications of one audit trail take turns, LIMITS.verificationsWaiting wai
 }, 60_000);
 
 it('the audit trail is verified behind the last entry that a number can name, and not behind the one after it', async () => {
-  const behind = (entry: number) => backend.call('GET', `/config/trail/log/verification.json?after=${entry}`, { as: OPERATOR });
+  const behind = (entry: number) => call('GET', `/config/trail/log/verification.json?after=${entry}`);
   const last = AuditVerification.parse((await behind(Number.MAX_SAFE_INTEGER - 1)).json());
   expect(last.verified.from).toBe(Number.MAX_SAFE_INTEGER);
-  expect((await behind(Number.MAX_SAFE_INTEGER)).headers['x-error-code']).toBe('QUERY_INVALID');
+  expect((await behind(Number.MAX_SAFE_INTEGER)).code).toBe('QUERY_INVALID');
 });
 
 it('LIMITS.jobStreams streams of an organization are open at once, and one more is refused until one closes', async () => {
@@ -108,15 +105,8 @@ it('LIMITS.jobStreams streams of an organization are open at once, and one more 
   await put('wknd', 'last', 1);
   const token = await backend.token(OPERATOR);
   const second = await backend.token(SECOND);
-  const open = async (org: string, site: string, as = token): Promise<{ asked: ClientRequest; answer: IncomingMessage }> => {
-    const headers = { host: new URL(backend.address).host, accept: 'text/event-stream', 'x-auth-token': as };
-    const asked = request({ hostname: '127.0.0.1', port: backend.port, path: `/job/${org}/${site}/main/code`, agent: false, headers });
-    asked.on('error', () => undefined);
-    asked.end();
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-    answer.on('error', () => undefined).resume();
-    return { asked, answer };
-  };
+  const open = (org: string, site: string, as = token) =>
+    askForEvents(backend.address, `/job/${org}/${site}/main/code`, { 'x-auth-token': as });
   const streams = [];
   for (let count = 0; count < LIMITS.jobStreamsOfPerson; count += 1) streams.push(await open('streams', 'site', second));
   const own = await open('streams', 'site', second);
@@ -213,7 +203,7 @@ describe('lists of several organizations at once', () => {
     const answers = await Promise.all(Array.from({ length: 3 * LIMITS.listsWaiting }, () => get(path)));
     const refused = answers.find(({ status }) => status === 503);
     expect(refused?.headers['retry-after']).toBe('1');
-    expect(refused?.headers['x-error']).toBe('Too many lists of sites of this organization are being requested. Try again in a second.');
+    expect(refused?.error).toBe('Too many lists of sites of this organization are being requested. Try again in a second.');
   }, 120_000);
 
   it('LIMITS.listsAtOnce organizations and more list their sites at once, and none is refused', async () => {
@@ -240,14 +230,8 @@ describe('lists of several organizations at once', () => {
     expect(await longestStandstill(several)).toBeLessThan(STANDSTILL);
   }, 60_000);
 
-  /** Sends a request, and reads only the first line. */
-  async function slowReader(path: string, token: string): Promise<{ socket: Socket; status: number }> {
-    const socket = connect(backend.port, '127.0.0.1');
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: ${new URL(backend.address).host}\r\nx-auth-token: ${token}\r\n\r\n`);
-    const [chunk] = (await once(socket, 'data')) as [Buffer];
-    socket.pause();
-    return { socket, status: Number(chunk.toString('latin1', 9, 12)) };
-  }
+  const slowReader = (path: string, token: string) =>
+    askSlowly(backend.port, `GET ${path} HTTP/1.1\r\nhost: ${new URL(backend.address).host}\r\nx-auth-token: ${token}\r\n\r\n`);
 
   it('readers of long lists keep a quarter of LIMITS.answerBytes of an organization, and give it back when they leave', async () => {
     const token = await backend.token(OPERATOR);
@@ -260,8 +244,7 @@ describe('lists of several organizations at once', () => {
     const { arrayBuffers, heapUsed } = process.memoryUsage();
     expect(readers.map(({ status }) => status)).toEqual([200, ...Array<number>(11).fill(503)]);
     expect(arrayBuffers - before.arrayBuffers + heapUsed - before.heapUsed).toBeLessThan(LIMITS.answerBytes);
-    const refused = await get(path);
-    expect([refused.headers['x-error-code'], refused.headers['retry-after']]).toEqual(['OVERLOADED', '5']);
+    expect(await get(path)).toMatchObject({ code: 'OVERLOADED', headers: { 'retry-after': '5' } });
     // Small lists do not count, nor do other organizations.
     expect((await get('/config/long/sites.json')).status).toBe(200);
     expect((await list('wknd')).status).toBe(200);

@@ -4,7 +4,7 @@ import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { TestAnswer } from '../support/ask.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startTestBuildManagement } from '../support/byogit.ts';
 import { codeHostWith } from '../support/code-sources.ts';
 import { exchangeBytes } from '../support/exchange-bytes.ts';
@@ -13,7 +13,6 @@ import { auditedWrites, CODE, content, org, profile, SECRET, site, SUBSCRIPTION,
 
 const ADMIN = 'ada.admin@example.com';
 const CONFIG_ADMIN = 'carl.config@example.com';
-const as = OPERATOR;
 
 // Nothing listens there: syncs retry until they are stopped.
 const backend = startBeforeAll(() =>
@@ -22,6 +21,7 @@ const backend = startBeforeAll(() =>
     settings: { CODE_HOST: 'http://127.0.0.1:9', CODE_RETRY_DELAY: '60000' },
   }),
 );
+const { call, done } = callsAs(backend, OPERATOR);
 
 const { putSite, putProfile, writeOf } = auditedWrites(done);
 
@@ -124,7 +124,7 @@ describe('every write', () => {
 
   it('that is refused leaves none', async () => {
     const before = await entries('?limit=1');
-    expect((await backend.call('PUT', site('same'), { as, body: {} })).status).toBe(400);
+    expect((await call('PUT', site('same'), {})).status).toBe(400);
     expect((await backend.call('DELETE', site('same'), { as: ADMIN })).status).toBe(404);
     expect(await entries('?limit=1')).toEqual(before);
   });
@@ -176,8 +176,8 @@ describe('the trail', () => {
   });
 
   it.each(['yesterday', '5 days', '-1h', '2020-13-01', '1x', ''])('refuses since=%s and says what to write', async (since) => {
-    const answer = await backend.call('GET', `/config/wknd/log.json?since=${encodeURIComponent(since)}`, { as });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'QUERY_INVALID']);
+    const answer = await call('GET', `/config/wknd/log.json?since=${encodeURIComponent(since)}`);
+    expect(answer).toMatchObject({ status: 400, code: 'QUERY_INVALID' });
     expect(answer.text).toContain('24h');
   });
 
@@ -219,11 +219,7 @@ async function leavesOne(method: string, path: string, body: unknown) {
   const before = await entries('?limit=1000');
   const requestId = `trail-${before.length}-${method}`;
   const media = typeof body === 'string' ? { 'content-type': 'text/plain' } : {};
-  const answer = await backend.call(method, path, {
-    as,
-    headers: { 'x-request-id': requestId, ...media },
-    ...(body !== undefined && { body }),
-  });
+  const answer = await call(method, path, body, { 'x-request-id': requestId, ...media });
   expect(answer.status, answer.text).toBeLessThan(300);
   const after = await entries('?limit=1000');
   const added = after.slice(0, after.length - before.length);
@@ -235,12 +231,6 @@ async function leavesOne(method: string, path: string, body: unknown) {
 
 async function entries(query = '') {
   return AuditLog.parse((await done('GET', `/config/wknd/log.json${query}`)).json()).entries;
-}
-
-async function done(method: string, path: string, body?: unknown): Promise<TestAnswer> {
-  const answer = await backend.call(method, path, { as, ...(body !== undefined && { body }) });
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-  return answer;
 }
 
 const Line = z.looseObject({ requestId: z.string(), status: z.number(), unlogged: z.number().optional() });

@@ -1,12 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startReceiver } from '../support/receiver.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditLog } from '@repoless/contract/audit.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { callTool } from '../command-line/mcp-journey.ts';
 import type { TestRequest } from '../support/ask.ts';
-import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { callsAs, EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 import { connectTo } from './mcp-client.ts';
 import { threadTime } from '../support/turns.mjs';
 import { lookup } from 'node:dns';
@@ -18,15 +17,15 @@ import { createRemote } from '@repoless/service/remote/remote.ts';
 import { NO_TRACING } from '@repoless/service/tracing/tracing.ts';
 import { ada, otto, world } from '../domain/world.ts';
 import { sqliteEngine } from '../support/each-store.ts';
-import type { RequestListener, Server } from 'node:http';
 import { ownFetch } from '@repoless/service/mcp/own-fetch.ts';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const lines: string[] = [];
 const backend = startBeforeAll(() => startTestBackend({ logged: (line) => void lines.push(line) }));
+const { call } = callsAs(backend, OPERATOR);
 beforeAll(async () => {
   for (const title of ['One', 'Two']) {
-    const answer = await backend.call('PUT', '/config/wknd/sites/door.json', { as: OPERATOR, body: siteBody('wknd', 'door', { title }) });
+    const answer = await call('PUT', '/config/wknd/sites/door.json', siteBody('wknd', 'door', { title }));
     expect(answer.status).toBeLessThan(300);
   }
 });
@@ -82,13 +81,12 @@ describe('The address for assistants', () => {
     ['wants to be tried', { headers: { 'x-dry-run': 'true' } }, 400, 'QUERY_INVALID'],
   ])('refuses what %s', async (_, options, status, code) => {
     const answer = await send(options);
-    expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([status, code]);
+    expect(answer, answer.text).toMatchObject({ status: status, code: code });
     if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm=/);
   });
 
   it.each(['GET', 'DELETE', 'PUT'])('has no %s: there are no streams and no sessions', async (method) => {
-    const answer = await backend.call(method, '/mcp', { as: OPERATOR });
-    expect([answer.status, answer.headers['allow']]).toEqual([405, 'POST, OPTIONS']);
+    expect(await call(method, '/mcp')).toMatchObject({ status: 405, headers: { allow: 'POST, OPTIONS' } });
   });
 
   it.each([EXTENSION_ORIGIN, 'own'])('takes what comes from a page of %s', async (origin) => {
@@ -106,19 +104,14 @@ describe('The address for assistants', () => {
     const other = await startTestBackend({ settings: { MCP: 'off' } });
     const answer = await other.call('POST', '/mcp', { as: OPERATOR, body: LIST });
     await other.stop();
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([404, 'ROUTE_NOT_FOUND']);
+    expect(answer).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND' });
   });
 });
 
 describe('What a tool is given', () => {
   it('reaches nothing but the service, whatever a file names', async () => {
-    let options = 0;
-    const elsewhere = createServer((_, response) => {
-      options += 1;
-      response.end('{}');
-    });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    const address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    const elsewhere = await stopAfterTest(startReceiver((_, response) => void response.end('{}')));
+    const { address } = elsewhere;
     const token = `Bearer ${await backend.token(OPERATOR)}`;
     const client = await connectTo(backend.address, { authorization: token, 'x-content-source-authorization': 'Bearer of-the-author' });
     const file = JSON.stringify({
@@ -135,8 +128,7 @@ describe('What a tool is given', () => {
       expect(answer.text).not.toBe('');
     }
     await client.close();
-    elsewhere.close();
-    expect(options).toBe(0);
+    expect(elsewhere.asked).toEqual([]);
   });
 
   it.each<[string, unknown, RegExp]>([
@@ -165,7 +157,7 @@ describe('What a tool is given', () => {
     await other.stop();
     expect(answers.slice(0, -1)).toEqual(Array.from({ length: 3 }, () => expect.objectContaining({ result: succeeded })));
     expect(answers.at(-1)).toMatchObject({ result: { isError: true, content: [{ text: expect.stringContaining('Too many requests') }] } });
-    expect([refused.status, refused.headers['x-error-code']]).toEqual([429, 'RATE_LIMITED']);
+    expect(refused).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
   });
 
   it('is in the log by the name of the tool, and no token is', async () => {
@@ -176,7 +168,7 @@ describe('What a tool is given', () => {
     const planned = await callTool(client, 'plan_restore', { organization: 'wknd', site: 'door', version: 1 });
     expect((await callTool(client, 'apply_plan', { planId: planned.planId })).isError).toBe(false);
     await client.close();
-    const log = await backend.call('GET', '/config/wknd/log.json', { as: OPERATOR });
+    const log = await call('GET', '/config/wknd/log.json');
     await expect.poll(() => lines.filter((line) => line.includes('"event":"mcp apply_plan"'))).toHaveLength(1);
     const [outer = ''] = lines.filter((line) => line.includes('"event":"mcp apply_plan"'));
     const [, id = ''] = /"requestId":"([^"]+)"/.exec(outer) ?? [];
@@ -263,48 +255,30 @@ it('messages of one caller wait for each other, LIMITS.assistantMessages at most
 
 /** The requests, by their Host header. */
 const asked: string[] = [];
-let own: Server;
-let foreign: Server;
-let foreignAddress: string;
 const never = new AbortController().signal;
 
-beforeAll(async () => {
-  foreign = await listening((request, response) => {
+const foreign = startBeforeAll(() =>
+  startReceiver((request, response) => {
     asked.push(`foreign ${request.headers.host}`);
     response.end();
-  });
-  foreignAddress = `http://127.0.0.1:${portOf(foreign)}`;
-  own = await listening((request, response) => {
+  }),
+);
+const own = startBeforeAll(() =>
+  startReceiver((request, response) => {
     asked.push(`${request.method} ${request.headers.host}${request.url}`);
-    if (request.url === '/away') response.writeHead(302, { location: foreignAddress });
+    if (request.url === '/away') response.writeHead(302, { location: foreign.address });
     if (request.url === '/silent') return;
     response.end(request.method === 'HEAD' ? undefined : 'own');
-  });
-});
-afterAll(() => {
-  for (const server of [own, foreign]) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+  }),
+);
 beforeEach(() => {
   asked.length = 0;
 });
 
-function listening(listener: RequestListener): Promise<Server> {
-  return new Promise((resolve) => {
-    const server = createServer(listener).listen(0, '127.0.0.1', () => resolve(server));
-  });
-}
-
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
-}
-
 /** The `fetch` of a service at https://service.example.com, with its live host on this machine. */
 function fetchUntil(end: AbortSignal, host = '127.0.0.1') {
   const isOwn = ({ origin }: URL) => /^https:\/\/(?:service|main--site--org\.live)\.example\.com$/.test(origin);
-  return ownFetch({ host, port: portOf(own), isOwn, passedOn: () => ({}), elsewhere: () => undefined }).until(end);
+  return ownFetch({ host, port: own.port, isOwn, passedOn: () => ({}), elsewhere: () => undefined }).until(end);
 }
 
 it.each(['127.0.0.1', '0.0.0.0'])('the service asks itself and its hosts by their names, where it listens on %s', async (host) => {
@@ -315,8 +289,8 @@ it.each(['127.0.0.1', '0.0.0.0'])('the service asks itself and its hosts by thei
 });
 
 it.each([
-  ['another host', () => foreignAddress],
-  ['the same port by another name', () => `http://127.0.0.1:${portOf(own)}/`],
+  ['another host', () => foreign.address],
+  ['the same port by another name', () => `http://127.0.0.1:${own.port}/`],
   ['another scheme', () => 'http://service.example.com/'],
   ['a name that begins alike', () => 'https://service.example.com.evil.example/'],
   ['a name behind a password', () => 'https://service.example.com@evil.example/'],

@@ -6,8 +6,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { callTool } from '../command-line/mcp-journey.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend, TestBackendOptions } from '../support/backend.ts';
+import { callsAs, OPERATOR, siteBody, startTestBackend, type TestBackend, type TestBackendOptions } from '../support/backend.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 import { eachStore } from '../support/each-store.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
@@ -48,6 +47,7 @@ describe('A plan at the address of the service', () => {
     return { ada, other };
   };
   const backend = startBeforeAll(() => startWithSite({ now: () => new Date((now += 1)) }));
+  const { call } = callsAs(backend, OPERATOR);
   beforeAll(async () => {
     [ada, other] = await Promise.all([as(backend, OPERATOR), as(backend, ADMIN)]);
   });
@@ -107,15 +107,15 @@ describe('A plan at the address of the service', () => {
     const planId = await plan(client);
     const before = await title(backend);
     const users = (emails: readonly string[]) => ({ version: 1, users: emails.map((email) => ({ email, roles: ['admin'] })) });
-    expect((await backend.call('POST', '/config/wknd.json', { as: OPERATOR, body: users([OPERATOR]) })).status).toBe(200);
+    expect((await call('POST', '/config/wknd.json', users([OPERATOR]))).status).toBe(200);
     expect((await callTool(client, 'apply_plan', { planId })).isError).toBe(true);
     expect(await title(backend)).toEqual(before);
-    expect((await backend.call('POST', '/config/wknd.json', { as: OPERATOR, body: users([OPERATOR, ADMIN]) })).status).toBe(200);
+    expect((await call('POST', '/config/wknd.json', users([OPERATOR, ADMIN]))).status).toBe(200);
   });
 
   it('is made and applied with an API key, within its roles', async () => {
     const keyOf = async (roles: readonly string[]) => {
-      const made = await backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body: { roles } });
+      const made = await call('POST', '/config/wknd/apiKeys.json', { roles });
       const { value } = z.object({ value: z.string() }).parse(made.json());
       return connectTo(backend.address, { authorization: `Bearer ${value}` });
     };
@@ -160,9 +160,7 @@ describe('A plan at the address of the service', () => {
     const planId = await plan(client);
     const before = await backend.store.shortLived.count('plan');
     const clientOfKey = async () => {
-      const { value } = Object(
-        (await backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body: { roles: ['admin'] } })).json(),
-      );
+      const { value } = Object((await call('POST', '/config/wknd/apiKeys.json', { roles: ['admin'] })).json());
       return connectTo(backend.address, { authorization: `Bearer ${String(value)}` });
     };
     const keys = await Promise.all(Array.from({ length: LIMITS.assistantPlansOfKeys / LIMITS.assistantPlans + 1 }, clientOfKey));

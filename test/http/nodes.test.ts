@@ -10,7 +10,7 @@ import { buildBackend, type ChildBackend, startChildBackend, temporaryDirectory 
 import { eachStore, postgresEngine, type StorePlace } from '../support/each-store.ts';
 import { type Network, startNetwork } from '../support/network.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 
 /** Milliseconds after which every node shows an acknowledged write or answers 503, whatever fails. */
 const BOUND = 2000;
@@ -73,17 +73,18 @@ describe('a node whose connections to the database fail', () => {
   });
 
   it('never answers old though it hears of no change', { timeout: 40_000 }, async () => {
-    const deaf = await startTestBackend({
-      claim: false,
-      open: async (dataDir) => ({ ...(await openStore({ dataDir, databaseUrl: direct })), onSiteChange: () => () => undefined }),
-    });
+    const deaf = await stopAfterTest(
+      startTestBackend({
+        claim: false,
+        open: async (dataDir) => ({ ...(await openStore({ dataDir, databaseUrl: direct })), onSiteChange: () => () => undefined }),
+      }),
+    );
     await shownBy(deaf);
     await put();
     const acknowledged = performance.now();
     expect(await shownBy(deaf)).toBeOneOf([version, version - 1]);
     await vi.waitFor(async () => expect(await shownBy(deaf)).toBe(version), WAIT);
     await neverOldAfter(acknowledged, deaf);
-    await deaf.stop();
   });
 
   async function neverOldAfter(begun: number, node = reader): Promise<void> {

@@ -91,7 +91,7 @@ describe('the page', () => {
 
   it('says to others than operators that it is not for them', async () => {
     const answer = await page(ADA);
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+    expect(answer).toMatchObject({ status: 403, code: 'NOT_AUTHORIZED' });
     expect(answer.text).toContain(`You are signed in as <strong>${ADA}</strong>`);
     expect(answer.text).not.toContain('Queues');
   });

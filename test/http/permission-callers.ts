@@ -1,5 +1,4 @@
-import { ROLE_NAMES } from '@repoless/contract/access.ts';
-import type { RoleName } from '@repoless/contract/access.ts';
+import { ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 
 /** The scope of a call: a site of the organization `wknd`, another site of it, a site open to readers, another organization. */
 export const PLACES = ['matrix', 'another-site', 'open', 'elsewhere'] as const;

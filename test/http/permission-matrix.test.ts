@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RoleName } from '@repoless/contract/access.ts';
 import { aliasesOf } from '@repoless/contract/public-api.ts';
@@ -7,12 +7,10 @@ import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints, endpoints } from '@repoless/contract/endpoints.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { codeHostWith } from '../support/code-sources.ts';
-import type { TestAnswer } from '../support/ask.ts';
+import { ask, type TestAnswer } from '../support/ask.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { asks, isKeyOf, MATRIX_CALLERS, PLACES, rolesAt } from './permission-callers.ts';
-import type { MatrixCaller, Place } from './permission-callers.ts';
-import { allRules, QUERY_RULES } from './permission-rules.ts';
-import type { Rule } from './permission-rules.ts';
+import { asks, isKeyOf, MATRIX_CALLERS, PLACES, rolesAt, type MatrixCaller, type Place } from './permission-callers.ts';
+import { allRules, QUERY_RULES, type Rule } from './permission-rules.ts';
 
 const rules = allRules();
 const SECOND_OPERATOR = 'second.operator@example.com';
@@ -112,9 +110,9 @@ async function deviations(id: string, row: Endpoint, rule: Rule, query?: string)
       const wanted = expected(rule, cell, row);
       const answer = await call(id, row, cell, query);
       const got = outcome(answer, rule);
-      if (got === wanted && answer.headers['x-error-code'] !== 'INTERNAL') return;
+      if (got === wanted && answer.code !== 'INTERNAL') return;
       const asked = `${cell.method} ${cell.path} as ${cell.name} on ${cell.place}`;
-      wrong.push(`${asked}: ${got}, not ${wanted} (${answer.status} ${answer.headers['x-error'] ?? ''})`);
+      wrong.push(`${asked}: ${got}, not ${wanted} (${answer.status} ${answer.error ?? ''})`);
     }),
   );
   return wrong;
@@ -174,8 +172,7 @@ function expected(rule: Rule, { name, caller, place }: Cell, row: Endpoint): str
   }
 }
 
-function outcome({ status, headers }: Pick<TestAnswer, 'status' | 'headers'>, rule: Rule): string {
-  const code = headers['x-error-code'];
+function outcome({ status, code }: TestAnswer, rule: Rule): string {
   if (code === 'NOT_AUTHENTICATED' || (status === 401 && code === undefined)) return '401';
   if (code === 'ORG_NOT_FOUND') return '404';
   // An operator needs no proof, and learns that the organization is already claimed.
@@ -194,12 +191,7 @@ function isAboutSite(row: Endpoint): boolean {
 }
 
 /** Dry runs change nothing, so callers don't affect each other. */
-async function call(
-  id: string,
-  row: Endpoint,
-  { method, path: form, place, name }: Cell,
-  query?: string,
-): Promise<Pick<TestAnswer, 'status' | 'headers'>> {
+async function call(id: string, row: Endpoint, { method, path: form, place, name }: Cell, query?: string): Promise<TestAnswer> {
   const [org, site] = place === 'elsewhere' ? ['acme', 'elsewhere'] : ['wknd', place];
   const path = form.replaceAll(/\{(\w+\*?)\}/g, (_, parameter: string) => ({ ...PARAMETERS, org, site })[parameter] ?? '');
   const queries = ['dryRun' in row.query.shape ? 'dryRun=true' : [], query ?? []].flat();
@@ -218,24 +210,8 @@ function bodyOf(id: string, row: Endpoint, org: string, site: string): { body?: 
   return { body: JSON.stringify(value), headers: { 'content-type': media } };
 }
 
-function send(
-  method: string,
-  path: string,
-  body: string | undefined,
-  sent: Record<string, string>,
-): Promise<Pick<TestAnswer, 'status' | 'headers'>> {
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  return new Promise((resolve, reject) => {
-    const headers = { ...sent, ...length };
-    const outgoing = request({ hostname: '127.0.0.1', port: backend.port, path, method, headers, agent }, (incoming) => {
-      incoming.on('error', reject).on('end', () => {
-        const found = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
-        resolve({ status: incoming.statusCode ?? 0, headers: Object.fromEntries(found) });
-      });
-      incoming.resume();
-    });
-    outgoing.on('error', reject).end(body);
-  });
+function send(method: string, path: string, body: string | undefined, headers: Record<string, string>): Promise<TestAnswer> {
+  return ask(backend.address, path, { method, headers, ...(body !== undefined && { body }) });
 }
 
 async function credential(name: string, caller: MatrixCaller): Promise<string | undefined> {

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import type { TestAnswer, TestRequest } from '../support/ask.ts';
-import { siteBody } from '../support/backend.ts';
+import { siteBody, OPERATOR } from '../support/backend.ts';
 import type { plantedValues } from '../support/planted.ts';
-import { TRACED_OPERATOR } from './trace-world.ts';
 
 type Planted = ReturnType<typeof plantedValues>;
 type Call = (method: string, path: string, asked?: Omit<TestRequest, 'method'>) => Promise<TestAnswer>;
@@ -70,7 +69,7 @@ export async function plantOrganization({
     extends: { profile: 'shared' },
     public: { theme: 'dark' },
     cdn,
-    access: { site: { allow: [TRACED_OPERATOR] } },
+    access: { site: { allow: [OPERATOR] } },
     secrets: { sent: { id: 'sent', type: 'hashed', ...TIMES, value: plant('a secret in a site that was sent') } },
     tokens: { theirs: { id: 'theirs', hash: plant('the hash of a token of the public service') } },
   });
@@ -103,7 +102,7 @@ export async function plantOrganization({
   await call('POST', `${ORG}/subscriptions.json`, {
     body: { channel: { type: 'webhook', url: `${receiver}/given`, secret: given } },
   });
-  const letters = await done('POST', `${ORG}/subscriptions.json`, { channel: { type: 'email', to: TRACED_OPERATOR } });
+  const letters = await done('POST', `${ORG}/subscriptions.json`, { channel: { type: 'email', to: OPERATOR } });
   const { id: letter } = letters.json() as { id: string };
   for (const subscription of [hook.id, letter]) await told('POST', `${ORG}/subscriptions/${subscription}/test.json`);
   const started = await call('POST', '/auth/device', {

@@ -5,9 +5,9 @@ import { openStore } from '@repoless/service/db/open-store.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestAnswer } from '../support/ask.ts';
-import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
-import { eachStore, meanwhile, postgresEngine } from '../support/each-store.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { callsAs, externalCode, OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { eachStore, postgresEngine, startRaced } from '../support/each-store.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const BASE = '/config/wknd/profiles/base.json';
@@ -25,8 +25,7 @@ describe('The calls of profiles', () => {
     expect((await call('GET', '/config/wknd/profiles.json')).json()).toEqual({
       profiles: [{ name: 'base', path: '/config/wknd/profiles/base.json' }],
     });
-    const read = await call('GET', BASE);
-    expect([read.text, read.headers['etag']]).toEqual([made.text, made.headers['etag']]);
+    expect(await call('GET', BASE)).toMatchObject({ text: made.text, headers: { etag: made.headers['etag'] } });
     expect((await call('PUT', BASE, WITH('two'), { 'if-match': '"another"' })).status).toBe(412);
 
     const headers = { '/**': [{ key: 'x-brand', value: 'one' }] };
@@ -40,18 +39,17 @@ describe('The calls of profiles', () => {
     const tried = await call('DELETE', '/config/wknd/profiles/base.json?dryRun=true');
     expect(tried.json()).toMatchObject({ dryRun: true, status: 204 });
     expect((await call('DELETE', BASE)).status).toBe(204);
-    expect((await call('GET', BASE)).headers['x-error-code']).toBe('PROFILE_NOT_FOUND');
+    expect((await call('GET', BASE)).code).toBe('PROFILE_NOT_FOUND');
   });
 
   it('take robots.txt as a text, which the live host of its sites shows', async () => {
     await call('PUT', BASE, {});
     await call('PUT', '/config/wknd/sites/robots.json', extending('robots'));
     const text = { 'content-type': 'text/plain' };
-    const empty = await call('POST', '/config/wknd/profiles/base/robots.txt', '', text);
-    expect([empty.status, empty.headers['x-error']]).toEqual([400, 'missing body']);
+    expect(await call('POST', '/config/wknd/profiles/base/robots.txt', '', text)).toMatchObject({ status: 400, error: 'missing body' });
     expect((await call('POST', '/config/wknd/profiles/base/robots.txt', 'User-agent: *\n', text)).text).toBe('User-agent: *\n');
     expect((await backend.visit('live', 'main--robots--wknd', '/robots.txt')).text).toBe('User-agent: *\n');
-    expect((await call('GET', '/config/wknd/sites/robots/robots.txt')).headers['x-error-code']).toBe('PART_NOT_FOUND');
+    expect((await call('GET', '/config/wknd/sites/robots/robots.txt')).code).toBe('PART_NOT_FOUND');
     expect((await call('DELETE', '/config/wknd/profiles/base/robots.txt')).status).toBe(204);
     const none = await backend.visit('live', 'main--robots--wknd', '/robots.txt');
     expect([none.status, none.text]).toEqual([200, expect.stringContaining('Disallow: /')]);
@@ -66,7 +64,7 @@ describe('The calls of profiles', () => {
     ['POST', '/config/wknd/profiles/none/headers.json', {}, 'PROFILE_NOT_FOUND'],
     ['PUT', '/config/acme/profiles/base.json', {}, 'ORG_NOT_FOUND'],
   ])('refuse %s %s with %j', async (method, path, body, code) => {
-    expect((await call(method, path, body)).headers['x-error-code']).toBe(code);
+    expect((await call(method, path, body)).code).toBe(code);
   });
 });
 
@@ -110,7 +108,7 @@ describe('A profile on two nodes', () => {
       writer.call('PUT', BASE, { as, body: shared }),
       reader.call('PUT', '/config/wknd/sites/alone.json', { as, body: siteBody('wknd', 'alone', shared) }),
     ]);
-    expect(profile.headers['x-error-code']).toBe('CONTENT_ROOT_TAKEN');
+    expect(profile.code).toBe('CONTENT_ROOT_TAKEN');
     expect(site.status).toBe(201);
   });
 });
@@ -264,8 +262,8 @@ describe('a profile that sites extend', () => {
       it.each([SITE_CARL, SITE_ADMIN])('not by who has a role on the site alone, who learns nothing of the profile: %s', async (who) => {
         const answers = [await WAYS[way]?.(who, 'hidden'), await WAYS[way]?.(who, 'made-up')];
         for (const answer of answers) {
-          expect([answer?.status, answer?.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
-          expect(answer?.headers['x-error']).toBe(
+          expect([answer?.status, answer?.code]).toEqual([403, 'NOT_AUTHORIZED']);
+          expect(answer?.error).toBe(
             'To make a site extend another profile, you need permission to read the profiles of the organization.',
           );
         }
@@ -277,7 +275,7 @@ describe('a profile that sites extend', () => {
 
       it('by who may read the profiles, who is told that there is none of the name', async () => {
         expect((await WAYS[way]?.(ORG_CARLA, 'hidden'))?.status).toBe(200);
-        expect((await WAYS[way]?.(ORG_CARLA, 'made-up'))?.headers['x-error']).toMatch(/^The profile "wknd\/made-up" does not exist/);
+        expect((await WAYS[way]?.(ORG_CARLA, 'made-up'))?.error).toMatch(/^The profile "wknd\/made-up" does not exist/);
       });
     });
 
@@ -286,7 +284,7 @@ describe('a profile that sites extend', () => {
       const { current } = (await call('GET', `${SITE}/versions.json`, SITE_ADMIN)).json() as { current: number };
       await made('POST', `${SITE}/extends.json`, { profile: 'shared' });
       const restored = await call('POST', `${SITE}.json?restoreVersion=${current}`, SITE_ADMIN);
-      expect([restored.status, restored.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+      expect(restored).toMatchObject({ status: 403, code: 'NOT_AUTHORIZED' });
     });
 
     it('and goes on to be configured by who has a role on it: it keeps the profile, leaves it, or takes the default one', async () => {
@@ -311,23 +309,23 @@ it('a profile moves its sites to an external repository when a site holds the se
   expect((await put('profiles', 'brand', { code })).status).toBe(201);
   expect((await put('sites', 'moved', { ...rest, extends: { profile: 'brand' } })).status).toBe(201);
 
-  const tried = await put('profiles', 'brand', external('200'), '?dryRun=true');
-  for (const refused of [tried, await put('profiles', 'brand', external('200'))]) {
-    expect([refused.status, refused.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+  const tried = await put('profiles', 'brand', externalCode('200'), '?dryRun=true');
+  for (const refused of [tried, await put('profiles', 'brand', externalCode('200'))]) {
+    expect(refused).toMatchObject({ status: 400, code: 'BODY_INVALID' });
     const { detail, errors, data } = Problem.parse(refused.json());
     expect(detail).toContain(`With this profile site "wknd/moved" would break a rule. ${NO_HOLDER}`);
     expect(detail).toContain('Set "code" on one site itself, with "secretId": "cm-byog", and store the secret there. Then try again.');
     expect([errors, data]).toEqual([[expect.objectContaining({ pointer: '/code' })], expect.objectContaining({ extending: 'wknd/moved' })]);
   }
-  const part = await backend.call('POST', '/config/wknd/profiles/brand/code.json', { as, body: external('200').code });
+  const part = await backend.call('POST', '/config/wknd/profiles/brand/code.json', { as, body: externalCode('200').code });
   expect([part.status, Problem.parse(part.json()).errors], part.text).toEqual([400, [expect.objectContaining({ pointer: '/code' })]]);
-  const rollout = { title: 'Move', profile: 'brand', config: external('200') };
+  const rollout = { title: 'Move', profile: 'brand', config: externalCode('200') };
   const started = await backend.call('POST', '/config/wknd/rollouts.json', { as, body: rollout });
-  expect([started.status, started.headers['x-error-code']], started.text).toEqual([400, 'BODY_INVALID']);
+  expect(started, started.text).toMatchObject({ status: 400, code: 'BODY_INVALID' });
   expect(await codeOf('moved')).toMatchObject({ source: { type: 'github' } });
 
-  expect((await put('sites', 'holder', siteBody('wknd', 'holder', external('200', true)))).status).toBe(201);
-  const moved = await put('profiles', 'brand', external('200'));
+  expect((await put('sites', 'holder', siteBody('wknd', 'holder', externalCode('200', true)))).status).toBe(201);
+  const moved = await put('profiles', 'brand', externalCode('200'));
   expect(moved.status, moved.text).toBe(200);
   expect(await codeOf('moved')).toMatchObject({ source: { type: 'byogit', repo: '200' } });
 });
@@ -337,15 +335,15 @@ it('a version of a profile is not restored whose repository has lost its holder'
   expect((await put('profiles', 'brand', { code })).status).toBe(200);
   expect((await backend.call('DELETE', at('sites', 'holder'), { as })).status).toBe(204);
   const refused = await backend.call('POST', `${at('profiles', 'brand')}?restoreVersion=2`, { as });
-  expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'VERSION_REFUSED']);
+  expect(refused).toMatchObject({ status: 409, code: 'VERSION_REFUSED' });
   expect(Problem.parse(refused.json()).detail).toContain(NO_HOLDER);
 });
 
 it('the first site that gets an external repository from a profile is told where the secret can be held', async () => {
-  expect((await put('profiles', 'outside', external('200'))).status).toBe(201);
+  expect((await put('profiles', 'outside', externalCode('200'))).status).toBe(201);
   const { code: _code, ...rest } = siteBody('wknd', 'first');
   const refused = await put('sites', 'first', { ...rest, extends: { profile: 'outside' } });
-  expect([refused.status, refused.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+  expect(refused).toMatchObject({ status: 400, code: 'BODY_INVALID' });
   const { detail, errors } = Problem.parse(refused.json());
   expect(detail).toContain(NO_HOLDER);
   expect(errors).toEqual([expect.objectContaining({ pointer: '/code' })]);
@@ -358,7 +356,7 @@ it('a profile does not make a site larger than a site may be', async () => {
   const site = { ...siteBody('wknd', 'large', half('b')), extends: { profile: 'large' } };
   expect((await put('sites', 'large', site)).status).toBe(201);
   const refused = await put('profiles', 'large', half('a'));
-  expect([refused.status, refused.headers['x-error-code']]).toEqual([413, 'STORAGE_QUOTA_REACHED']);
+  expect(refused).toMatchObject({ status: 413, code: 'STORAGE_QUOTA_REACHED' });
   expect(Problem.parse(refused.json()).detail).toContain('With this profile site "wknd/large" would break a rule.');
 });
 
@@ -368,38 +366,29 @@ it('a profile does not let groups of a site lead in a ring', async () => {
   const site = { ...siteBody('wknd', 'people', containing('authors', 'editors')), extends: { profile: 'people' } };
   expect((await put('sites', 'people', site)).status).toBe(201);
   const refused = await put('profiles', 'people', containing('editors', 'authors'));
-  expect([refused.status, refused.headers['x-error-code']], refused.text).toEqual([400, 'BODY_INVALID']);
+  expect(refused, refused.text).toMatchObject({ status: 400, code: 'BODY_INVALID' });
   expect(Problem.parse(refused.json()).detail).toMatch(/With this profile site "wknd\/people" .* A group cannot contain itself: "/);
   expect((await put('profiles', 'people', containing('editors', 'readers'))).status).toBe(200);
 });
 
 eachStore((engine) => {
   it('a profile that moves its sites while the holder of the secret goes is decided on again', async () => {
-    const { open } = await engine.place();
-    const between = meanwhile();
-    const own = await startTestBackend({ dryRun: false, open: async () => between.within(await open()) });
+    const { backend: own, next } = await startRaced(engine);
     const set = (kind: 'sites' | 'profiles', name: string, body: object) => own.call('PUT', at(kind, name), { as, body });
     const { code, ...rest } = siteBody('wknd', 'moved');
     expect((await set('profiles', 'brand', { code })).status).toBe(201);
     expect((await set('sites', 'moved', { ...rest, extends: { profile: 'brand' } })).status).toBe(201);
-    expect((await set('sites', 'holder', siteBody('wknd', 'holder', external('200', true)))).status).toBe(201);
-    between.next(async () => expect((await own.call('DELETE', at('sites', 'holder'), { as })).status).toBe(204));
-    const refused = await set('profiles', 'brand', external('200'));
+    expect((await set('sites', 'holder', siteBody('wknd', 'holder', externalCode('200', true)))).status).toBe(201);
+    next(async () => expect((await own.call('DELETE', at('sites', 'holder'), { as })).status).toBe(204));
+    const refused = await set('profiles', 'brand', externalCode('200'));
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('holds the secret of the external repository 100/200')]);
 
-    expect((await set('sites', 'holder', siteBody('wknd', 'holder', external('200', true)))).status).toBe(201);
-    between.next(async () => expect((await set('profiles', 'brand', external('200'))).status).toBe(200));
+    expect((await set('sites', 'holder', siteBody('wknd', 'holder', externalCode('200', true)))).status).toBe(201);
+    next(async () => expect((await set('profiles', 'brand', externalCode('200'))).status).toBe(200));
     const kept = await own.call('DELETE', at('sites', 'holder'), { as });
-    expect([kept.status, kept.headers['x-error-code']], kept.text).toEqual([409, 'SECRET_IN_USE']);
-    await own.stop();
+    expect(kept, kept.text).toMatchObject({ status: 409, code: 'SECRET_IN_USE' });
   });
 });
-
-function external(repo: string, holds = false): { code: object } {
-  const address = `https://build.example.com/100/${repo}`;
-  const source = { type: 'byogit', url: address, raw_url: address, owner: '100', repo, ...(holds && { secretId: 'cm-byog' }) };
-  return { code: { owner: '100', repo, source } };
-}
 
 function put(kind: 'sites' | 'profiles', name: string, body: object, query = ''): Promise<TestAnswer> {
   return backend.call('PUT', `${at(kind, name)}${query}`, { as, body });
@@ -411,50 +400,41 @@ async function codeOf(site: string): Promise<unknown> {
 }
 
 it('a profile brings its sites to no more repositories than the organization may use', async () => {
-  const backend = await startTestBackend({ settings: { ORG_REPOSITORIES: '1' } });
+  const backend = await stopAfterTest(startTestBackend({ settings: { ORG_REPOSITORIES: '1' } }));
   const put = (path: string, body: unknown) => backend.call('PUT', `/config/wknd/${path}.json`, { as: OPERATOR, body });
   const profile = (repo: string, title = '') =>
     put('profiles/shared', { code: { owner: 'wknd', repo }, ...(title !== '' && { title }), public: { shared: true } });
-  try {
-    expect((await profile('wknd')).status).toBe(201);
-    const { code: _code, ...rest } = siteBody('wknd', 'one');
-    const site = { ...rest, extends: { profile: 'shared' }, public: publicPart('one') };
-    expect((await put('sites/one', site)).status).toBe(201);
-    const refused = await profile('another');
-    expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'QUOTA_REACHED']);
-    expect(refused.headers['x-error']).toContain('use 1 code repositories; 1 are allowed');
-    expect((await profile('wknd', 'The same repository')).status).toBe(200);
-    const usage = UsageReport.parse((await backend.call('GET', '/config/wknd/usage.json', { as: OPERATOR })).json());
-    expect(usage.repositories).toEqual({ used: 1, limit: 1 });
-  } finally {
-    await backend.stop();
-  }
+  expect((await profile('wknd')).status).toBe(201);
+  const { code: _code, ...rest } = siteBody('wknd', 'one');
+  const site = { ...rest, extends: { profile: 'shared' }, public: publicPart('one') };
+  expect((await put('sites/one', site)).status).toBe(201);
+  const refused = await profile('another');
+  expect(refused).toMatchObject({ status: 403, code: 'QUOTA_REACHED' });
+  expect(refused.error).toContain('use 1 code repositories; 1 are allowed');
+  expect((await profile('wknd', 'The same repository')).status).toBe(200);
+  const usage = UsageReport.parse((await backend.call('GET', '/config/wknd/usage.json', { as: OPERATOR })).json());
+  expect(usage.repositories).toEqual({ used: 1, limit: 1 });
 });
 
 it('a profile lets its sites take no more bytes than the organization may have', async () => {
-  const backend = await startTestBackend({ settings: { ORG_CONFIGURATION_BYTES: '200000' } });
+  const backend = await stopAfterTest(startTestBackend({ settings: { ORG_CONFIGURATION_BYTES: '200000' } }));
   const call = (method: string, path: string, body?: unknown) => backend.call(method, `/config/wknd/${path}.json`, { as: OPERATOR, body });
   const used = async () => UsageReport.parse((await call('GET', 'usage')).json()).configurationBytes.used;
   const profile = (text: string) => call('PUT', 'profiles/default', { robots: { txt: text } });
-  try {
-    for (const name of ['one', 'two', 'three', 'four', 'five']) {
-      const made = await call('PUT', `sites/${name}`, siteBody('wknd', name));
-      expect(made.status, made.text).toBe(201);
-    }
-    const before = await used();
-    for (const method of ['made', 'changed']) {
-      const refused = await profile('x'.repeat(40_000));
-      expect([method, refused.status, refused.headers['x-error-code']]).toEqual([method, 413, 'STORAGE_QUOTA_REACHED']);
-      expect((await profile(method)).status).toBe(method === 'made' ? 201 : 200);
-    }
-    expect((await profile('x'.repeat(20_000))).status).toBe(200);
-    const after = await used();
-    expect(after - before).toBeGreaterThan(7 * 20_000);
-    expect(after).toBeLessThan(200_000);
-    // Unchanged sites take no extra space, and a shorter text takes less.
-    expect((await profile('short')).status).toBe(200);
-    expect(await used()).toBeLessThan(after);
-  } finally {
-    await backend.stop();
+  for (const name of ['one', 'two', 'three', 'four', 'five']) {
+    const made = await call('PUT', `sites/${name}`, siteBody('wknd', name));
+    expect(made.status, made.text).toBe(201);
   }
+  const before = await used();
+  for (const method of ['made', 'changed']) {
+    expect(await profile('x'.repeat(40_000)), method).toMatchObject({ status: 413, code: 'STORAGE_QUOTA_REACHED' });
+    expect((await profile(method)).status).toBe(method === 'made' ? 201 : 200);
+  }
+  expect((await profile('x'.repeat(20_000))).status).toBe(200);
+  const after = await used();
+  expect(after - before).toBeGreaterThan(7 * 20_000);
+  expect(after).toBeLessThan(200_000);
+  // Unchanged sites take no extra space, and a shorter text takes less.
+  expect((await profile('short')).status).toBe(200);
+  expect(await used()).toBeLessThan(after);
 });

@@ -140,9 +140,7 @@ describe('what the published schema calls valid is taken and kept', () => {
     const stored = Object((await call('POST', 'code', external)).json());
     expect(stored.source).toEqual({ type: 'github', url, raw_url, secretId: 'cm-byog' });
     const { raw_url: _raw, ...without } = external.source;
-    expect((await call('POST', 'code', { ...external, source: without })).headers['x-error']).toContain(
-      'An external repository also needs a raw_url.',
-    );
+    expect((await call('POST', 'code', { ...external, source: without })).error).toContain('An external repository also needs a raw_url.');
   });
 });
 
@@ -150,7 +148,7 @@ describe('what is wrong is refused by the sentence that names it, and nothing is
   it.each([...INVALID, ...WRONG_FORMS])('%s: %j', async (part, body, pointer, sentence) => {
     const before = (await backend.call('GET', '/config/wknd/sites/first.json', { as: OPERATOR })).text;
     const answer = await call('POST', part, body);
-    expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([400, 'BODY_INVALID']);
+    expect(answer, answer.text).toMatchObject({ status: 400, code: 'BODY_INVALID' });
     const errors = Problem.parse(answer.json()).errors ?? [];
     expect(errors.map((error) => error.pointer)).toContain(pointer);
     expect(errors.find((error) => error.pointer === pointer)?.detail).toContain(sentence);

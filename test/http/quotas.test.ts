@@ -1,3 +1,4 @@
+import type { TestAnswer } from '../support/ask.ts';
 import { UsageReport } from '@repoless/contract/org.ts';
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,7 +9,7 @@ import { callsAs, OPERATOR, publicPart, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
 import { codeHostWith } from '../support/code-sources.ts';
 import { cloneOf, startCodeWorld, untilStopped } from '../support/code-world.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 
 const VERSIONS = 12;
 const WEBHOOK_SECRET = 'the-secret-of-the-webhook';
@@ -36,15 +37,11 @@ const put = (site: string, repo = 'wknd', more = {}, org = 'wknd') => {
   return call('PUT', `/config/${org}/sites/${site}.json`, siteBody(org, site, { code, ...more }));
 };
 const usage = async (org = 'wknd') => UsageReport.parse((await call('GET', `/config/${org}/usage.json`)).json());
-const refused =
-  (quota: string, sentence: string) =>
-  (answer: { status: number; headers: Readonly<Record<string, string | undefined>>; text: string }) => {
-    expect([answer.status, answer.headers['x-error-code']]).toEqual(
-      quota.endsWith('bytes') ? [413, 'STORAGE_QUOTA_REACHED'] : [403, 'QUOTA_REACHED'],
-    );
-    expect(answer.headers['x-error']).toContain(sentence);
-    expect(answer.text).toContain(`"quota": "${quota}"`);
-  };
+const refused = (quota: string, sentence: string) => (answer: TestAnswer) => {
+  expect([answer.status, answer.code]).toEqual(quota.endsWith('bytes') ? [413, 'STORAGE_QUOTA_REACHED'] : [403, 'QUOTA_REACHED']);
+  expect(answer.error).toContain(sentence);
+  expect(answer.text).toContain(`"quota": "${quota}"`);
+};
 
 it('counts nothing at first but the organization itself', async () => {
   expect(await usage()).toMatchObject({
@@ -162,7 +159,7 @@ it('gives room where any organization has some, however many come before it by n
 });
 
 it('counts the code of an external repository while a site has it', async () => {
-  const byogit = await startByogit('the-secret-of-the-repository');
+  const byogit = await stopAfterTest(startByogit('the-secret-of-the-repository'));
   const source = { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, secretId: 'cm-byog' };
   const body = siteBody('external', 'site', { code: { owner: '100', repo: '200', source } });
   expect((await call('PUT', '/config/external/sites/site.json?unchecked=true', body)).status).toBe(201);
@@ -173,5 +170,4 @@ it('counts the code of an external repository while a site has it', async () => 
   expect((await usage('external')).codeBytes.used).toBeGreaterThan(0);
   expect((await call('DELETE', '/config/external/sites/site.json')).status).toBe(204);
   expect((await usage('external')).codeBytes.used).toBe(0);
-  await byogit.stop();
 });

@@ -1,3 +1,4 @@
+import { stopAfterTest } from '../support/start-before-all.ts';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
@@ -7,95 +8,83 @@ import { ask } from '../support/ask.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 
 it('refuses a caller who asks too much, whatever organization it is about, and nobody else', async () => {
-  const backend = await startTestBackend({
-    dryRun: false,
-    orgs: ['wknd', 'acme'],
-    settings: { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '6' },
-  });
-  try {
-    const list = (org: string, as: string) => backend.call('GET', `/config/${org}/sites.json`, { as });
-    const answers = [];
-    // The two claims count too.
-    for (let count = 0; count < 6; count += 1) answers.push(await list('wknd', OPERATOR));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 429]);
-    const refused = answers.at(-1);
-    expect(refused?.headers).toMatchObject({ 'x-error-code': 'RATE_LIMITED', 'x-ratelimit-limit': '6', 'x-ratelimit-rate': '0.01' });
-    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await list('acme', OPERATOR)).status).toBe(429);
-    expect((await list('made-up', OPERATOR)).status).toBe(429);
-    expect((await list('wknd', 'sam.stranger@example.com')).status).toBe(404);
-  } finally {
-    await backend.stop();
-  }
+  const backend = await stopAfterTest(
+    startTestBackend({
+      dryRun: false,
+      orgs: ['wknd', 'acme'],
+      settings: { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '6' },
+    }),
+  );
+  const list = (org: string, as: string) => backend.call('GET', `/config/${org}/sites.json`, { as });
+  const answers = [];
+  // The two claims count too.
+  for (let count = 0; count < 6; count += 1) answers.push(await list('wknd', OPERATOR));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 429]);
+  const refused = answers.at(-1);
+  expect(refused?.headers).toMatchObject({ 'x-error-code': 'RATE_LIMITED', 'x-ratelimit-limit': '6', 'x-ratelimit-rate': '0.01' });
+  expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await list('acme', OPERATOR)).status).toBe(429);
+  expect((await list('made-up', OPERATOR)).status).toBe(429);
+  expect((await list('wknd', 'sam.stranger@example.com')).status).toBe(404);
 });
 
 it('gives the API keys of an organization four times together what one caller has, and takes nothing from its people', async () => {
-  const backend = await startTestBackend({
-    dryRun: false,
-    orgs: ['wknd', 'acme'],
-    settings: { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '20' },
-  });
-  try {
-    const keyOf = async (org: string) => {
-      const made = await backend.call('POST', `/config/${org}/apiKeys.json`, { as: OPERATOR, body: { roles: ['admin'] } });
-      return { authorization: `Bearer ${String(Object(made.json()).value)}` };
-    };
-    const list = (org: string, headers: Record<string, string>) => backend.call('GET', `/config/${org}/sites.json`, { headers });
-    const [first = {}, ...others] = await Promise.all(Array.from({ length: 6 }, () => keyOf('wknd')));
-    const elsewhere = await keyOf('acme');
-    const answered = async (headers: Record<string, string>, count: number) => {
-      let found = 0;
-      for (let asked = 0; asked < count; asked += 1) found += (await list('wknd', headers)).status === 200 ? 1 : 0;
-      return found;
-    };
-    expect(await answered(first, 25)).toBe(20);
-    for (const headers of others.slice(0, 3)) expect(await answered(headers, 20)).toBe(20);
-    for (const headers of others.slice(3)) {
-      const refused = await list('wknd', headers);
-      expect([refused.status, refused.headers['x-error-code'], refused.headers['x-ratelimit-limit']]).toEqual([429, 'RATE_LIMITED', '80']);
-      expect(Object(refused.json()).detail).toContain('to the API keys of an organization together.');
-    }
-    expect((await list('acme', elsewhere)).status).toBe(200);
-    expect((await backend.call('GET', '/config/wknd/sites.json', { as: OPERATOR })).status).toBe(200);
-  } finally {
-    await backend.stop();
+  const backend = await stopAfterTest(
+    startTestBackend({
+      dryRun: false,
+      orgs: ['wknd', 'acme'],
+      settings: { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '20' },
+    }),
+  );
+  const keyOf = async (org: string) => {
+    const made = await backend.call('POST', `/config/${org}/apiKeys.json`, { as: OPERATOR, body: { roles: ['admin'] } });
+    return { authorization: `Bearer ${String(Object(made.json()).value)}` };
+  };
+  const list = (org: string, headers: Record<string, string>) => backend.call('GET', `/config/${org}/sites.json`, { headers });
+  const [first = {}, ...others] = await Promise.all(Array.from({ length: 6 }, () => keyOf('wknd')));
+  const elsewhere = await keyOf('acme');
+  const answered = async (headers: Record<string, string>, count: number) => {
+    let found = 0;
+    for (let asked = 0; asked < count; asked += 1) found += (await list('wknd', headers)).status === 200 ? 1 : 0;
+    return found;
+  };
+  expect(await answered(first, 25)).toBe(20);
+  for (const headers of others.slice(0, 3)) expect(await answered(headers, 20)).toBe(20);
+  for (const headers of others.slice(3)) {
+    const refused = await list('wknd', headers);
+    expect([refused.status, refused.code, refused.headers['x-ratelimit-limit']]).toEqual([429, 'RATE_LIMITED', '80']);
+    expect(Object(refused.json()).detail).toContain('to the API keys of an organization together.');
   }
+  expect((await list('acme', elsewhere)).status).toBe(200);
+  expect((await backend.call('GET', '/config/wknd/sites.json', { as: OPERATOR })).status).toBe(200);
 });
 
 const FEW = { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '4' };
 
 it('counts calls without a token by address, those that need none included, and never /health', async () => {
-  const backend = await startTestBackend({ claim: false, settings: { ...FEW, TRUST_PROXY: '127.0.0.0/8,::1' } });
-  try {
-    const from = async (address: string, path: string) =>
-      (await ask(backend.address, path, { headers: { 'x-forwarded-for': address } })).status;
-    const mixed = ['/service.json', '/auth/discovery/keys', '/config/wknd/sites.json', '/profile', '/service.json', '/openapi.json'];
-    const statuses = [];
-    for (const path of mixed) statuses.push(await from('198.51.100.7', path));
-    expect(statuses).toEqual([200, 200, 401, 401, 429, 429]);
-    expect(await from('198.51.100.7', '/health')).toBe(200);
-    expect(await from('198.51.100.8', '/service.json')).toBe(200);
-    // A forged start of the header is not trusted.
-    expect(await from('192.0.2.1, 198.51.100.7', '/service.json')).toBe(429);
-    expect(await from('2001:db8::1', '/service.json')).toBe(200);
-    for (let host = 2; host < 5; host += 1) await from(`2001:db8::${host}`, '/service.json');
-    expect(await from('2001:db8:0:0:ffff::1', '/service.json')).toBe(429);
-    expect(await from('2001:db8:0:1::1', '/service.json')).toBe(200);
-  } finally {
-    await backend.stop();
-  }
+  const backend = await stopAfterTest(startTestBackend({ claim: false, settings: { ...FEW, TRUST_PROXY: '127.0.0.0/8,::1' } }));
+  const from = async (address: string, path: string) =>
+    (await ask(backend.address, path, { headers: { 'x-forwarded-for': address } })).status;
+  const mixed = ['/service.json', '/auth/discovery/keys', '/config/wknd/sites.json', '/profile', '/service.json', '/openapi.json'];
+  const statuses = [];
+  for (const path of mixed) statuses.push(await from('198.51.100.7', path));
+  expect(statuses).toEqual([200, 200, 401, 401, 429, 429]);
+  expect(await from('198.51.100.7', '/health')).toBe(200);
+  expect(await from('198.51.100.8', '/service.json')).toBe(200);
+  // A forged start of the header is not trusted.
+  expect(await from('192.0.2.1, 198.51.100.7', '/service.json')).toBe(429);
+  expect(await from('2001:db8::1', '/service.json')).toBe(200);
+  for (let host = 2; host < 5; host += 1) await from(`2001:db8::${host}`, '/service.json');
+  expect(await from('2001:db8:0:0:ffff::1', '/service.json')).toBe(429);
+  expect(await from('2001:db8:0:1::1', '/service.json')).toBe(200);
 });
 
 it('believes nobody about addresses who is not on the list', async () => {
-  const backend = await startTestBackend({ claim: false, settings: FEW });
-  try {
-    const statuses = [];
-    for (let host = 1; host < 6; host += 1)
-      statuses.push((await ask(backend.address, '/service.json', { headers: { 'x-forwarded-for': `198.51.100.${host}` } })).status);
-    expect(statuses).toEqual([200, 200, 200, 200, 429]);
-  } finally {
-    await backend.stop();
-  }
+  const backend = await stopAfterTest(startTestBackend({ claim: false, settings: FEW }));
+  const statuses = [];
+  for (let host = 1; host < 6; host += 1)
+    statuses.push((await ask(backend.address, '/service.json', { headers: { 'x-forwarded-for': `198.51.100.${host}` } })).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 429]);
 });
 
 it.each([

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { Rollout, RolloutSiteList } from '@repoless/contract/rollout.ts';
-import { OPERATOR } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, type TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 
 /** Calls about the rollouts of the organization wknd, by default as its operator. */

@@ -2,62 +2,31 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { EventList } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { Rollout, RolloutList, RolloutPreview, RolloutSiteList } from '@repoless/contract/rollout.ts';
-import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import { publicPaths, siteInput } from '../support/builders.ts';
+import { Rollout, RolloutList, RolloutPreview } from '@repoless/contract/rollout.ts';
+import { callsAs, OPERATOR, startTestBackend } from '../support/backend.ts';
+import { publicPaths } from '../support/builders.ts';
+import { rolloutCalls } from './rollout-calls.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
-const as = OPERATOR;
 const ALL = '/config/wknd/rollouts.json';
 const HEADER = { op: 'add', path: '/headers/~1**', value: { key: 'x-from', value: '{site} {country} {language}' }, by: 'key' };
 
 const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd', 'acme'] }));
+const { call } = callsAs(backend, OPERATOR);
 
-async function register(site: string, root: string, more: object = {}): Promise<void> {
-  const body = siteInput(site, 'wknd', { public: publicPaths(root), ...more });
-  const answer = await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as, body });
-  expect(answer.status, answer.text).toBe(201);
-}
-
-async function siteOf(site: string): Promise<Readonly<Record<string, unknown>>> {
-  return Object((await backend.call('GET', `/config/wknd/sites/${site}.json`, { as })).json());
-}
+const calls = rolloutCalls(backend);
+const { siteOf, start, get, rested, ordered, rows } = calls;
+const register = (site: string, root: string, more: object = {}) => calls.register(site, { public: publicPaths(root), ...more });
 
 async function preview(body: object): Promise<RolloutPreview> {
-  const answer = await backend.call('POST', `${ALL}?dryRun=true`, { as, body });
+  const answer = await call('POST', `${ALL}?dryRun=true`, body);
   expect(answer.status, answer.text).toBe(200);
   return RolloutPreview.parse(Rollout.parse(DryRun.parse(answer.json()).result).preview);
 }
 
-async function start(body: object): Promise<Rollout> {
-  const answer = await backend.call('POST', ALL, { as, body });
-  expect(answer.status, answer.text).toBe(201);
-  return Rollout.parse(answer.json());
-}
-
-async function get(id: string): Promise<Rollout> {
-  return Rollout.parse((await backend.call('GET', `/config/wknd/rollouts/${id}.json`, { as })).json());
-}
-
-/** Waits until the service has no work left for it. */
-async function rested(id: string): Promise<Rollout> {
-  await expect.poll(async () => (await get(id)).state, { timeout: 20_000, interval: 20 }).not.toMatch(/running|undoing/);
-  return await get(id);
-}
-
-async function order(id: string, what: 'stop' | 'resume' | 'undo'): Promise<Rollout> {
-  const answer = await backend.call('POST', `/config/wknd/rollouts/${id}/${what}.json`, { as });
-  expect(answer.status, answer.text).toBe(200);
-  return Rollout.parse(answer.json());
-}
-
-async function rows(id: string, query = ''): Promise<RolloutSiteList['sites']> {
-  return RolloutSiteList.parse((await backend.call('GET', `/config/wknd/rollouts/${id}/sites.json${query}`, { as })).json()).sites;
-}
-
 /** Its events, newest first. */
 async function told(id: string) {
-  const { events } = EventList.parse((await backend.call('GET', '/config/wknd/events.json', { as })).json());
+  const { events } = EventList.parse((await call('GET', '/config/wknd/events.json')).json());
   return events
     .filter(({ kind, cause }) => kind === 'rollout-stopped' && cause === `rollout:${id}`)
     .map(({ phase, open, about }) => [phase, open, about]);
@@ -67,7 +36,7 @@ describe('what a preview showed', () => {
   const edits = [{ op: 'add', path: '/headers/~1**', value: { key: 'x-frame-options', value: 'DENY' }, by: 'key' }];
   const header = (value: string) => ({ '/**': [{ key: 'x-frame-options', value }] });
   const change = async (site: string, part: string, body: object): Promise<void> =>
-    expect((await backend.call('POST', `/config/wknd/sites/${site}/${part}.json`, { as, body })).status).toBe(200);
+    expect((await call('POST', `/config/wknd/sites/${site}/${part}.json`, body)).status).toBe(200);
   const reviewedOf = ({ sites }: RolloutPreview) => Object.fromEntries(sites.map(({ name, version }) => [name, version]));
 
   it('is all that is written: a site that somebody changed in that place is refused, with who and what', async () => {
@@ -78,7 +47,7 @@ describe('what a preview showed', () => {
     await change('shown-2', 'headers', header('SAMEORIGIN'));
     await change('shown-3', 'robots', { txt: 'mine' });
     const { 'shown-4': _unseen, ...reviewed } = shown;
-    const { id } = await start({ title: 'Frames', edits, sites, reviewed });
+    const id = await start({ title: 'Frames', edits, sites, reviewed });
     expect((await rested(id)).sites).toEqual({ changed: 2, refused: 2 });
     expect(await rows(id, '?state=refused')).toMatchObject([
       {
@@ -94,7 +63,7 @@ describe('what a preview showed', () => {
 
   it('holds for a profile too, which stops before all sites get it', async () => {
     const address = '/config/wknd/profiles/shown.json';
-    expect((await backend.call('PUT', address, { as, body: { headers: header('SAMEORIGIN') } })).status).toBe(201);
+    expect((await call('PUT', address, { headers: header('SAMEORIGIN') })).status).toBe(201);
     const extending = { extends: { profile: 'shown' } };
     await register('of-shown-1', '/content/of/shown/1', extending);
     await register('of-shown-2', '/content/of/shown/2', { ...extending, headers: header('ALLOW') });
@@ -106,17 +75,17 @@ describe('what a preview showed', () => {
     ]);
     // Without its own value, the site gets the profile's.
     await change('of-shown-2', 'headers', {});
-    const { id } = await start({ ...body, reviewed: reviewedOf(first) });
+    const id = await start({ ...body, reviewed: reviewedOf(first) });
     expect(await rested(id)).toMatchObject({
       state: 'stopped',
       stopped: { reason: 'blocked', detail: expect.stringMatching(/^of-shown-2: .* has since changed headers of this site \(version 2\)/) },
       sites: { waiting: 2 },
     });
-    expect((await backend.call('GET', address, { as })).json()).toMatchObject({ headers: header('SAMEORIGIN') });
-    await order(id, 'undo');
+    expect((await call('GET', address)).json()).toMatchObject({ headers: header('SAMEORIGIN') });
+    await ordered(id, 'undo');
     await rested(id);
     const again = await start({ ...body, reviewed: reviewedOf(await preview(body)) });
-    expect(await rested(again.id)).toMatchObject({ state: 'done', sites: { changed: 2 } });
+    expect(await rested(again)).toMatchObject({ state: 'done', sites: { changed: 2 } });
   });
 });
 
@@ -144,23 +113,20 @@ describe('what a rollout does to people', () => {
   it('is said of a profile, by a rollout and by a dry run of the profile itself', async () => {
     const address = '/config/wknd/profiles/people.json';
     const config = { access: { live: { allow: ['*@example.com'] } } };
-    expect((await backend.call('PUT', address, { as, body: config })).status).toBe(201);
+    expect((await call('PUT', address, config)).status).toBe(201);
     await register('people-4', '/content/people/4', { extends: { profile: 'people' } });
     const opened = [{ what: { kind: 'host-open', host: 'live' }, grave: true, sites: ['people-4'] }];
     expect((await preview({ title: 'Open', profile: 'people', config: { robots: { txt: 'x' } } })).consequences).toEqual(opened);
-    const tried = await backend.call('PUT', `${address}?dryRun=true&replace=true`, { as, body: { robots: { txt: 'x' } } });
+    const tried = await call('PUT', `${address}?dryRun=true&replace=true`, { robots: { txt: 'x' } });
     expect(DryRun.parse(tried.json()).consequences).toEqual(opened);
   });
 
   it('is said of an undo, which changes nothing', async () => {
     const edits = [{ op: 'remove', path: '/access/admin/role/admin', value: 'ben@example.com' }];
-    const { id } = await start({ title: 'Without Ben', edits, sites: ['people-1', 'people-2', 'people-3'] });
+    const id = await start({ title: 'Without Ben', edits, sites: ['people-1', 'people-2', 'people-3'] });
     await rested(id);
-    await backend.call('POST', '/config/wknd/sites/people-2/access/admin.json', {
-      as,
-      body: { role: { admin: [OPERATOR], view: ['cleo@example.com'] } },
-    });
-    const tried = await backend.call('POST', `/config/wknd/rollouts/${id}/undo.json?dryRun=true`, { as });
+    await call('POST', '/config/wknd/sites/people-2/access/admin.json', { role: { admin: [OPERATOR], view: ['cleo@example.com'] } });
+    const tried = await call('POST', `/config/wknd/rollouts/${id}/undo.json?dryRun=true`);
     const found = RolloutPreview.parse(Rollout.parse(DryRun.parse(tried.json()).result).preview);
     expect(found.consequences).toEqual([
       { what: { kind: 'people-gained', role: 'admin', people: ['ben@example.com'] }, grave: false, sites: ['people-1'] },
@@ -173,7 +139,7 @@ describe('what a rollout does to people', () => {
   });
 
   it('is said of the removal of a site', async () => {
-    const tried = await backend.call('DELETE', '/config/wknd/sites/people-1.json?dryRun=true', { as });
+    const tried = await call('DELETE', '/config/wknd/sites/people-1.json?dryRun=true');
     expect(DryRun.parse(tried.json()).consequences).toEqual([{ what: { kind: 'stops' }, grave: true, sites: [] }]);
   });
 });
@@ -216,19 +182,17 @@ describe('edits of many sites', () => {
 
   it('change each site once, say what was refused, and are all undone', async () => {
     const before = await siteOf('ch-fr');
-    const { id } = await start({ title: 'Say where from', edits: [HEADER], sites: ['ch-de', 'ch-fr', 'at', 'plain'] });
+    const id = await start({ title: 'Say where from', edits: [HEADER], sites: ['ch-de', 'ch-fr', 'at', 'plain'] });
     const done = await rested(id);
     expect(done).toMatchObject({ state: 'done', total: 4, sites: { changed: 3, refused: 1 }, worse: 0, startedBy: OPERATOR });
     expect(await siteOf('at')).toMatchObject({ headers: { '/**': [{ key: 'x-from', value: 'at at de' }] }, robots: { txt: 'x' } });
     expect(await siteOf('ch-fr')).toMatchObject({ headers: { '/**': [{ key: 'x-from', value: 'ch-fr ch fr' }] } });
     expect(await rows(id, '?state=refused')).toMatchObject([{ name: 'plain', code: 'BODY_INVALID' }]);
     expect(await rows(id, '?limit=2')).toMatchObject([{ name: 'at', from: 1, to: 2 }, { name: 'ch-de' }]);
-    await order(id, 'undo');
+    await ordered(id, 'undo');
     expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 3, refused: 1 } });
-    const { lastModified: _then, ...was } = before;
-    const { lastModified: _now, ...is } = await siteOf('ch-fr');
-    expect(is).toEqual(was);
-    const log = await backend.call('GET', '/config/wknd/log.json', { as });
+    expect(await siteOf('ch-fr')).toEqual(before);
+    const log = await call('GET', '/config/wknd/log.json');
     for (const action of ['start-rollout', 'undo-rollout', 'rollout']) expect(log.text).toContain(`"${action}/${id}"`);
   });
 
@@ -238,25 +202,25 @@ describe('edits of many sites', () => {
     for (const site of sites) await register(site, `/content/${site}`, { access: { admin: { role: { config_admin: [account] } } } });
     const environment = { author: 'https://author-p1-e2.example.com', technicalAccount: account };
     const seen = { version: 1, switched: true, drifts: [], findings: [], environment };
-    expect((await backend.call('PUT', '/config/wknd/sites/t-1/checks.json', { as, body: seen })).status).toBe(200);
-    const { id } = await start({ title: 'Tidy', edits: [{ op: 'remove', path: role, value: account }], sites, waves: [1, '100%'] });
+    expect((await call('PUT', '/config/wknd/sites/t-1/checks.json', seen)).status).toBe(200);
+    const id = await start({ title: 'Tidy', edits: [{ op: 'remove', path: role, value: account }], sites, waves: [1, '100%'] });
     expect(await rested(id)).toMatchObject({ state: 'stopped', stopped: { reason: 'worse' }, sites: { changed: 1, waiting: 2 }, worse: 1 });
     expect(await rows(id, '?worse=true')).toMatchObject([{ worse: ['technical-account-listed'] }]);
-    await order(id, 'undo');
+    await ordered(id, 'undo');
     expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 1 } });
   });
 
   it('leave a site alone that somebody changed since, and say so', async () => {
-    const { id } = await start({
+    const id = await start({
       title: 'Robots',
       edits: [{ op: 'set', path: '/robots/txt', value: 'none of {site}' }],
       sites: ['at', 'plain'],
     });
     await rested(id);
-    await backend.call('POST', '/config/wknd/sites/at/robots.txt', { as, body: 'mine', headers: { 'content-type': 'text/plain' } });
+    await call('POST', '/config/wknd/sites/at/robots.txt', 'mine', { 'content-type': 'text/plain' });
     // A change to another part does not exclude the site.
-    await backend.call('POST', '/config/wknd/sites/plain/headers.json', { as, body: { '/a': [{ key: 'x-a', value: 'b' }] } });
-    await order(id, 'undo');
+    await call('POST', '/config/wknd/sites/plain/headers.json', { '/a': [{ key: 'x-a', value: 'b' }] });
+    await ordered(id, 'undo');
     expect(await rested(id)).toMatchObject({ state: 'undone', sites: { kept: 1, undone: 1 } });
     expect(await rows(id, '?state=kept')).toMatchObject([
       { name: 'at', detail: expect.stringContaining(`${OPERATOR} has since changed robots of this site (version`) },
@@ -269,36 +233,36 @@ describe('edits of many sites', () => {
 
   it('take a list over from the profile before they add to it', async () => {
     const admins = { access: { admin: { role: { admin: [OPERATOR, 'team@example.com'] } } } };
-    await backend.call('PUT', '/config/wknd/profiles/team.json', { as, body: admins });
+    await call('PUT', '/config/wknd/profiles/team.json', admins);
     await register('team', '/content/wknd/team', { extends: { profile: 'team' } });
     const edits = [{ op: 'add', path: '/access/admin/role/admin', value: 'new@example.com' }];
-    const { id } = await start({ title: 'One more', edits, sites: ['team'] });
+    const id = await start({ title: 'One more', edits, sites: ['team'] });
     await rested(id);
     expect(await siteOf('team')).toMatchObject({
       access: { admin: { role: { admin: [OPERATOR, 'team@example.com', 'new@example.com'] } } },
     });
     const again = await start({ title: 'One more', edits, sites: ['team'] });
-    expect(await rested(again.id)).toMatchObject({ sites: { unchanged: 1 } });
+    expect(await rested(again)).toMatchObject({ sites: { unchanged: 1 } });
   });
 
   it('stop when a wave has refused sites, go on, and try those again', async () => {
     const edits = [{ op: 'set', path: '/headers', value: { '/**': [{ key: 'x-language', value: '{language}' }] } }];
-    const { id } = await start({ title: 'Language', edits, sites: ['plain', 'ch-de', 'ch-fr'], waves: [1, '100%'] });
+    const id = await start({ title: 'Language', edits, sites: ['plain', 'ch-de', 'ch-fr'], waves: [1, '100%'] });
     const stopped = await rested(id);
     expect(stopped).toMatchObject({ state: 'stopped', stopped: { reason: 'refused' }, wave: 2, sites: { refused: 1, waiting: 2 } });
     expect(await told(id)).toEqual([['began', true, 'Language']]);
-    await order(id, 'resume');
+    await ordered(id, 'resume');
     expect(await told(id)).toEqual([
       ['ended', false, 'Language'],
       ['began', false, 'Language'],
     ]);
     expect(await rested(id)).toMatchObject({ state: 'done', wave: 3, sites: { refused: 1, changed: 2 } });
     const paths = { mappings: ['/content/wknd/plain/it/:/'] };
-    await backend.call('POST', '/config/wknd/sites/plain/public.json', { as, body: { paths } });
-    await order(id, 'resume');
+    await call('POST', '/config/wknd/sites/plain/public.json', { paths });
+    await ordered(id, 'resume');
     expect(await rested(id)).toMatchObject({ state: 'done', sites: { changed: 3 } });
-    expect((await backend.call('POST', `/config/wknd/rollouts/${id}/resume.json`, { as })).status).toBe(409);
-    expect((await backend.call('POST', `/config/wknd/rollouts/${id}/stop.json`, { as })).status).toBe(409);
+    expect((await call('POST', `/config/wknd/rollouts/${id}/resume.json`)).status).toBe(409);
+    expect((await call('POST', `/config/wknd/rollouts/${id}/stop.json`)).status).toBe(409);
   });
 
   it.each([
@@ -314,8 +278,8 @@ describe('edits of many sites', () => {
     [{ title: 'a', edits: [HEADER], sites: ['ch-de', 'ch-de'] }, '/sites/1'],
     [{ title: 'a', edits: Array.from({ length: LIMITS.rolloutEdits + 1 }, () => HEADER) }, '/edits'],
   ])('are refused where they do not fit: %j', async (body, pointer) => {
-    const answer = await backend.call('POST', ALL, { as, body });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    const answer = await call('POST', ALL, body);
+    expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
     expect(answer.text).toContain(`"pointer": "${pointer}"`);
   });
 
@@ -325,7 +289,7 @@ describe('edits of many sites', () => {
     [{ op: 'put', path: '/robots/txt', value: 'a' }, '/edits/0/op', 'Write "set" or "add" or "remove" here.'],
     ['put', '/edits/0', 'Write an object here.'],
   ])('are told what the edit %j lacks', async (edit, pointer, detail) => {
-    const answer = await backend.call('POST', ALL, { as, body: { title: 'x', edits: [edit] } });
+    const answer = await call('POST', ALL, { title: 'x', edits: [edit] });
     expect(answer.json()).toMatchObject({
       detail: `The request body is not valid at ${pointer}: ${detail}`,
       errors: [{ pointer, detail }],
@@ -334,32 +298,29 @@ describe('edits of many sites', () => {
 
   it('are told where in their profile something is wrong', async () => {
     const config = { code: { owner: 'a', repo: 'b', source: { type: 'github', owner: 'c', repo: 'b' } } };
-    await backend.call('PUT', '/config/wknd/profiles/wrong.json', { as, body: {} });
-    const answer = await backend.call('POST', ALL, { as, body: { title: 'x', profile: 'wrong', config } });
+    await call('PUT', '/config/wknd/profiles/wrong.json', {});
+    const answer = await call('POST', ALL, { title: 'x', profile: 'wrong', config });
     expect(answer.json()).toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/config/code/source/owner' }] });
   });
 
   it('belong to one organization alone', async () => {
-    const { rollouts } = RolloutList.parse((await backend.call('GET', ALL, { as })).json());
+    const { rollouts } = RolloutList.parse((await call('GET', ALL)).json());
     const [first] = rollouts;
-    const other = await backend.call('GET', `/config/acme/rollouts/${String(first?.id)}.json`, { as });
-    expect([other.status, other.headers['x-error-code']]).toEqual([404, 'ROLLOUT_NOT_FOUND']);
-    expect(RolloutList.parse((await backend.call('GET', '/config/acme/rollouts.json', { as })).json()).rollouts).toEqual([]);
+    const other = await call('GET', `/config/acme/rollouts/${String(first?.id)}.json`);
+    expect(other).toMatchObject({ status: 404, code: 'ROLLOUT_NOT_FOUND' });
+    expect(RolloutList.parse((await call('GET', '/config/acme/rollouts.json')).json()).rollouts).toEqual([]);
   });
 });
 
 describe('a profile that is rolled out', () => {
   const CONFIG = { headers: { '/**': [{ key: 'x-profile', value: 'new' }] } };
-  const header = async (site: string) => JSON.stringify((await backend.call('GET', `/config/wknd/aggregated/${site}.json`, { as })).json());
+  const header = async (site: string) => JSON.stringify((await call('GET', `/config/wknd/aggregated/${site}.json`)).json());
 
   beforeAll(async () => {
-    await backend.call('PUT', '/config/wknd/profiles/brand.json', {
-      as,
-      body: { headers: { '/**': [{ key: 'x-profile', value: 'old' }] } },
-    });
+    await call('PUT', '/config/wknd/profiles/brand.json', { headers: { '/**': [{ key: 'x-profile', value: 'old' }] } });
     for (const site of ['b1', 'b2', 'b3', 'b4']) await register(site, `/content/brand/${site}`, { extends: { profile: 'brand' } });
     const own = { '/**': [{ key: 'x-profile', value: 'mine' }] };
-    await backend.call('POST', '/config/wknd/sites/b4/headers.json', { as, body: own });
+    await call('POST', '/config/wknd/sites/b4/headers.json', own);
   });
 
   it('is shown on every site that extends it', async () => {
@@ -374,27 +335,26 @@ describe('a profile that is rolled out', () => {
   });
 
   it('reaches the first wave alone, then all, leaves no trace of that, and is undone at once', async () => {
-    await backend.call('POST', '/config/wknd/sites/b2/content.json', { as, body: {} });
-    const { id } = await start({ title: 'New', profile: 'brand', config: CONFIG, waves: [1, '100%'] });
+    await call('POST', '/config/wknd/sites/b2/content.json', {});
+    const id = await start({ title: 'New', profile: 'brand', config: CONFIG, waves: [1, '100%'] });
     const done = await rested(id);
     expect(done).toMatchObject({ state: 'done', profile: 'brand', sites: { changed: 4 }, worse: 0 });
     for (const site of ['b1', 'b2', 'b3']) expect(await header(site)).toContain('"value":"new"');
     expect(await header('b4')).toContain('"value":"mine"');
     expect(await siteOf('b1')).toMatchObject({ extends: { profile: 'brand' } });
-    const profiles = await backend.call('GET', '/config/wknd/profiles.json', { as });
+    const profiles = await call('GET', '/config/wknd/profiles.json');
     expect(profiles.text).not.toContain('rollout-');
     expect(await rows(id)).toMatchObject([{ name: 'b1', from: 1, to: 3 }, { name: 'b2' }, { name: 'b3' }, { name: 'b4' }]);
-    await order(id, 'undo');
+    await ordered(id, 'undo');
     expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 4 } });
     for (const site of ['b1', 'b2', 'b3']) expect(await header(site)).toContain('"value":"old"');
   });
 
   it('is refused where nothing changes, and where no site extends it', async () => {
     const body = { title: 'Same', profile: 'brand', config: { headers: { '/**': [{ key: 'x-profile', value: 'old' }] } } };
-    const same = await backend.call('POST', ALL, { as, body });
-    expect([same.status, same.headers['x-error-code']]).toEqual([409, 'ROLLOUT_REFUSED']);
-    await backend.call('PUT', '/config/wknd/profiles/lonely.json', { as, body: {} });
-    const lonely = await backend.call('POST', ALL, { as, body: { ...body, profile: 'lonely' } });
+    expect(await call('POST', ALL, body)).toMatchObject({ status: 409, code: 'ROLLOUT_REFUSED' });
+    await call('PUT', '/config/wknd/profiles/lonely.json', {});
+    const lonely = await call('POST', ALL, { ...body, profile: 'lonely' });
     expect(lonely.text).toContain('No site extends the profile');
   });
 });

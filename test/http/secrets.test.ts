@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { externalCode, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import type { TestAnswer } from '../support/ask.ts';
@@ -36,7 +36,7 @@ async function call(method: string, path: string, body?: unknown, as = OPERATOR)
 
 async function refused(method: string, path: string, body?: unknown, as = OPERATOR): Promise<unknown[]> {
   const answer = await backend.call(method, path, { as, ...(body !== undefined && { body }) });
-  return [answer.status, answer.headers['x-error-code']];
+  return [answer.status, answer.code];
 }
 
 async function visit(token: string, site = 'first'): Promise<number> {
@@ -255,7 +255,7 @@ beforeAll(async () => {
 it('a site is not removed while others use the secret of the repository that it holds', async () => {
   for (const query of ['?dryRun=true', '']) {
     const refused = await remove('holder', query);
-    expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'SECRET_IN_USE']);
+    expect(refused).toMatchObject({ status: 409, code: 'SECRET_IN_USE' });
     const { detail, data } = Problem.parse(refused.json());
     expect(detail).toContain('"wknd/holder" holds the secret of the external repository 100/200, which is used by further, shared.');
     expect(data).toMatchObject({ sites: 'further, shared', count: '2' });
@@ -269,8 +269,8 @@ it('sites that the caller may not read are counted, not named', async () => {
   const given = await backend.call('POST', '/config/wknd/sites/holder/access.json', { as: OPERATOR, body: access });
   expect(given.status, given.text).toBe(200);
   const refused = await remove('holder', '', HOLA);
-  expect(refused.headers['x-error-code']).toBe('SECRET_IN_USE');
-  expect(refused.headers['x-error']).toContain('which is used by shared and 1 other site.');
+  expect(refused.code).toBe('SECRET_IN_USE');
+  expect(refused.error).toContain('which is used by shared and 1 other site.');
   expect(refused.text).not.toContain('further');
 });
 
@@ -294,9 +294,7 @@ it('one of the others comes to hold it when the holder has another code source',
 });
 
 async function put(site: string, repo: string, holds = false, more = {}, status = 201): Promise<void> {
-  const address = `https://build.example.com/100/${repo}`;
-  const source = { type: 'byogit', url: address, raw_url: address, owner: '100', repo, ...(holds && { secretId: 'cm-byog' }) };
-  const body = siteBody('wknd', site, { code: { owner: '100', repo, source }, ...more });
+  const body = siteBody('wknd', site, { ...externalCode(repo, holds), ...more });
   const answer = await backend.call('PUT', at(site), { as: OPERATOR, body });
   expect(answer.status, answer.text).toBe(status);
 }

@@ -1,15 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { millisecondsOf } from '../support/loop-delay.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { startSecureHost } from '../support/secure-host.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 import { startSessionService } from './session-service.ts';
 import { request } from 'node:http';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -89,7 +83,7 @@ describe('the log says of each request who made it, from where, and why it was r
 });
 
 it('the log names whom a sign-in by code signed in, and that a refused token signed in nobody', async () => {
-  const service = await startSessionService();
+  const service = await stopAfterTest(startSessionService());
   const post = async (path: string, form: Record<string, string>, headers = {}) =>
     await (await fetch(`${service.address}${path}`, { method: 'POST', body: new URLSearchParams(form), headers })).text();
   const begun = z.object({ device_code: z.string(), user_code: z.string() }).parse(JSON.parse(await post('/auth/device', {})));
@@ -101,38 +95,31 @@ it('the log names whom a sign-in by code signed in, and that a refused token sig
   await post('/auth/device/token', { grant_type: grant, device_code: begun.device_code });
   const body = JSON.stringify({ token: 'none' });
   await fetch(`${service.address}/auth/exchange`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-  const logged = () => service.logged.map((line) => z.looseObject({ path: z.string() }).parse(JSON.parse(line)));
-  const of = (path: string) => logged().find((line) => line.path === path);
+  const of = (path: string) => service.logged.map((line) => Object(JSON.parse(line))).find((line) => line.path === path);
   await expect.poll(() => of('/auth/exchange')).toMatchObject({ status: 401, code: 'TOKEN_REFUSED' });
   expect(of('/auth/exchange')).not.toHaveProperty('user');
   expect(of('/auth/device/token')).toMatchObject({ user: 'ada.admin@example.com', status: 200 });
   expect(of('/device')).toMatchObject({ user: 'ada.admin@example.com' });
-  await service.stop();
 });
 
 it('a partner whose certificate nobody vouches for is not asked, and the log says why', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'repoless-certificate-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1', '-subj', '/CN=localhost'];
-  await promisify(execFile)('openssl', [...made, '-keyout', key, '-out', cert]);
   let asked = 0;
-  const partner = createServer({ key: await readFile(key), cert: await readFile(cert) }, (_, response) => {
-    asked += 1;
-    response.end('{}');
-  });
-  await new Promise<void>((resolve) => partner.listen(0, '127.0.0.1', resolve));
+  const partner = await stopAfterTest(
+    startSecureHost(['localhost'], 1, (_, response) => {
+      asked += 1;
+      response.end('{}');
+    }),
+  );
   const logged: string[] = [];
-  const address = `https://localhost:${(partner.address() as AddressInfo).port}`;
+  const address = `https://localhost:${partner.port}`;
   const settings = { CODE_HOST_API: address, CODE_HOST_RAW: address };
-  const careful = await startTestBackend({ settings, claim: false, dryRun: false, logged: (line) => void logged.push(line) });
+  const careful = await stopAfterTest(
+    startTestBackend({ settings, claim: false, dryRun: false, logged: (line) => void logged.push(line) }),
+  );
   const answer = await careful.call('POST', '/config/wknd/challenge.json', { as: OPERATOR, body: { repository: 'wknd' } });
-  expect([answer.status, answer.headers['x-error-code'], asked]).toEqual([502, 'CODE_HOST_UNREACHABLE', 0]);
+  expect([answer.status, answer.code, asked]).toEqual([502, 'CODE_HOST_UNREACHABLE', 0]);
   expect(answer.text).not.toMatch(/CERT|certificate/i);
   expect(logged.find((line) => line.includes('"failure"'))).toMatch(/SELF_SIGNED_CERT/);
-  await careful.stop();
-  partner.closeAllConnections();
-  await new Promise((resolve) => partner.close(resolve));
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** A storage that fails with the error of `failing`. */
@@ -150,41 +137,33 @@ it('answers what nobody expected with the request id alone, and logs the rest un
   const lines: string[] = [];
   let failure: Error | undefined;
   const open = (dataDir: string) => breakable(dataDir, () => failure);
-  const backend = await startTestBackend({ open, logged: (line) => lines.push(line) });
-  try {
-    failure = new Error('disk /dev/sda1 of 10.0.0.7 burns');
-    const headers = { 'x-request-id': 'unlucky-1' };
-    const answer = await backend.call('GET', '/config/wknd/sites/any.json', { as: OPERATOR, headers });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([500, 'INTERNAL']);
-    expect(answer.headers['x-error']).toContain('unlucky-1');
-    expect(answer.text).not.toMatch(/burns|10\.0\.0\.7|at .*\.ts/);
-    expect(lines.find((line) => line.includes('burns'))).toContain('unlucky-1');
+  const backend = await stopAfterTest(startTestBackend({ open, logged: (line) => lines.push(line) }));
+  failure = new Error('disk /dev/sda1 of 10.0.0.7 burns');
+  const headers = { 'x-request-id': 'unlucky-1' };
+  const answer = await backend.call('GET', '/config/wknd/sites/any.json', { as: OPERATOR, headers });
+  expect(answer).toMatchObject({ status: 500, code: 'INTERNAL' });
+  expect(answer.error).toContain('unlucky-1');
+  expect(answer.text).not.toMatch(/burns|10\.0\.0\.7|at .*\.ts/);
+  expect(lines.find((line) => line.includes('burns'))).toContain('unlucky-1');
 
-    failure = new Refusal('STORAGE_UNAVAILABLE', 'The storage does not respond. Try again in a moment.', { retryAfter: 2 });
-    const refused = await backend.call('GET', '/config/wknd/sites/any.json', { as: OPERATOR });
-    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2']);
-  } finally {
-    await backend.stop();
-  }
+  failure = new Refusal('STORAGE_UNAVAILABLE', 'The storage does not respond. Try again in a moment.', { retryAfter: 2 });
+  const refused = await backend.call('GET', '/config/wknd/sites/any.json', { as: OPERATOR });
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2']);
 });
 
 it('has nothing to report of a caller who went away in the middle of its body', async () => {
   const lines: string[] = [];
-  const backend = await startTestBackend({ logged: (line) => lines.push(line) });
-  try {
-    lines.length = 0;
-    const headers = { 'content-type': 'application/json', 'content-length': '100', expect: '100-continue' };
-    const path = '/auth/exchange';
-    const outgoing = request({ hostname: '127.0.0.1', port: backend.port, path, method: 'POST', headers }).on('error', () => undefined);
-    outgoing.flushHeaders();
-    await new Promise((resolve) => outgoing.once('continue', resolve));
-    outgoing.destroy();
-    await expect.poll(() => lines.some((line) => line.includes(path))).toBe(true);
-    expect((await backend.call('GET', '/health')).status).toBe(200);
-    expect(lines.filter((line) => line.includes('failure'))).toEqual([]);
-  } finally {
-    await backend.stop();
-  }
+  const backend = await stopAfterTest(startTestBackend({ logged: (line) => lines.push(line) }));
+  lines.length = 0;
+  const headers = { 'content-type': 'application/json', 'content-length': '100', expect: '100-continue' };
+  const path = '/auth/exchange';
+  const outgoing = request({ hostname: '127.0.0.1', port: backend.port, path, method: 'POST', headers }).on('error', () => undefined);
+  outgoing.flushHeaders();
+  await new Promise((resolve) => outgoing.once('continue', resolve));
+  outgoing.destroy();
+  await expect.poll(() => lines.some((line) => line.includes(path))).toBe(true);
+  expect((await backend.call('GET', '/health')).status).toBe(200);
+  expect(lines.filter((line) => line.includes('failure'))).toEqual([]);
 });
 
 it('takes as long for a path that is full of starts of tokens as for any other of its length', async () => {
@@ -203,23 +182,19 @@ it('takes as long for a path that is full of starts of tokens as for any other o
 
 it('logs one line for each request, without its secrets', async () => {
   const lines: string[] = [];
-  const backend = await startTestBackend({ logged: (line) => lines.push(line) });
-  try {
-    const token = await backend.token(OPERATOR);
-    lines.length = 0;
-    const headers = { authorization: `Bearer ${token}`, cookie: `auth_token=${token}`, 'x-request-id': 'watched-1' };
-    await backend.call('GET', `/config/wknd/sites.json?after=${token.slice(0, 100)}`, { headers });
-    await backend.call('GET', `/nowhere/${token}`, { headers: { ...headers, 'x-request-id': 'watched-2' } });
-    await expect.poll(() => lines.length).toBe(2);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      requestId: 'watched-1',
-      method: 'GET',
-      path: '/config/wknd/sites.json',
-      status: 200,
-    });
-    expect(lines[1]).toContain('watched-2');
-    for (const line of lines) expect(line).not.toContain(token.slice(0, 20));
-  } finally {
-    await backend.stop();
-  }
+  const backend = await stopAfterTest(startTestBackend({ logged: (line) => lines.push(line) }));
+  const token = await backend.token(OPERATOR);
+  lines.length = 0;
+  const headers = { authorization: `Bearer ${token}`, cookie: `auth_token=${token}`, 'x-request-id': 'watched-1' };
+  await backend.call('GET', `/config/wknd/sites.json?after=${token.slice(0, 100)}`, { headers });
+  await backend.call('GET', `/nowhere/${token}`, { headers: { ...headers, 'x-request-id': 'watched-2' } });
+  await expect.poll(() => lines.length).toBe(2);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    requestId: 'watched-1',
+    method: 'GET',
+    path: '/config/wknd/sites.json',
+    status: 200,
+  });
+  expect(lines[1]).toContain('watched-2');
+  for (const line of lines) expect(line).not.toContain(token.slice(0, 20));
 });

@@ -89,7 +89,7 @@ describe('device authorization', () => {
     const begun = await begin();
     const device = createHash('sha256').update(begun.device_code).digest('base64url');
     const decision = { decision: 'allow', identity: { email: ADA }, issuedAfter: 0 };
-    await service.store.shortLived.put('device', `${device}.decision`, decision, new Date(Date.now() + 10 * LIFETIME * 1000));
+    await service.backend.store.shortLived.put('device', `${device}.decision`, decision, new Date(Date.now() + 10 * LIFETIME * 1000));
     expect(DeviceToken.parse(await (await ask(begun.device_code)).json()).expires_in).toBe(LIFETIME);
   });
 

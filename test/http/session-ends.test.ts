@@ -3,17 +3,16 @@ import { CreatedApiKey } from '@repoless/contract/credentials.ts';
 import { DEVICE_GRANT, DeviceAuthorization } from '@repoless/contract/session.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startSessionService } from './session-service.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
 import { createApiKeyCache } from '@repoless/service/access/api-key-cache.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { ask } from '../support/ask.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 import { postgresEngine } from '../support/each-store.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 import { withNewKey, withoutOldKey } from './session-forge.ts';
 
 const ADA = 'Ada.Admin@example.com';
@@ -25,6 +24,7 @@ const backend = startBeforeAll(async () => {
   const open = async (dataDir: string) => listenedTo(await openStore({ dataDir }), asked);
   return await startTestBackend({ open, logged: (line) => void lines.push(line) });
 });
+const { call } = callsAs(backend, OPERATOR);
 beforeEach(() => {
   lines.length = 0;
 });
@@ -38,8 +38,7 @@ describe('who signs out everywhere', () => {
   it('ends every session of their own that was there before, and nothing of anybody else', async () => {
     const [one, other, ofBob] = [await backend.token(ADA), await backend.token(ADA.toLowerCase()), await backend.token(BOB)];
     expect([await status(one), await status(other), await status(ofBob)]).toEqual([200, 200, 200]);
-    const answer = await everywhere({ 'x-auth-token': one });
-    expect([answer.status, answer.headers['location']]).toEqual([302, '/profile']);
+    expect(await everywhere({ 'x-auth-token': one })).toMatchObject({ status: 302, headers: { location: '/profile' } });
     expect([await status(one), await status(other), await status(ofBob)]).toEqual([401, 401, 200]);
   });
 
@@ -53,17 +52,17 @@ describe('who signs out everywhere', () => {
   });
 
   it('keeps the API keys that they made', async () => {
-    const key = CreatedApiKey.parse((await backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body: {} })).json());
+    const key = CreatedApiKey.parse((await call('POST', '/config/wknd/apiKeys.json', {})).json());
     await everywhere({ 'x-auth-token': await backend.token(OPERATOR) });
     expect(await status(key.value)).toBe(200);
   });
 
   it('is told where the token is a key, or its session is over', async () => {
-    const key = CreatedApiKey.parse((await backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body: {} })).json());
+    const key = CreatedApiKey.parse((await call('POST', '/config/wknd/apiKeys.json', {})).json());
     const token = await backend.token(OPERATOR);
     for (const none of [key.value, 'none']) {
       const answer = await everywhere({ 'x-auth-token': none });
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([401, 'NOT_AUTHENTICATED']);
+      expect(answer).toMatchObject({ status: 401, code: 'NOT_AUTHENTICATED' });
       expect(answer.json()).toMatchObject({ detail: expect.stringContaining('No session was ended') });
     }
     expect(await status(token)).toBe(200);
@@ -102,10 +101,9 @@ describe('the sessions of a person', () => {
 
   it('are ended by the person, and by nobody else, whatever they administer', async () => {
     const body = { users: [OPERATOR, BOB].map((email) => ({ email, roles: ['admin'] })) };
-    expect((await backend.call('POST', '/config/wknd.json', { as: OPERATOR, body })).status).toBe(200);
+    expect((await call('POST', '/config/wknd.json', body)).status).toBe(200);
     const [own, ofBob] = [await backend.token(ADA), await backend.token(BOB)];
-    const answer = await end(ADA, { 'x-auth-token': ofBob });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+    expect(await end(ADA, { 'x-auth-token': ofBob })).toMatchObject({ status: 403, code: 'NOT_AUTHORIZED' });
     expect(await status(own)).toBe(200);
     expect((await end(ADA.toLowerCase(), { 'x-auth-token': own })).status).toBe(204);
     expect([await status(own), await status(ofBob)]).toEqual([401, 200]);
@@ -119,7 +117,7 @@ describe('the sessions of a person', () => {
 
   it('are not let into guarded hosts any more', async () => {
     const body = siteBody('wknd', 'guarded', { access: { live: { requireAuth: true, allow: [ADA] } } });
-    expect((await backend.call('PUT', '/config/wknd/sites/guarded.json', { as: OPERATOR, body })).status).toBe(201);
+    expect((await call('PUT', '/config/wknd/sites/guarded.json', body)).status).toBe(201);
     const token = await backend.token(ADA);
     const visit = async () =>
       (await backend.visit('live', 'main--guarded--wknd', '/blocks/hero.js', { headers: { 'x-auth-token': token } })).status;
@@ -140,7 +138,7 @@ describe('the sessions of a person', () => {
 
 it('a clock that was set back takes no end of sessions back', async () => {
   let ahead = 1_800_000;
-  const moved = await startTestBackend({ claim: false, now: () => new Date(Date.now() + ahead) });
+  const moved = await stopAfterTest(startTestBackend({ claim: false, now: () => new Date(Date.now() + ahead) }));
   const standing = async (token: string) => (await moved.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status;
   const leave = (token: string) => moved.call('GET', '/logout?everywhere=true', { headers: { 'x-auth-token': token } });
   expect((await leave(await moved.token(ADA))).status).toBe(302);
@@ -149,11 +147,10 @@ it('a clock that was set back takes no end of sessions back', async () => {
   expect(await standing(token)).toBe(200);
   await leave(token);
   expect([await standing(token), await standing(await moved.token(ADA))]).toEqual([401, 200]);
-  await moved.stop();
 });
 
 it('a device that a session allowed is not signed in once all sessions have ended', async () => {
-  const service = await startSessionService();
+  const service = await stopAfterTest(startSessionService());
   const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
     fetch(`${service.address}${path}`, { method: 'POST', body: new URLSearchParams(form), headers });
   const token = await service.token(ADA);
@@ -165,7 +162,6 @@ it('a device that a session allowed is not signed in once all sessions have ende
   await fetch(`${service.address}/logout?everywhere=true`, { headers: { 'x-auth-token': token }, redirect: 'manual' });
   const answer = await post('/auth/device/token', { grant_type: DEVICE_GRANT, device_code: begun.device_code });
   expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'access_denied' }]);
-  await service.stop();
 });
 
 /** Records each query for the end of sessions. */
@@ -194,8 +190,7 @@ beforeAll(async () => {
 async function startNode(port: number, open?: () => Promise<Store>) {
   const settings = { SIGNING_KEY_FILE: keyFile, PUBLIC_ADDRESS, PORT: String(port) };
   const node = await startTestBackend({ settings, claim: false, ...(open !== undefined && { open }) });
-  const get = (path: string, token: string) =>
-    ask(`http://127.0.0.1:${port}`, path, { host: new URL(PUBLIC_ADDRESS).host, headers: { 'x-auth-token': token } });
+  const get = (path: string, token: string) => node.call('GET', path, { headers: { 'x-auth-token': token } });
   return {
     token: () => node.token(OPERATOR),
     status: async (token: string) => (await get('/profile', token)).status,
@@ -251,8 +246,7 @@ it('a token outlives a renewal of the key that signed it, until that key is take
   await renewed.stop();
 
   await writeFile(keyFile, withoutOldKey(await readFile(keyFile, 'utf8')));
-  const after = await startNode(port);
+  const after = await stopAfterTest(startNode(port));
   expect(await after.status(token)).toBe(401);
   expect(await after.status(later)).toBe(200);
-  await after.stop();
 });

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
-import type { CryptoKey, JWK, JWTPayload } from 'jose';
+import { exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import { readSigningKeys } from '@repoless/service/sessions/signing-keys.ts';
 

@@ -1,19 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { type CryptoKey, decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { z } from 'zod';
 import { KeySet, LoginLinks, ProfileAnswer, ProfileRefused, SignInMessage } from '@repoless/contract/session.ts';
 import { PASSWORD, SERVICE_CLIENT } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { createVisitor } from '../support/visitor.ts';
-import { EXTENSION_ORIGIN, LIFETIME, startSessionService } from './session-service.ts';
-import type { SessionService } from './session-service.ts';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { CryptoKey } from 'jose';
+import { LIFETIME, type SessionService, startSessionService } from './session-service.ts';
+import { listen, type Running } from '@repoless/sandbox/web.ts';
+import { EXTENSION_ORIGIN } from '../support/backend.ts';
 import { assemble, seconds } from './session-forge.ts';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 
 const ADA = { email: 'ada.admin@example.com', password: PASSWORD };
 
@@ -211,7 +208,7 @@ it('an identity provider signs in people of its domains alone, where the setting
     [['partner.example.com'], 401],
     [['partner.example.com', 'example.com'], 200],
   ] as const) {
-    const service = await startSessionService({ domains, identityProvider: 'sandbox' });
+    const service = await startSessionService({ identityProvider: 'sandbox', settings: { IDP_DOMAINS: domains.join(',') } });
     const visitor = createVisitor();
     const arrived = await visitor.submit(await visitor.open(`${service.address}/login`), ADA);
     expect(arrived.status).toBe(status);
@@ -223,7 +220,7 @@ it('an identity provider signs in people of its domains alone, where the setting
 
 describe('an identity provider that is down', () => {
   it('is named in a sentence, and the service answers all the same; once it is back signing in works', async () => {
-    const service = await startSessionService({ identityProvider: 'sandbox' });
+    const service = await stopAfterTest(startSessionService({ identityProvider: 'sandbox' }));
     await service.provider.stop();
     const down = await createVisitor().open(`${service.address}/login`);
     expect(down.status).toBe(503);
@@ -235,17 +232,16 @@ describe('an identity provider that is down', () => {
     const visitor = createVisitor();
     const arrived = await visitor.submit(await visitor.open(`${service.address}/login`), ADA);
     expect(arrived.status).toBe(200);
-    await service.stop();
   });
 });
 
 describe('an identity provider that renews its keys', () => {
   it('signs in whoever began before that and comes back after it', async () => {
-    const service = await startSessionService({ identityProvider: 'sandbox' });
+    const service = await stopAfterTest(startSessionService({ identityProvider: 'sandbox' }));
     const visitor = createVisitor();
     const page = await visitor.open(`${service.address}/login`);
     await service.provider.stop();
-    const file = join(service.dataDir, 'identity-provider-keys.json');
+    const file = join(service.providerDir, 'identity-provider-keys.json');
     const kept = KeptKeys.parse(JSON.parse(await readFile(file, 'utf8')));
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const key = { ...(await exportJWK(privateKey)), kid: 'renewed', use: 'sig', alg: 'ES256' };
@@ -254,7 +250,6 @@ describe('an identity provider that renews its keys', () => {
     const arrived = await visitor.submit(page, ADA);
     expect(arrived.status, arrived.text).toBe(200);
     expect((await visitor.open(`${service.address}/profile`)).text).toContain('Ada Admin');
-    await service.stop();
   });
 });
 
@@ -266,7 +261,7 @@ interface Told {
 }
 
 /** An identity provider that answers each code with a test's ID token. */
-let provider: Server;
+let provider: Running;
 let service: SessionService;
 let own: CryptoKey;
 let strange: CryptoKey;
@@ -278,22 +273,21 @@ beforeAll(async () => {
   own = pair.privateKey;
   strange = (await generateKeyPair('RS256')).privateKey;
   const keys = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }] };
-  provider = createServer((request, response) => void answer(request.url ?? '').then((body) => response.end(JSON.stringify(body))));
-  const issuer = () => `http://localhost:${(provider.address() as AddressInfo).port}`;
   const answer = async (path: string) => {
+    const { address: issuer } = provider;
     if (path === '/keys') return keys;
-    if (path === '/token') return { access_token: 'a', token_type: 'Bearer', id_token: await make({ issuer: issuer(), nonce }) };
-    const at = issuer();
-    return { issuer: at, authorization_endpoint: `${at}/auth`, token_endpoint: `${at}/token`, jwks_uri: `${at}/keys` };
+    if (path === '/token') return { access_token: 'a', token_type: 'Bearer', id_token: await make({ issuer, nonce }) };
+    return { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` };
   };
-  provider.prependListener('request', (_, response) => response.setHeader('content-type', 'application/json'));
-  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-  service = await startSessionService({ identityProvider: async () => issuer() });
+  provider = await listen(0, async (request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(await answer(request.url ?? '')));
+  });
+  service = await startSessionService({ identityProvider: provider.address });
 });
 afterAll(async () => {
   await service.stop();
-  provider.closeAllConnections();
-  await new Promise((resolve) => provider.close(resolve));
+  await provider.stop();
 });
 
 const claims = ({ issuer, nonce: sent }: Told) => ({

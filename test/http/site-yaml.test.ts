@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { largeAnchoredQuery, largeQuery } from '../support/site-yaml-variants.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -38,14 +38,15 @@ const path = (name: string, site = 'yaml') => `/config/wknd/sites/${site}/conten
 const property = (text: string) => `indices:\n  a:\n    properties:\n      title: ${text}\n`;
 
 const backend = startBeforeAll(() => startTestBackend({ sites: { yaml: {}, kept: {}, hosts: {}, large: {} } }));
+const { call } = callsAs(backend, OPERATOR);
 
 const set = (name: string, body: string, { method = 'POST', site = 'yaml', query = '' } = {}) =>
-  backend.call(method, `${path(name, site)}${query}`, { as: OPERATOR, body, headers: yaml });
-const get = (address: string) => backend.call('GET', address, { as: OPERATOR });
+  call(method, `${path(name, site)}${query}`, body, yaml);
+const get = (address: string) => call('GET', address);
 
 describe.each(FILES)('%s.yaml of a site', (name, text) => {
   it('is missing at first, is set by PUT and POST, answered as it was sent, and removed', async () => {
-    expect((await get(path(name))).headers['x-error-code']).toBe('PART_NOT_FOUND');
+    expect((await get(path(name))).code).toBe('PART_NOT_FOUND');
     for (const [method, status] of [
       ['PUT', 201],
       ['POST', 200],
@@ -54,12 +55,11 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
       expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([status, text, 'text/yaml; charset=utf-8']);
     }
     for (const newer of [`/wknd/sites/yaml/config/content/${name}.yaml`, `/wknd/sites/yaml/config/${name}.yaml`]) {
-      const answer = await get(newer);
-      expect([answer.status, answer.text]).toEqual([200, text]);
+      expect(await get(newer)).toMatchObject({ status: 200, text: text });
     }
-    expect((await backend.call('DELETE', path(name), { as: OPERATOR })).status).toBe(204);
+    expect((await call('DELETE', path(name))).status).toBe(204);
     expect((await get(path(name))).status).toBe(404);
-    expect((await backend.call('DELETE', path(name), { as: OPERATOR })).headers['x-error-code']).toBe('PART_NOT_FOUND');
+    expect((await call('DELETE', path(name))).code).toBe('PART_NOT_FOUND');
     expect((await set(name, text, { query: '?dryRun=true' })).json()).toMatchObject({ dryRun: true, status: 201 });
     expect((await set(name, text)).status).toBe(201);
   });
@@ -70,9 +70,9 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
     const before = await versions();
     await set(name, text);
     expect(await versions()).toBe(before);
-    await backend.call('DELETE', path(name), { as: OPERATOR });
+    await call('DELETE', path(name));
     const restore = `/config/wknd/sites/yaml.json?restoreVersion=${before}`;
-    expect((await backend.call('POST', restore, { as: OPERATOR })).status).toBe(200);
+    expect((await call('POST', restore)).status).toBe(200);
     expect((await get(path(name))).text).toBe(text);
     const { entries } = Object((await get('/config/wknd/sites/yaml/log.json')).json());
     expect(entries.map(({ action }: { action: string }) => action)).toEqual(
@@ -87,7 +87,7 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
       ['POST', ''],
       ['PUT', '?replace=true'],
     ] as const) {
-      const answer = await backend.call(method, `${site}${query}`, { as: OPERATOR, body: siteBody('wknd', 'kept', { title: method }) });
+      const answer = await call(method, `${site}${query}`, siteBody('wknd', 'kept', { title: method }));
       expect([answer.status, answer.headers['x-warning']]).toEqual([200, method === 'PUT' ? undefined : answer.headers['x-warning']]);
       expect((await get(path(name, 'kept'))).text).toBe(text);
     }
@@ -103,9 +103,9 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
       expect(answer.headers['etag']).toMatch(/^"/);
     }
     const access = '/config/wknd/sites/hosts/access/live.json';
-    await backend.call('POST', access, { as: OPERATOR, body: { allow: ['reader@example.com'] } });
+    await call('POST', access, { allow: ['reader@example.com'] });
     expect([(await ask('live')).status, (await ask('preview')).status]).toEqual([401, 200]);
-    await backend.call('DELETE', access, { as: OPERATOR });
+    await call('DELETE', access);
   });
 
   it('is tried by a dry run, and written under a precondition', async () => {
@@ -115,24 +115,24 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
     const read = await get(path(name));
     expect(read.text).toBe(text);
     const headers = { ...yaml, 'if-match': '"stale"' };
-    expect((await backend.call('POST', path(name), { as: OPERATOR, body: text, headers })).status).toBe(412);
+    expect((await call('POST', path(name), text, headers)).status).toBe(412);
     const fitting = { ...yaml, 'if-match': read.headers['etag'] ?? '' };
-    expect((await backend.call('POST', path(name), { as: OPERATOR, body: text, headers: fitting })).status).toBe(200);
+    expect((await call('POST', path(name), text, fitting)).status).toBe(200);
   });
 
   it.each(['text/yaml; charset=utf-8', 'application/yaml', 'text/x-yaml', 'application/x-yaml', 'text/plain;charset=UTF-8'])(
     'is taken as %s',
     async (type) => {
-      const answer = await backend.call('POST', path(name), { as: OPERATOR, body: text, headers: { 'content-type': type } });
+      const answer = await call('POST', path(name), text, { 'content-type': type });
       expect(answer.status, answer.text).toBe(200);
     },
   );
 
   it('needs the site and a body', async () => {
-    expect((await set(name, text, { site: 'nowhere' })).headers['x-error-code']).toBe('SITE_NOT_FOUND');
-    expect((await backend.call('POST', path(name), { as: OPERATOR })).headers['x-error-code']).toBe('BODY_MISSING');
-    const json = await backend.call('POST', path(name), { as: OPERATOR, body: { indices: {} } });
-    expect(json.headers['x-error-code']).toBe('CONTENT_TYPE_UNSUPPORTED');
+    expect((await set(name, text, { site: 'nowhere' })).code).toBe('SITE_NOT_FOUND');
+    expect((await call('POST', path(name))).code).toBe('BODY_MISSING');
+    const json = await call('POST', path(name), { indices: {} });
+    expect(json.code).toBe('CONTENT_TYPE_UNSUPPORTED');
   });
 });
 
@@ -176,11 +176,7 @@ it.each([
   ['query', 'a: b\n'.repeat(20_000), 'query.yaml: It has too many entries.'],
 ])('%s.yaml is refused as %j with a sentence', async (name, text, sentence) => {
   const answer = await set(name, text, { method: 'PUT' });
-  expect([answer.status, answer.headers['x-error-code'], answer.headers['x-error']]).toEqual([
-    400,
-    'BODY_INVALID',
-    expect.stringContaining(sentence),
-  ]);
+  expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID', error: expect.stringContaining(sentence) });
 });
 
 it('An empty definition, and one with members of its own, is one', async () => {
@@ -204,17 +200,17 @@ it.each([
   ['query', '104 kB of 23,000 tokens, shared by anchors', largeAnchoredQuery(118, 8)],
 ])('%s.yaml with %s is taken, and answered byte for byte', async (name, _, text) => {
   const answer = await set(name, text, { site: 'large', method: 'PUT' });
-  expect([answer.status, answer.headers['x-error'], answer.text === text]).toEqual([201, undefined, true]);
+  expect([answer.status, answer.error, answer.text === text]).toEqual([201, undefined, true]);
   expect((await get(path(name, 'large'))).text === text).toBe(true);
   expect((await backend.visit('live', 'main--large--wknd', `/helix-${name}.yaml`)).text === text).toBe(true);
-  expect((await backend.call('DELETE', path(name, 'large'), { as: OPERATOR })).status).toBe(204);
+  expect((await call('DELETE', path(name, 'large'))).status).toBe(204);
 });
 
 it('A whole site may bring the files, and is refused with a pointer to the one that is wrong', async () => {
   const site = '/config/wknd/sites/whole.json';
   const body = siteBody('wknd', 'whole', { public: publicPart('whole'), query: { yaml: QUERY }, sitemap: { yaml: 'sitemaps: 1' } });
-  const refused = await backend.call('PUT', site, { as: OPERATOR, body });
+  const refused = await call('PUT', site, body);
   expect([refused.status, Object(refused.json()).errors]).toEqual([400, [expect.objectContaining({ pointer: '/sitemap/yaml' })]]);
-  expect((await backend.call('PUT', site, { as: OPERATOR, body: { ...body, sitemap: { yaml: SITEMAP } } })).status).toBe(201);
+  expect((await call('PUT', site, { ...body, sitemap: { yaml: SITEMAP } })).status).toBe(201);
   expect((await get(path('sitemap', 'whole'))).text).toBe(SITEMAP);
 });

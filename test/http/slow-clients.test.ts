@@ -1,4 +1,4 @@
-import { createServer, request } from 'node:http';
+import { createServer, type ClientRequest } from 'node:http';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -7,16 +7,14 @@ import { createCodeFiles } from '@repoless/service/code/code-files.ts';
 import { openFolderPlace } from '@repoless/service/code/folder-place.ts';
 import { createDelivery } from '@repoless/service/delivery/deliver.ts';
 import { createExpressServer, serve } from '@repoless/service/server.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import express from 'express';
-import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ask } from '../support/ask.ts';
+import { ask, askForEvents, askSlowly } from '../support/ask.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 const MIB = 1024 * 1024;
@@ -218,18 +216,9 @@ describe('open streams', () => {
   });
 
   async function open(from: number, token?: string) {
-    const headers = {
-      host: new URL(backend.address).host,
-      accept: 'text/event-stream',
-      'x-forwarded-for': `198.51.100.${from}`,
-      ...(token !== undefined && { 'x-auth-token': token }),
-    };
-    const asked = request({ hostname: '127.0.0.1', port: backend.port, path: '/job/wknd/open/main/code', agent: false, headers });
+    const headers = { 'x-forwarded-for': `198.51.100.${from}`, ...(token !== undefined && { 'x-auth-token': token }) };
+    const { asked, answer } = await askForEvents(backend.address, '/job/wknd/open/main/code', headers);
     opened.push(asked);
-    asked.on('error', () => undefined);
-    asked.end();
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-    answer.on('error', () => undefined).resume();
     return [answer.statusCode, answer.headers['x-error-code']];
   }
 
@@ -257,24 +246,12 @@ const backend = startBeforeAll(() => startTestBackend({ dryRun: false, orgs: ['w
 beforeAll(async () => {
   for (const org of ['wknd', 'other']) {
     const content = { source: { url: `http://author.localhost:${author.port}/${org}`, type: 'markup', suffix: '.html' } };
-    const answer = await backend.call('PUT', `/config/${org}/sites/site.json`, { as: OPERATOR, body: siteBody(org, 'site', { content }) });
-    expect(answer.status, answer.text).toBe(201);
+    await callsAs(backend, OPERATOR).done('PUT', `/config/${org}/sites/site.json`, siteBody(org, 'site', { content }));
   }
 });
 
-/** Sends a visitor's request, and reads only the first line. */
-function visitor(path: string): Promise<{ socket: Socket; status: number }> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(backend.port, '127.0.0.1', () =>
-      socket.write(`GET ${path} HTTP/1.1\r\nhost: main--site--wknd.live.localhost:${backend.port}\r\n\r\n`),
-    );
-    socket.once('data', (chunk) => {
-      socket.pause();
-      resolve({ socket, status: Number(chunk.toString('latin1', 9, 12)) });
-    });
-    socket.once('error', reject);
-  });
-}
+const visitor = (path: string) =>
+  askSlowly(backend.port, `GET ${path} HTTP/1.1\r\nhost: main--site--wknd.live.localhost:${backend.port}\r\n\r\n`);
 const page = (org: string) => backend.visit('live', `main--site--${org}`, '/small');
 
 it('150 visitors of a large page who read slowly stay within the memory of pages, and nobody else is held up', async () => {
@@ -290,7 +267,7 @@ it('150 visitors of a large page who read slowly stay within the memory of pages
   expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(LIMITS.pageBytes / 2 / LARGE.length);
   expect((await ask(backend.address, '/health')).status).toBe(200);
   const shed = await backend.visit('live', 'main--site--wknd', '/large');
-  expect([shed.status, shed.headers['x-error-code'], shed.headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
+  expect([shed.status, shed.code, shed.headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
   expect((await page('other')).status).toBe(200);
   clearInterval(watching);
   // Room for the stored copy, its assembly from chunks, and the part received of an aborted one.
@@ -326,21 +303,12 @@ describe('answers of the authoring system in memory', () => {
 
   const get = (path: string, as: string) => backend.call('GET', `/authoring/${author.host}/content/${path}.json`, { as });
 
-  interface Reader {
-    readonly socket: Socket;
-    readonly status: number;
-  }
-
-  /** Sends a request, and reads only the first line. */
-  async function slowReader(as: string, call = `GET /authoring/${author.host}/content/large.json`, body = ''): Promise<Reader> {
-    const socket = connect(backend.port, '127.0.0.1').on('error', () => undefined);
+  async function slowReader(as: string, call = `GET /authoring/${author.host}/content/large.json`, body = '') {
     const form = body === '' ? '' : `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n`;
     const head = `${call} HTTP/1.1\r\nhost: ${new URL(backend.address).host}\r\nx-auth-token: ${await backend.token(as)}\r\n${form}\r\n`;
-    socket.write(`${head}${body}`);
-    const [chunk] = (await once(socket, 'data')) as [Buffer];
-    socket.pause();
-    return { socket, status: Number(chunk.toString('latin1', 9, 12)) };
+    return askSlowly(backend.port, `${head}${body}`);
   }
+  type Reader = Awaited<ReturnType<typeof slowReader>>;
 
   /** One after the other, so that each meets the memory held by the others. */
   async function slowReaders(count: number, as: string): Promise<Reader[]> {
@@ -360,8 +328,8 @@ describe('answers of the authoring system in memory', () => {
     const readers = await slowReaders(12, first);
     expect([count(readers, 200), count(readers, 503)]).toEqual([EACH, 12 - EACH]);
     const refused = await get('large', first);
-    expect([refused.status, refused.headers['x-error-code'], refused.headers['retry-after']]).toEqual([503, 'OVERLOADED', '5']);
-    expect(refused.headers['x-error']).toBe(
+    expect([refused.status, refused.code, refused.headers['retry-after']]).toEqual([503, 'OVERLOADED', '5']);
+    expect(refused.error).toBe(
       'Too many large answers of authoring systems for this caller are being sent right now. Try again in a few seconds.',
     );
     // Small answers do not count, nor do other callers.
@@ -371,7 +339,7 @@ describe('answers of the authoring system in memory', () => {
     for (const other of others) readers.push(...(await slowReaders(EACH, other)));
     expect(count(readers, 200)).toBe(CALLERS.length * EACH);
     const full = await get('large', OPERATOR);
-    expect([full.status, full.headers['x-error']]).toEqual([
+    expect([full.status, full.error]).toEqual([
       503,
       'Too many large answers of authoring systems are being sent right now. Try again in a few seconds.',
     ]);

@@ -44,11 +44,11 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
 
     expect((await ask(backend.address, '/health')).json()).toEqual({ status: 'stopping' });
     const refused = await ask(backend.address, '/service.json');
-    expect([refused.status, refused.headers['x-error-code'], refused.headers['connection']]).toEqual([503, 'SHUTTING_DOWN', 'close']);
+    expect([refused.status, refused.code, refused.headers['connection']]).toEqual([503, 'SHUTTING_DOWN', 'close']);
     expect(refused.headers['retry-after']).toBe('1');
     const { port } = new URL(backend.address);
     const delivery = await ask(backend.address, '/config.json', { host: `main--a--b.preview.localhost:${port}` });
-    expect([delivery.status, delivery.headers['x-error-code']]).toEqual([503, 'SHUTTING_DOWN']);
+    expect(delivery).toMatchObject({ status: 503, code: 'SHUTTING_DOWN' });
 
     outgoing.end(FORM.slice(5));
     expect((await answered).statusCode).toBe(200);
@@ -67,7 +67,7 @@ it('build management does so too: it lives and is not ready until what it has be
   expect([status, json(), headers['x-error']]).toEqual([503, { status: 'stopping' }, 'Build management is stopping.']);
   expect((await ask(program.address, '/live')).json()).toEqual({ status: 'live' });
   const refused = await ask(program.address, '/service.json');
-  expect([refused.status, refused.headers['x-error-code'], refused.headers['connection']]).toEqual([503, 'SHUTTING_DOWN', 'close']);
+  expect([refused.status, refused.code, refused.headers['connection']]).toEqual([503, 'SHUTTING_DOWN', 'close']);
   outgoing.end(EVENT.text.slice(5));
   expect((await answered).headers['x-error-code']).toBe('WEBHOOK_NOT_FOUND');
   expect(await program.ended).toEqual({ code: 0, signal: null });

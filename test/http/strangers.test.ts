@@ -7,7 +7,7 @@ import { aliasesOf } from '@repoless/contract/public-api.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -48,6 +48,7 @@ const backend = startBeforeAll(() =>
     settings: { OPERATORS: `${OPERATOR},${SECOND_OPERATOR}` },
   }),
 );
+const { call } = callsAs(backend, OPERATOR);
 beforeAll(async () => {
   for (const org of [CLAIMED, 'other']) await made('PUT', `/config/${org}.json`, { groups: { editors: { members: [] } } });
   await made('PUT', '/config/wknd/profiles/shared.json', {});
@@ -60,10 +61,10 @@ beforeAll(async () => {
     }),
   );
   credentials.set('stranger', await backend.token(STRANGER));
-  const { users } = Org.parse((await backend.call('GET', '/config/wknd.json', { as: OPERATOR })).json());
-  const own = await backend.call('POST', '/config/wknd/sites/known/apiKeys.json', { as: OPERATOR, body: { roles: ['author'] } });
+  const { users } = Org.parse((await call('GET', '/config/wknd.json')).json());
+  const own = await call('POST', '/config/wknd/sites/known/apiKeys.json', { roles: ['author'] });
   ids = { user: users[0]?.id ?? '', id: CreatedApiKey.parse(own.json()).id };
-  const key = await backend.call('POST', '/config/other/apiKeys.json', { as: OPERATOR, body: { roles: ['admin'] } });
+  const key = await call('POST', '/config/other/apiKeys.json', { roles: ['admin'] });
   credentials.set('key of another organization', CreatedApiKey.parse(key.json()).value);
 });
 
@@ -124,7 +125,7 @@ describe('who proved that the organization is theirs', () => {
     const answer = await backend.call('PUT', '/config/wknd.json', { as: SECOND_OPERATOR, body: {} });
     expect(answer.status).toBe(409);
     expect(Problem.parse(answer.json())).toMatchObject({ code: 'ORG_ALREADY_CLAIMED', data: { grantedBy: OPERATOR } });
-    const { users } = Org.parse((await backend.call('GET', '/config/wknd.json', { as: OPERATOR })).json());
+    const { users } = Org.parse((await call('GET', '/config/wknd.json')).json());
     expect(users.map(({ email }) => email)).toEqual([OPERATOR]);
   });
 });
@@ -133,7 +134,7 @@ describe('who has a role on a site alone', () => {
   it('is told the reason there, and elsewhere no more than a stranger', async () => {
     const asked = { as: AUTHOR };
     expect((await backend.call('GET', '/config/wknd/sites/known.json', asked)).status).toBe(403);
-    expect((await backend.call('GET', '/config/wknd.json', asked)).headers['x-error-code']).toBe('ORG_NOT_FOUND');
+    expect((await backend.call('GET', '/config/wknd.json', asked)).code).toBe('ORG_NOT_FOUND');
   });
 });
 
@@ -168,7 +169,7 @@ function bodyOf({ text }: TestAnswer, org: string): unknown {
 }
 
 async function made(method: string, path: string, body: unknown): Promise<void> {
-  const { status, text } = await backend.call(method, path, { as: OPERATOR, body });
+  const { status, text } = await call(method, path, body);
   if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
 }
 

@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { logLines, startTraceWorld, traceParent } from './trace-world.ts';
-import type { TraceWorld } from './trace-world.ts';
+import { logLines, startTraceWorld, traceParent, type TraceWorld } from './trace-world.ts';
 
 const HOUR = String(60 * 60 * 1000);
 

@@ -1,22 +1,18 @@
-import { openSigningKeys } from '@repoless/service/db/key-files.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { vi } from 'vitest';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { tokenOf } from '../support/token-of.ts';
 import { ask, type TestAnswer, type TestRequest } from '../support/ask.ts';
 import { buildBackend, type ChildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
+import { OPERATOR } from '../support/backend.ts';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
 
-export const TRACED_OPERATOR = 'operator@example.com';
 /** OpenTelemetry's span kind of a received request. */
 export const SERVER = 2;
 
 export interface TraceWorld {
   readonly collector: Collector;
-  readonly codeHost: RecordingHost;
+  readonly codeHost: Receiver;
   readonly backend: ChildBackend;
   /** Where the service keeps its data. */
   readonly dataDir: string;
@@ -36,9 +32,9 @@ export async function startTraceWorld(settings: Readonly<Record<string, string>>
   await buildBackend();
   const data = await temporaryDirectory();
   const collector = await startCollector();
-  const codeHost = await startRecordingHost();
+  const codeHost = await startReceiver((_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
   const backend = await startChildBackend(data.path, {
-    OPERATORS: TRACED_OPERATOR,
+    OPERATORS: OPERATOR,
     CODE_HOST: codeHost.address,
     CODE_HOST_API: codeHost.address,
     CODE_HOST_RAW: codeHost.address,
@@ -48,7 +44,7 @@ export async function startTraceWorld(settings: Readonly<Record<string, string>>
     OTEL_BSP_SCHEDULE_DELAY: '20',
     ...settings,
   });
-  const token = await tokenAt(backend, data.path);
+  const token = await tokenOf(data.path, backend.address);
   return {
     collector,
     codeHost,
@@ -88,37 +84,3 @@ export function traceParent(): { traceId: string; spanId: string; header: string
 }
 
 const PATIENCE = { timeout: 30_000, interval: 20 };
-
-async function tokenAt({ address }: ChildBackend, dataDir: string): Promise<string> {
-  const keys = await openSigningKeys(join(dataDir, 'signing-keys.json'));
-  const store = await openStore({ dataDir });
-  const tokens = createTokens({ keys, issuer: address, lifetime: 3600, store, now: () => new Date() });
-  const issued = await tokens.issue({ email: TRACED_OPERATOR });
-  await store.close();
-  return issued.token;
-}
-
-/** A server that answers everything with an empty object. */
-export interface RecordingHost {
-  readonly address: string;
-  readonly asked: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
-  stop(): Promise<void>;
-}
-
-export async function startRecordingHost(): Promise<RecordingHost> {
-  const asked: { url: string; headers: IncomingHttpHeaders }[] = [];
-  const server = createServer((request, response) => {
-    asked.push({ url: request.url ?? '', headers: request.headers });
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: `http://127.0.0.1:${port}`,
-    asked,
-    stop: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
-  };
-}

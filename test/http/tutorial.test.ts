@@ -8,12 +8,9 @@ import { DeviceAuthorization } from '@repoless/contract/session.ts';
 import { addressesOf, DEFAULT_PORTS } from '@repoless/sandbox/addresses.ts';
 import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { authoringTokenOf } from '@repoless/sandbox/sign-in-as.ts';
-import { startSandbox } from '@repoless/sandbox/start.ts';
-import type { Sandbox } from '@repoless/sandbox/start.ts';
-import { differences, readAnswer, readExamples } from '../support/documented-calls.ts';
-import type { Documented } from '../support/documented-calls.ts';
-import { createVisitor } from '../support/visitor.ts';
-import type { Visitor } from '../support/visitor.ts';
+import { startSandbox, type Sandbox } from '@repoless/sandbox/start.ts';
+import { differences, readAnswer, readExamples, type Documented } from '../support/documented-calls.ts';
+import { createVisitor, type Visitor } from '../support/visitor.ts';
 
 const ROOT = new URL('../..', import.meta.url);
 const ADA = 'ada.admin@example.com';

@@ -1,9 +1,7 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { contentAt, startReceiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 
 // Results for an unchanged site are computed once, however large its configuration.
 
@@ -17,18 +15,13 @@ const READS = {
   'its code syncs': '/job/wknd/open/main/code',
 } as const;
 
-let author: Server;
-let backend: TestBackend;
-
+const author = startBeforeAll(() => startReceiver((_, response) => void response.end('<main>Page</main>')));
+const backend = startBeforeAll(() => startTestBackend({ settings: { AUTHOR_HOSTS: author.host } }));
 beforeAll(async () => {
-  author = createServer((_, response) => void response.end('<main>Page</main>'));
-  await new Promise<void>((resolve) => author.listen(0, '127.0.0.1', resolve));
-  const at = `author.localhost:${(author.address() as AddressInfo).port}`;
-  backend = await startTestBackend({ settings: { AUTHOR_HOSTS: at } });
   const mappings = Array.from({ length: 2000 }, (_, index) => `/content/open/page-${index}/${'z'.repeat(50)}:/page-${index}`);
   const { paths } = publicPart('open') as { paths: { mappings: string[] } };
   const body = siteBody('wknd', 'open', {
-    content: { source: { url: `http://${at}/bin/franklin.delivery/wknd/open/main`, type: 'markup', suffix: '.html' } },
+    content: contentAt(author, 'open'),
     public: { paths: { ...paths, mappings: [...paths.mappings, ...mappings] } },
     access: { admin: { requireAuth: false, role: { admin: ['ada@example.com'] } } },
     folders: { '/products/': '/products/default' },
@@ -37,12 +30,6 @@ beforeAll(async () => {
   expect(status, text).toBe(201);
 });
 afterEach(() => vi.restoreAllMocks());
-afterAll(async () => {
-  await backend.stop();
-  author.closeAllConnections();
-  await new Promise((resolve) => author.close(resolve));
-});
-
 /** Counts how often a large document is parsed or serialized, until the end of the test; not answers (with line breaks), which the test parses. */
 function workOnDocuments(): () => { readonly read: number; readonly written: number } {
   const [parse, stringify] = [vi.spyOn(JSON, 'parse'), vi.spyOn(JSON, 'stringify')];

@@ -1,4 +1,6 @@
-import { request, type Agent } from 'node:http';
+import { once } from 'node:events';
+import { type Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 
 export interface TestRequest {
   readonly method?: string;
@@ -16,6 +18,9 @@ export interface TestRequest {
 export interface TestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The error code and the sentence of a refusal, from its headers. */
+  readonly code: string | undefined;
+  readonly error: string | undefined;
   readonly text: string;
   json(): unknown;
 }
@@ -35,13 +40,41 @@ export function ask(address: string, path: string, asked: TestRequest = {}): Pro
       incoming.on('error', reject);
       incoming.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming.headers), text, json: (): unknown => JSON.parse(text) });
+        resolve(answerOf(incoming.statusCode ?? 0, flat(incoming.headers), text));
       });
     });
     outgoing.on('error', reject);
     if (sent !== undefined) outgoing.write(sent);
     outgoing.end();
   });
+}
+
+export function answerOf(status: number, headers: TestAnswer['headers'], text: string): TestAnswer {
+  return { status, headers, code: headers['x-error-code'], error: headers['x-error'], text, json: () => JSON.parse(text) as unknown };
+}
+
+/** Sends raw bytes, and reads only the first line of the answer. */
+export async function askSlowly(port: number, bytes: string): Promise<{ readonly socket: Socket; readonly status: number }> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  socket.write(bytes);
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  socket.pause();
+  return { socket, status: Number(chunk.toString('latin1', 9, 12)) };
+}
+
+/** Opens a stream of events, and discards them. */
+export async function askForEvents(
+  address: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly asked: ClientRequest; readonly answer: IncomingMessage }> {
+  const { port, host } = new URL(address);
+  const sent = { host, accept: 'text/event-stream', ...headers };
+  const asked = request({ hostname: '127.0.0.1', port, path, agent: false, headers: sent });
+  asked.on('error', () => undefined).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.on('error', () => undefined).resume();
+  return { asked, answer };
 }
 
 function flat(headers: NodeJS.Dict<string | string[]>): Record<string, string | undefined> {

@@ -38,6 +38,8 @@ export interface TestBackendOptions {
   open?(dataDir: string): Promise<Store>;
   /** By default each write is preceded by a dry run. False sends writes only once: for writes that are concurrent, counted or measured. */
   readonly dryRun?: boolean;
+  /** False if answers are expected that the OpenAPI document does not describe. */
+  readonly checksAnswers?: boolean;
   /** Replaces the system's name resolution. */
   readonly resolve?: Resolve;
   /** The service's clock. */
@@ -102,9 +104,10 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
     ...(options.resolve !== undefined && { resolve: options.resolve }),
     ...(options.now !== undefined && { now: options.now }),
   });
-  const port = Number(new URL(backend.address).port);
+  // A service behind a proxy has a public address without its port.
+  const port = settings.PORT || Number(new URL(backend.address).port);
   const { publicAddress, hosts } = addressesOf(settings, port);
-  const answers = checkAnswers('service', port, serviceHosts(publicAddress, hosts));
+  const answers = options.checksAnswers === false ? undefined : checkAnswers('service', port, serviceHosts(publicAddress, hosts));
   const tokens = createTokens({
     keys: await openSigningKeys(settings.SIGNING_KEY_FILE),
     issuer: backend.address,
@@ -124,6 +127,7 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
 
   // A connection per request takes a quarter of a call's time. Idle ones are closed long before the service would close them.
   const agent = new Agent({ keepAlive: true, timeout: 1000 });
+  const [own, { host }] = [`http://127.0.0.1:${port}`, new URL(backend.address)];
   const handOver: TestBackend['handOver'] = (session, site) => siteTokenOf(tokens, store.reads, { session, ...site });
   const test: TestBackend = {
     address: backend.address,
@@ -134,18 +138,17 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
     handOver,
     async call(method, path, { as, ...asked } = {}) {
       const credential = as === undefined ? {} : { 'x-auth-token': await keptToken(as) };
-      const send = (address: string) =>
-        ask(backend.address, address, { agent, ...asked, method, headers: { ...credential, ...asked.headers } });
+      const send = (address: string) => ask(own, address, { host, agent, ...asked, method, headers: { ...credential, ...asked.headers } });
       if (ENDS_SESSIONS.test(path)) kept.clear();
       return options.dryRun !== false && canBeTried(method, path, asked.headers) ? await tried(path, send) : await send(path);
     },
-    visit: (tier, site, path, asked) => ask(backend.address, path, { agent, host: `${site}.${tier}.localhost:${port}`, ...asked }),
+    visit: (tier, site, path, asked) => ask(own, path, { agent, host: `${site}.${tier}.localhost:${port}`, ...asked }),
     async stop() {
       await backend.stop();
       agent.destroy();
       await codeHost.stop();
       await rm(dataDir, { recursive: true, force: true });
-      answers.stop();
+      answers?.stop();
     },
   };
   if (claim) for (const org of orgs) await put(test, `/config/${org}.json`, {});
@@ -166,7 +169,7 @@ async function put(backend: TestBackend, path: string, body: object): Promise<vo
   if (status >= 300) throw new Error(`${path} was not stored: ${status} ${text}`);
 }
 
-/** Calls a service, or the service of a world, as the user `as`; `done` fails the test if the call is refused. */
+/** Calls a service, or the service of a world, as the user `as`; `done` fails the test if the call is refused, and so does `read`, which returns the JSON. */
 export function callsAs(service: Pick<TestBackend, 'call'> | { readonly backend: TestBackend }, as: string) {
   const call = (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
     ('backend' in service ? service.backend : service).call(method, path, { as, headers, ...(body !== undefined && { body }) });
@@ -175,7 +178,8 @@ export function callsAs(service: Pick<TestBackend, 'call'> | { readonly backend:
     if (answer.status >= 300) throw new Error(`${asked[0]} ${asked[1]}: ${answer.status} ${answer.text}`);
     return answer;
   };
-  return { call, done };
+  const read = async (path: string): Promise<unknown> => (await done('GET', path)).json();
+  return { call, done, read };
 }
 
 /** The least that a site of these tests needs to be registered: its own content root, and the org's code. */
@@ -192,6 +196,13 @@ export function siteBody(org: string, site: string, more: Readonly<Record<string
     },
     ...more,
   };
+}
+
+/** Code in the external repository `100/<repo>`; `holds`: by a site that holds the repository's secret. */
+export function externalCode(repo: string, holds = false): { code: object } {
+  const address = `https://build.example.com/100/${repo}`;
+  const source = { type: 'byogit', url: address, raw_url: address, owner: '100', repo, ...(holds && { secretId: 'cm-byog' }) };
+  return { code: { owner: '100', repo, source } };
 }
 
 export function publicPart(site: string): { paths: { mappings: string[]; includes: string[] } } {

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { copyEmbedded, migrated } from './backend.ts';
+import { copyEmbedded, migrated, startTestBackend, type TestBackend, type TestBackendOptions } from './backend.ts';
 import { type PostgresCluster, sharedPostgres } from './postgres.ts';
 
 export interface StorePlace {
@@ -26,6 +26,8 @@ export interface Engine {
   emptyPlace(): Promise<StorePlace>;
   /** A store on a new database. */
   open(): Promise<Store>;
+  /** Starts a service, which stops before its store closes at the end of the test. */
+  start(options: TestBackendOptions): Promise<TestBackend>;
   /** PostgreSQL only. */
   cutConnections(): Promise<void>;
 }
@@ -69,7 +71,9 @@ type OptionsFor = (dataDir: string, empty: boolean) => Promise<StoreOptions>;
 function engine(name: Engine['name'], optionsFor: OptionsFor, cutConnections: () => Promise<void>): Engine {
   const directories: string[] = [];
   const stores: Store[] = [];
+  const backends: TestBackend[] = [];
   afterEach(async () => {
+    await Promise.all(backends.splice(0).map((backend) => backend.stop()));
     await Promise.all(stores.splice(0).map((store) => store.close()));
     for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
   });
@@ -93,6 +97,11 @@ function engine(name: Engine['name'], optionsFor: OptionsFor, cutConnections: ()
     place,
     emptyPlace: () => placeFor(true),
     open: async () => (await place()).open(),
+    async start(options) {
+      const backend = await startTestBackend(options);
+      backends.push(backend);
+      return backend;
+    },
     cutConnections,
   };
 }
@@ -122,30 +131,32 @@ export async function rowsRead(connectionString: string, table: string): Promise
 const OTHERS = `select pid, application_name, query from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
 
-interface Meanwhile {
-  /** The store, whose next write waits for the change set by `next`. */
-  within(store: Store): Store;
-  /** Sets what happens between the start of the next write and its transaction; once only. */
-  next(happens: () => Promise<unknown>): void;
+/**
+ * A service whose next write waits, between the start of its call and its transaction, for the change set by `next`, as on a slow
+ * node. It stops at the end of the test.
+ */
+export async function startRaced(engine: Engine): Promise<{ backend: TestBackend; next(happens: () => Promise<unknown>): void }> {
+  let waiting: (() => Promise<unknown>) | undefined;
+  const open = async () => {
+    const store = await engine.open();
+    const write: Store['write'] = async (work, subject) => {
+      const happens = waiting;
+      waiting = undefined;
+      await happens?.();
+      return await store.write(work, subject);
+    };
+    return Object.create(store, { write: { value: write } }) as Store;
+  };
+  const backend = await engine.start({ dryRun: false, open });
+  return { backend, next: (happens) => void (waiting = happens) };
 }
 
-/** Lets a change happen between a call's reads and its write, as on a slow node. */
-export function meanwhile(): Meanwhile {
-  let waiting: (() => Promise<unknown>) | undefined;
-  return {
-    within(store) {
-      const write: Store['write'] = async (work, subject) => {
-        const happens = waiting;
-        waiting = undefined;
-        await happens?.();
-        return await store.write(work, subject);
-      };
-      return Object.create(store, { write: { value: write } }) as Store;
-    },
-    next(happens) {
-      waiting = happens;
-    },
-  };
+/** Two nodes on a new database, the same one on SQLite. They stop at the end of the test. */
+export async function startNodes(engine: Engine, options: TestBackendOptions = {}): Promise<readonly [TestBackend, TestBackend]> {
+  const { open } = await engine.place();
+  const first = await engine.start({ ...options, dryRun: false, open });
+  if (engine.name === 'SQLite') return [first, first];
+  return [first, await engine.start({ ...options, dryRun: false, claim: false, open })];
 }
 
 /** The full table scans in SQLite's plan of a call's first query. `dataDir` is the folder of a database. */

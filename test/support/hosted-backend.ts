@@ -4,7 +4,7 @@ import { bridgedFetch, hostedServiceAt, infoOf } from '@repoless/upstream/hosted
 import type { HostedSeed } from '@repoless/sandbox/hosted/example.ts';
 import { type Hosted, startHosted } from '@repoless/sandbox/hosted/start-hosted.ts';
 import { memoryStore, settingsOf } from '../upstream/hosted-world.ts';
-import { ask } from './ask.ts';
+import { answerOf, ask } from './ask.ts';
 import { OPERATOR, type TestBackend } from './backend.ts';
 import { onThisMachine } from './this-machine.ts';
 
@@ -72,7 +72,7 @@ export async function startHostedBackend(codeHost: string): Promise<HostedBacken
         },
         ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
       });
-      return { ...answer, json: (): unknown => JSON.parse(answer.text) };
+      return answerOf(answer.status, answer.headers, answer.text);
     },
     visit: (tier, site, path, asked) =>
       ask(address, path, { host: `${site}.${tier === 'preview' ? previewDomain : liveDomain}`, ...asked }),

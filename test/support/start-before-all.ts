@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 type Stoppable = { stop(): unknown } | { remove(): unknown } | { close(): unknown };
 
@@ -12,13 +12,23 @@ export function startBeforeAll<T extends Stoppable>(start: () => Promise<T>, tim
     started = await start();
   }, timeout);
   afterAll(async () => {
-    if (started === undefined) return;
-    await ('stop' in started ? started.stop() : 'remove' in started ? started.remove() : started.close());
+    if (started !== undefined) await stop(started);
   });
   return standIn(() => {
     if (started === undefined) throw new Error('This starts before the tests: use it within a test or a hook.');
     return started;
   });
+}
+
+/** Stops something at the end of the test that starts it. */
+export async function stopAfterTest<T extends Stoppable>(starting: Promise<T>): Promise<T> {
+  const started = await starting;
+  onTestFinished(async () => void (await stop(started)));
+  return started;
+}
+
+function stop(started: Stoppable): unknown {
+  return 'stop' in started ? started.stop() : 'remove' in started ? started.remove() : started.close();
 }
 
 /** A proxy for what `target` returns when it is used. */

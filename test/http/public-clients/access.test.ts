@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
 import { startBeforeAll } from '../../support/start-before-all.ts';
-import { browserClient, commandLineClient, itemsOf } from './public-client.ts';
-import type { PublicClient } from './public-client.ts';
+import { browserClient, commandLineClient, itemsOf, type PublicClient } from './public-client.ts';
 
 const SITE = '/config/wknd/sites/people.json';
 const ACCESS = '/config/wknd/sites/people/access.json';
@@ -71,8 +70,7 @@ describe('a command line that sets access', () => {
     const owner = await backend.token('owner@example.com');
     expect((await shell.call('POST', ADMIN, { body: { role: { admin: ['owner@example.com'] } } })).ok).toBe(true);
     const theirs = commandLineClient(backend, { 'x-auth-token': owner });
-    const refused = await theirs.call('POST', ADMIN, { body });
-    expect([refused.status, refused.error]).toEqual([409, expect.stringContaining('confirm=true')]);
+    expect(await theirs.call('POST', ADMIN, { body })).toMatchObject({ status: 409, error: expect.stringContaining('confirm=true') });
     expect((await theirs.call('POST', `${ADMIN}?confirm=true`, { body })).status).toBe(200);
   });
 });
@@ -119,8 +117,7 @@ describe('a page that manages the users of an organization', () => {
   it('tells the one who may not from the one who is not signed in', async () => {
     const stranger = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': await backend.token('sam@example.com') });
     expect((await stranger.call('GET', ORG)).status).toBe(404);
-    const nobody = await browserClient(backend, EXTENSION_ORIGIN, {}).call('GET', ORG);
-    expect([nobody.status, nobody.error]).toEqual([401, 'not authenticated']);
+    expect(await browserClient(backend, EXTENSION_ORIGIN, {}).call('GET', ORG)).toMatchObject({ status: 401, error: 'not authenticated' });
   });
 });
 
@@ -225,8 +222,7 @@ describe.each([
   });
 
   it('is refused a role that there is not', async () => {
-    const refused = await page.call('POST', path, { body: { roles: ['king'] } });
-    expect([refused.status, refused.error]).toEqual([400, expect.stringMatching(/.+/)]);
+    expect(await page.call('POST', path, { body: { roles: ['king'] } })).toMatchObject({ status: 400, error: expect.stringMatching(/.+/) });
   });
 });
 

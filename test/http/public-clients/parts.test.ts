@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../../support/backend.ts';
+import { callsAs, EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../../support/backend.ts';
 import { startBeforeAll } from '../../support/start-before-all.ts';
-import { browserClient } from './public-client.ts';
-import type { PublicClient } from './public-client.ts';
+import { browserClient, type PublicClient } from './public-client.ts';
 import { PublicLog } from '@repoless/contract/audit.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCodeWorld } from '../../support/code-world.ts';
@@ -11,6 +10,7 @@ const BASE = '/config/wknd/sites/parts';
 let page: PublicClient;
 
 const backend = startBeforeAll(() => startTestBackend());
+const { call } = callsAs(backend, OPERATOR);
 beforeAll(async () => {
   page = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': await backend.token(OPERATOR) });
   expect((await page.call('PUT', `${BASE}.json`, { body: siteBody('wknd', 'parts') })).status).toBe(201);
@@ -39,8 +39,7 @@ describe('a page that edits the headers of a site', () => {
   });
 
   it('removes the part with the last of them', async () => {
-    const removed = await page.call('DELETE', path);
-    expect([removed.status, removed.text]).toEqual([204, '']);
+    expect(await page.call('DELETE', path)).toMatchObject({ status: 204, text: '' });
     expect((await page.call('GET', path)).status).toBe(404);
   });
 
@@ -62,8 +61,7 @@ describe('a page that edits robots.txt', () => {
 
   it('sends the text as it is, reads it back as it is, and the live host shows it', async () => {
     for (const type of ['text/plain', 'text/plain;charset=UTF-8']) {
-      const saved = await page.call('POST', path, { body: text, type });
-      expect([saved.status, saved.text]).toEqual([200, text]);
+      expect(await page.call('POST', path, { body: text, type })).toMatchObject({ status: 200, text: text });
     }
     const read = await page.call('GET', path);
     expect([read.text, read.header('content-type')]).toEqual([text, expect.stringMatching(/^text\/plain/)]);
@@ -72,8 +70,7 @@ describe('a page that edits robots.txt', () => {
   });
 
   it('is told that an empty text is none', async () => {
-    const empty = await page.call('POST', path, { body: '', type: 'text/plain' });
-    expect([empty.status, empty.error]).toEqual([400, 'missing body']);
+    expect(await page.call('POST', path, { body: '', type: 'text/plain' })).toMatchObject({ status: 400, error: 'missing body' });
     expect((await page.call('DELETE', path)).status).toBe(204);
     expect((await page.call('GET', path)).status).toBe(404);
   });
@@ -163,8 +160,7 @@ describe.each(SUBJECTS)('a page that shows the history of %s', (_, base, states)
   });
 
   it('removes a version that is not the current one', async () => {
-    const removed = await page.call('DELETE', `${base}/versions/${last}.json`);
-    expect([removed.status, removed.text]).toEqual([204, '']);
+    expect(await page.call('DELETE', `${base}/versions/${last}.json`)).toMatchObject({ status: 204, text: '' });
     expect((await list(base)).versions.map(({ version }) => version)).not.toContain(last);
     const refused = await page.call('DELETE', `${base}/versions/${last + 1}.json`);
     expect([refused.ok, refused.error]).toEqual([false, expect.stringMatching(/current/)]);
@@ -185,14 +181,10 @@ it('names the version that a change makes', async () => {
 const LOG = '/log/wknd/logged/main';
 beforeAll(async () => {
   const site = '/config/wknd/sites/logged.json';
-  for (const title of ['One', 'Two']) await backend.call('PUT', site, { as: OPERATOR, body: siteBody('wknd', 'logged', { title }) });
-  await backend.call('POST', '/config/wknd/sites/logged/public.json', { as: OPERATOR, body: publicPart('logged') });
-  await backend.call('POST', '/config/wknd/sites/logged/robots.txt', {
-    as: OPERATOR,
-    body: 'User-agent: *\n',
-    headers: { 'content-type': 'text/plain' },
-  });
-  await backend.call('PUT', '/config/wknd/sites/other.json', { as: OPERATOR, body: siteBody('wknd', 'other') });
+  for (const title of ['One', 'Two']) await call('PUT', site, siteBody('wknd', 'logged', { title }));
+  await call('POST', '/config/wknd/sites/logged/public.json', publicPart('logged'));
+  await call('POST', '/config/wknd/sites/logged/robots.txt', 'User-agent: *\n', { 'content-type': 'text/plain' });
+  await call('PUT', '/config/wknd/sites/other.json', siteBody('wknd', 'other'));
 });
 
 async function read(path: string): Promise<PublicLog> {
@@ -264,8 +256,7 @@ describe('a client that reads the log', () => {
     ['?limit=0', ''],
     ['?limit=1001', ''],
   ])('is told what is wrong with %s', async (query, sentence) => {
-    const answer = await page.call('GET', `${LOG}${query}`);
-    expect([answer.status, answer.error]).toEqual([400, expect.stringContaining(sentence)]);
+    expect(await page.call('GET', `${LOG}${query}`)).toMatchObject({ status: 400, error: expect.stringContaining(sentence) });
   });
 });
 
@@ -354,8 +345,7 @@ describe('a client that has code synchronized', () => {
   });
 
   it('is refused a branch that no address can name', async () => {
-    const refused = await codePage.call('POST', '/code/wknd/coded/~');
-    expect([refused.status, refused.error]).toEqual([400, expect.stringMatching(/branch/i)]);
+    expect(await codePage.call('POST', '/code/wknd/coded/~')).toMatchObject({ status: 400, error: expect.stringMatching(/branch/i) });
   });
 
   it.each(['/wknd/sites/coded/code/*', '/wknd/repos/coded/code/*', '/code/wknd/coded/*'])('has all of the code with %s', async (path) => {
