@@ -44,7 +44,7 @@ describe('the newer form of an address', () => {
     ['/code/wknd/first/main/scripts/scripts.js', '/wknd/repos/first/code/main/scripts/scripts.js'],
   ])('of %s, %s, answers the same', async (path, alias) => {
     const [one, other] = [await backend.call('GET', path, { as: OPERATOR }), await backend.call('GET', alias, { as: OPERATOR })];
-    expect(other).toMatchObject({ status: one.status, code: one.code, headers: { etag: one.headers['etag'] } });
+    expect([other.status, other.code, other.headers['etag']]).toEqual([one.status, one.code, one.headers['etag']]);
     if (one.status === 200) expect(other.text).toBe(one.text);
   });
 

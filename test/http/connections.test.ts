@@ -45,24 +45,6 @@ it.each([
   ['a header without a colon', () => `GET / HTTP/1.1\r\nhost: ${host()}\r\nodd\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
   ['a space before the colon', () => `GET / HTTP/1.1\r\nhost : ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
   [
-    'two lengths',
-    () => `POST /auth/device HTTP/1.1\r\nhost: ${host()}\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab`,
-    400,
-    'REQUEST_MALFORMED',
-  ],
-  [
-    'a length and chunks',
-    () => `POST /auth/device HTTP/1.1\r\nhost: ${host()}\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
-    400,
-    'REQUEST_MALFORMED',
-  ],
-  [
-    'a chunk that is none',
-    () => `POST /auth/device HTTP/1.1\r\nhost: ${host()}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n\r\n`,
-    400,
-    'REQUEST_MALFORMED',
-  ],
-  [
     'an expectation',
     () => `POST /auth/device HTTP/1.1\r\nhost: ${host()}\r\nexpect: a-miracle\r\ncontent-length: 0\r\n\r\n`,
     417,

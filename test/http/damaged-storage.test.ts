@@ -364,10 +364,8 @@ describe('read-only storage', () => {
 
   /** An organization with a site. */
   async function fill(): Promise<void> {
-    const backend = await startTestBackend({ open: () => openStore({ dataDir: data }) });
-    const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'site', { public: publicPart('site') }) });
-    expect(answer.status).toBe(201);
-    await backend.stop();
+    const sites = { site: { public: publicPart('site') } };
+    await (await startTestBackend({ open: () => openStore({ dataDir: data }), sites })).stop();
   }
 
   /** File modes do not restrict root, so as root the program runs under another account. */

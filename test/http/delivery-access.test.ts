@@ -78,14 +78,6 @@ describe('A host that asks for a token', () => {
     expect((await visit(FILE, { authorization: `Basic ${named.value}` })).status).toBe(401);
   });
 
-  it('refuses a removed secret at once', async () => {
-    const { id, value } = await newSecret('shut');
-    await guard({ live: { secretId: [id] } });
-    expect((await visit(FILE, withToken(value))).status).toBe(200);
-    await call('DELETE', `${place('shut')}/secrets/${id}.json`);
-    expect((await visit(FILE, withToken(value))).status).toBe(401);
-  });
-
   it('never accepts a secret that the service itself uses', async () => {
     await call('POST', `${place('shut')}/secrets/kept-sealed.json`, { value: 'a-sealed-value' });
     await guard({ live: { secretId: ['kept-sealed'] } });

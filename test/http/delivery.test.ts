@@ -6,7 +6,7 @@ import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend } from '../su
 import { pausedReads, type PausedReads } from '../support/paused-reads.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
-import { startAuthor } from '../support/receiver.ts';
+import { contentAt, startAuthor } from '../support/receiver.ts';
 
 let held: PausedReads;
 
@@ -19,17 +19,12 @@ const backend = startBeforeAll(() =>
     },
   }),
 );
-const { call } = callsAs(backend, OPERATOR);
+const { call, done } = callsAs(backend, OPERATOR);
 
-async function register(site: string, more: Record<string, unknown> = { public: publicPart(site) }): Promise<void> {
-  const { status, text } = await call('PUT', `/config/wknd/sites/${site}.json`, siteBody('wknd', site, more));
-  if (status >= 300) throw new Error(text);
-}
+const register = (site: string, more: Record<string, unknown> = { public: publicPart(site) }) =>
+  done('PUT', `/config/wknd/sites/${site}.json`, siteBody('wknd', site, more));
 
-async function setPublic(site: string, body: unknown): Promise<void> {
-  const { status, text } = await call('POST', `/config/wknd/sites/${site}/public.json`, body);
-  if (status !== 200) throw new Error(text);
-}
+const setPublic = (site: string, body: unknown) => done('POST', `/config/wknd/sites/${site}/public.json`, body);
 
 describe('config.json (call 10)', () => {
   beforeAll(() => register('shown', { public: publicPart('shown'), title: 'Not for everybody' }));
@@ -287,6 +282,8 @@ describe('characters of a path', () => {
   });
 });
 
+const header = (key: string, value: string) => ({ key, value });
+
 describe('headers and folders of a site', () => {
   const PAGES: Readonly<Record<string, string>> = {
     '/content/market/index.html': '<html><body><main>Start</main></body></html>',
@@ -295,15 +292,11 @@ describe('headers and folders of a site', () => {
   };
 
   const author = startBeforeAll(() => startAuthor((path) => PAGES[path]));
-  const backend = startBeforeAll(() => startTestBackend({ settings: { AUTHOR_HOSTS: author.host, HOST_PROTOCOL: 'https' } }));
-  beforeAll(async () => {
-    const profile = { headers: { '/**': [header('X-Frame-Options', 'SAMEORIGIN'), header('x-brand', 'base')] } };
-    await put('/config/wknd/profiles/base.json', profile);
-    const site = siteBody('wknd', 'market', {
+  const backend = startBeforeAll(() => {
+    const base = { headers: { '/**': [header('X-Frame-Options', 'SAMEORIGIN'), header('x-brand', 'base')] } };
+    const market = {
       extends: { profile: 'base' },
-      content: {
-        source: { url: `http://${author.host}/bin/franklin.delivery/wknd/market/main`, type: 'markup', suffix: '.html' },
-      },
+      content: contentAt(author, 'market'),
       public: { paths: { mappings: ['/content/market/:/'], includes: ['/content/market/'] } },
       headers: {
         '/**': [header('x-brand', 'market')],
@@ -311,18 +304,10 @@ describe('headers and folders of a site', () => {
         '/products/special': [header('x-depth', 'exact'), header('Strict-Transport-Security', 'max-age=63072000')],
       },
       folders: { '/products/': '/products/default', '/shop': '/nowhere' },
-    });
-    await put('/config/wknd/sites/market.json', site);
+    };
+    const settings = { AUTHOR_HOSTS: author.host, HOST_PROTOCOL: 'https' };
+    return startTestBackend({ settings, profiles: { base }, sites: { market } });
   });
-
-  async function put(path: string, body: object): Promise<void> {
-    const { status, text } = await backend.call('PUT', path, { as: OPERATOR, body });
-    expect(status, text).toBe(201);
-  }
-
-  function header(key: string, value: string): { key: string; value: string } {
-    return { key, value };
-  }
 
   const visit = (path: string, headers = {}) => backend.visit('live', 'main--market--wknd', path, { headers });
 

@@ -13,10 +13,9 @@ const receiver = startBeforeAll(() => startWebhookReceiver());
 
 async function found(verdict: 'fine' | 'wrong' | 'warning', drifts: SiteCheckInput['drifts'] = [], site = 'first'): Promise<void> {
   const findings = [{ check: 'project-type', verdict, data: { site } }];
-  const { version } = z.object({ version: z.int() }).parse((await world.backend.call('GET', siteOf(site), { as: OPERATOR })).json());
-  const body = { version, switched: true, drifts, findings };
-  const answer = await world.backend.call('PUT', `/config/wknd/sites/${site}/checks.json`, { as: OPERATOR, body });
-  expect(answer.status, answer.text).toBe(200);
+  const { done, read } = callsAs(world, OPERATOR);
+  const { version } = z.object({ version: z.int() }).parse(await read(siteOf(site)));
+  await done('PUT', `/config/wknd/sites/${site}/checks.json`, { version, switched: true, drifts, findings });
 }
 
 const siteOf = (site: string) => `/config/wknd/sites/${site}.json`;

@@ -115,7 +115,7 @@ const backend = startBeforeAll(() => {
   const repositories = codeHostWith({ 'wknd/nothing': 'missing', 'wknd/private': 'refused' });
   return startTestBackend({ orgs: ['wknd', 'acme'], claim: false, settings, repositories });
 });
-const { call } = callsAs(backend, OPERATOR);
+const { call, done } = callsAs(backend, OPERATOR);
 beforeAll(async () => {
   const first = siteBody('wknd', 'first', { public: publicPart('first'), access: administered(ADMIN) });
   const users = [
@@ -200,10 +200,7 @@ function agrees(answer: TestAnswer): void {
   if (code !== 'CONFIG_NOT_FOUND') expect(sentence).toMatch(/^[A-Z].+[.!]$/);
 }
 
-async function made(path: string, body: unknown): Promise<void> {
-  const answer = await call('PUT', path, body);
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-}
+const made = (path: string, body: unknown) => done('PUT', path, body);
 
 function administered(admin: string): { admin: { role: { admin: string[] } } } {
   return { admin: { role: { admin: [admin] } } };

@@ -3,7 +3,7 @@ import { isWrite, type Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
 import type { TestAnswer } from '../support/ask.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const PLACE: Readonly<Record<string, string>> = {
@@ -42,10 +42,11 @@ let before: unknown;
 const backend = startBeforeAll(() => startTestBackend({ dryRun: false, settings: { BUILD_MANAGEMENT_KEY } }));
 beforeAll(async () => {
   const access = { admin: { role: { admin: [OPERATOR] } } };
-  await made('PUT', '/config/wknd/sites/wknd-de.json', siteBody('wknd', 'wknd-de', { access, public: publicPart('wknd-de') }));
-  await made('PUT', '/config/wknd/profiles/base.json', { robots: { txt: 'User-agent: *\n' } });
-  await made('POST', '/config/wknd/sites/wknd-de/secrets/own-name.json', { value: 'a-value' });
-  await made('POST', '/config/wknd/sites/wknd-de/apiKeys.json', { roles: ['author'] });
+  const { done } = callsAs(backend, OPERATOR);
+  await done('PUT', '/config/wknd/sites/wknd-de.json', siteBody('wknd', 'wknd-de', { access, public: publicPart('wknd-de') }));
+  await done('PUT', '/config/wknd/profiles/base.json', { robots: { txt: 'User-agent: *\n' } });
+  await done('POST', '/config/wknd/sites/wknd-de/secrets/own-name.json', { value: 'a-value' });
+  await done('POST', '/config/wknd/sites/wknd-de/apiKeys.json', { roles: ['author'] });
   before = await stored();
 });
 afterAll(async () => {
@@ -249,9 +250,4 @@ async function stored(): Promise<unknown> {
   const ofProfile = ['.json', '/versions.json'].map((rest) => `/profiles/base${rest}`);
   const answers = [...addresses, ...ofSite, ...ofProfile].map((rest) => backend.call('GET', `/config/wknd${rest}`, { as: OPERATOR }));
   return (await Promise.all([...answers, backend.call('GET', '/job/wknd/wknd-de/main/code', { as: OPERATOR })])).map(({ text }) => text);
-}
-
-async function made(method: string, path: string, body: unknown): Promise<void> {
-  const { status, text } = await backend.call(method, path, { as: OPERATOR, body });
-  if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
 }

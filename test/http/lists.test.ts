@@ -22,20 +22,14 @@ const backend = startBeforeAll(() =>
     now: () => new Date(Date.now() + passed),
   }),
 );
-const { call } = callsAs(backend, OPERATOR);
+const { call, done } = callsAs(backend, OPERATOR);
 beforeAll(async () => {
   for (const org of CLAIMED) await claim(org, { users: [{ email: SECOND, roles: ['admin'] }] });
 });
 
-async function claim(org: string, body: object): Promise<void> {
-  const answer = await call('PUT', `/config/${org}.json?confirm=true`, body);
-  expect(answer.status, answer.text).toBe(201);
-}
-const put = async (org: string, site: string, characters: number) => {
-  const body = siteBody(org, site, { public: { text: 'x'.repeat(characters) } });
-  const answer = await call('PUT', `/config/${org}/sites/${site}.json?replace=true`, body);
-  expect(answer.status, answer.text.slice(0, 300)).toBeLessThan(300);
-};
+const claim = (org: string, body: object) => done('PUT', `/config/${org}.json?confirm=true`, body);
+const put = (org: string, site: string, characters: number) =>
+  done('PUT', `/config/${org}/sites/${site}.json?replace=true`, siteBody(org, site, { public: { text: 'x'.repeat(characters) } }));
 
 it('a list of sites with LIMITS.listLength bytes is given, and of one more a part is to be asked for', async () => {
   const count = Math.ceil(LIMITS.listLength / (LIMITS.documentBytes - 10_000));
@@ -169,11 +163,8 @@ describe('lists of several organizations at once', () => {
     return Object.fromEntries(pairs) as Record<string, string>;
   }
 
-  async function put(org: string, site: string, extra: Readonly<Record<string, unknown>>): Promise<void> {
-    const body = siteBody(org, site, extra);
-    const answer = await backend.call('PUT', `/config/${org}/sites/${site}.json?replace=true`, { as: OPERATOR, body });
-    expect(answer.status, answer.text.slice(0, 300)).toBeLessThan(300);
-  }
+  const put = (org: string, site: string, extra: Readonly<Record<string, unknown>>) =>
+    callsAs(backend, OPERATOR).done('PUT', `/config/${org}/sites/${site}.json?replace=true`, siteBody(org, site, extra));
 
   const get = (path: string) => backend.call('GET', path, { as: OPERATOR });
   const list = (org: string) => get(`/config/${org}/sites.json?details=true`);

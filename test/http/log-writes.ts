@@ -47,97 +47,79 @@ export function auditedWrites(done: (method: string, path: string, body?: unknow
     ];
     await done('PUT', org('.json'), { users });
   }
+  /** A write below a site that is put first; `has`: properties that the site then has. */
+  const onSite = (
+    name: string,
+    rest: string,
+    { body, has = {} }: { body?: unknown; has?: Readonly<Record<string, unknown>> } = {},
+  ): Write => ({
+    path: site(name, rest),
+    body,
+    before: () => putSite(name, has),
+  });
+  const onProfile = (
+    name: string,
+    rest: string,
+    { body, has = {} }: { body?: unknown; has?: Readonly<Record<string, unknown>> } = {},
+  ): Write => ({
+    path: profile(name, rest),
+    body,
+    before: () => putProfile(name, has),
+  });
+  /** A write to what the body creates first. */
+  const onPosted = (path: string, body: unknown, before?: () => Promise<unknown>): Write => ({
+    path,
+    before: async () => {
+      await before?.();
+      await done('POST', path, body);
+    },
+  });
+  const [query, sitemap, editor] = ['indices: {}\n', 'sitemaps: {}\n', { universal: { theme: 'dark' } }];
+  const [queryYaml, sitemapYaml, universal] = ['/content/query.yaml', '/content/sitemap.yaml', '/editor/universal.json'];
+  const [secret, author] = [{ value: SECRET }, { roles: ['author'] }];
   const WRITES: Readonly<Record<string, Write>> = {
     putSite: { path: site('put'), body: siteBody('wknd', 'put', CODE) },
     postSite: { path: site('post'), body: siteBody('wknd', 'post', CODE) },
-    deleteSite: { path: site('gone'), before: () => putSite('gone') },
-    setRobots: { path: site('robots', '/robots.txt'), body: 'User-agent: *', before: () => putSite('robots') },
-    deleteRobots: { path: site('no-robots', '/robots.txt'), before: () => putSite('no-robots', { robots: { txt: 'User-agent: *' } }) },
-    putSiteQueryYaml: { path: site('put-query', '/content/query.yaml'), body: 'indices: {}\n', before: () => putSite('put-query') },
-    postSiteQueryYaml: { path: site('post-query', '/content/query.yaml'), body: 'indices: {}\n', before: () => putSite('post-query') },
-    deleteSiteQueryYaml: {
-      path: site('no-query', '/content/query.yaml'),
-      before: () => putSite('no-query', { query: { yaml: 'indices: {}\n' } }),
-    },
-    putSiteSitemapYaml: {
-      path: site('put-sitemap', '/content/sitemap.yaml'),
-      body: 'sitemaps: {}\n',
-      before: () => putSite('put-sitemap'),
-    },
-    postSiteSitemapYaml: {
-      path: site('post-sitemap', '/content/sitemap.yaml'),
-      body: 'sitemaps: {}\n',
-      before: () => putSite('post-sitemap'),
-    },
-    deleteSiteSitemapYaml: {
-      path: site('no-sitemap', '/content/sitemap.yaml'),
-      before: () => putSite('no-sitemap', { sitemap: { yaml: 'sitemaps: {}\n' } }),
-    },
-    setSiteGroup: { path: site('group', '/groups/team.json'), body: group(), before: () => putSite('group') },
-    deleteSiteGroup: { path: site('no-group', '/groups/team.json'), before: () => putSite('no-group', { groups: { team: group() } }) },
-    setSiteEditorEntry: { path: site('editor', '/editor/universal.json'), body: { theme: 'dark' }, before: () => putSite('editor') },
-    deleteSiteEditorEntry: {
-      path: site('no-editor', '/editor/universal.json'),
-      before: () => putSite('no-editor', { editor: { universal: { theme: 'dark' } } }),
-    },
-    setProfileEditorEntry: {
-      path: profile('editor', '/editor/universal.json'),
-      body: { theme: 'dark' },
-      before: () => putProfile('editor'),
-    },
-    deleteProfileEditorEntry: {
-      path: profile('no-editor', '/editor/universal.json'),
-      before: () => putProfile('no-editor', { editor: { universal: { theme: 'dark' } } }),
-    },
+    deleteSite: onSite('gone', '.json'),
+    setRobots: onSite('robots', '/robots.txt', { body: 'User-agent: *' }),
+    deleteRobots: onSite('no-robots', '/robots.txt', { has: { robots: { txt: 'User-agent: *' } } }),
+    putSiteQueryYaml: onSite('put-query', queryYaml, { body: query }),
+    postSiteQueryYaml: onSite('post-query', queryYaml, { body: query }),
+    deleteSiteQueryYaml: onSite('no-query', queryYaml, { has: { query: { yaml: query } } }),
+    putSiteSitemapYaml: onSite('put-sitemap', sitemapYaml, { body: sitemap }),
+    postSiteSitemapYaml: onSite('post-sitemap', sitemapYaml, { body: sitemap }),
+    deleteSiteSitemapYaml: onSite('no-sitemap', sitemapYaml, { has: { sitemap: { yaml: sitemap } } }),
+    setSiteGroup: onSite('group', '/groups/team.json', { body: group() }),
+    deleteSiteGroup: onSite('no-group', '/groups/team.json', { has: { groups: { team: group() } } }),
+    setSiteEditorEntry: onSite('editor', universal, { body: editor.universal }),
+    deleteSiteEditorEntry: onSite('no-editor', universal, { has: { editor } }),
+    setProfileEditorEntry: onProfile('editor', universal, { body: editor.universal }),
+    deleteProfileEditorEntry: onProfile('no-editor', universal, { has: { editor } }),
     setOrgAccessAdmin: { path: org('/access/admin.json'), body: { apiKeyId: ['one'] } },
-    deleteOrgAccessAdmin: { path: org('/access/admin.json'), before: () => done('POST', org('/access/admin.json'), { apiKeyId: ['two'] }) },
-    setSecret: { path: site('secret', '/secrets/cm-byog.json'), body: { value: SECRET }, before: () => putSite('secret') },
-    generateSecret: { path: site('generated', '/secrets.json'), before: () => putSite('generated') },
-    deleteSecret: {
-      path: site('no-secret', '/secrets/cm-byog.json'),
-      before: async () => {
-        await putSite('no-secret');
-        await done('POST', site('no-secret', '/secrets/cm-byog.json'), { value: SECRET });
-      },
-    },
-    generateProfileSecret: { path: profile('generated', '/secrets.json'), before: () => putProfile('generated') },
-    setProfileSecret: { path: profile('secret', '/secrets/own.json'), body: { value: SECRET }, before: () => putProfile('secret') },
-    deleteProfileSecret: {
-      path: profile('no-secret', '/secrets/own.json'),
-      before: async () => {
-        await putProfile('no-secret');
-        await done('POST', profile('no-secret', '/secrets/own.json'), { value: SECRET });
-      },
-    },
+    deleteOrgAccessAdmin: onPosted(org('/access/admin.json'), { apiKeyId: ['two'] }),
+    setSecret: onSite('secret', '/secrets/cm-byog.json', { body: secret }),
+    generateSecret: onSite('generated', '/secrets.json'),
+    deleteSecret: onPosted(site('no-secret', '/secrets/cm-byog.json'), secret, () => putSite('no-secret')),
+    generateProfileSecret: onProfile('generated', '/secrets.json'),
+    setProfileSecret: onProfile('secret', '/secrets/own.json', { body: secret }),
+    deleteProfileSecret: onPosted(profile('no-secret', '/secrets/own.json'), secret, () => putProfile('no-secret')),
     generateOrgSecret: { path: org('/secrets.json') },
-    setOrgSecret: { path: org('/secrets/own.json'), body: { value: SECRET } },
-    deleteOrgSecret: { path: org('/secrets/old.json'), before: () => done('POST', org('/secrets/old.json'), { value: SECRET }) },
-    createSiteToken: { path: site('token', '/tokens.json'), before: () => putSite('token') },
-    deleteSiteToken: {
-      path: site('no-token', '/tokens/old.json'),
-      before: () => putSite('no-token', { tokens: { old: { id: 'old' } } }),
-    },
-    createProfileToken: { path: profile('token', '/tokens.json'), before: () => putProfile('token') },
-    deleteProfileToken: {
-      path: profile('no-token', '/tokens/old.json'),
-      before: () => putProfile('no-token', { tokens: { old: { id: 'old' } } }),
-    },
-    nameVersion: { path: site('version', '/versions/1.json'), body: { name: 'first' }, before: () => putSite('version') },
+    setOrgSecret: { path: org('/secrets/own.json'), body: secret },
+    deleteOrgSecret: onPosted(org('/secrets/old.json'), secret),
+    createSiteToken: onSite('token', '/tokens.json'),
+    deleteSiteToken: onSite('no-token', '/tokens/old.json', { has: { tokens: { old: { id: 'old' } } } }),
+    createProfileToken: onProfile('token', '/tokens.json'),
+    deleteProfileToken: onProfile('no-token', '/tokens/old.json', { has: { tokens: { old: { id: 'old' } } } }),
+    nameVersion: onSite('version', '/versions/1.json', { body: { name: 'first' } }),
     deleteVersion: { path: site('no-version', '/versions/1.json'), before: () => twice((title) => putSite('no-version', { title })) },
     putProfile: { path: profile('put'), body: { title: 'Put' } },
     postProfile: { path: profile('post'), body: { title: 'Post' } },
-    deleteProfile: { path: profile('gone'), before: () => putProfile('gone') },
-    setProfileRobots: { path: profile('robots', '/robots.txt'), body: 'User-agent: *', before: () => putProfile('robots') },
-    deleteProfileRobots: {
-      path: profile('no-robots', '/robots.txt'),
-      before: () => putProfile('no-robots', { robots: { txt: 'User-agent: *' } }),
-    },
-    setProfileGroup: { path: profile('group', '/groups/team.json'), body: group(), before: () => putProfile('group') },
-    deleteProfileGroup: {
-      path: profile('no-group', '/groups/team.json'),
-      before: () => putProfile('no-group', { groups: { team: group() } }),
-    },
-    nameProfileVersion: { path: profile('version', '/versions/1.json'), body: { name: 'first' }, before: () => putProfile('version') },
+    deleteProfile: onProfile('gone', '.json'),
+    setProfileRobots: onProfile('robots', '/robots.txt', { body: 'User-agent: *' }),
+    deleteProfileRobots: onProfile('no-robots', '/robots.txt', { has: { robots: { txt: 'User-agent: *' } } }),
+    setProfileGroup: onProfile('group', '/groups/team.json', { body: group() }),
+    deleteProfileGroup: onProfile('no-group', '/groups/team.json', { has: { groups: { team: group() } } }),
+    nameProfileVersion: onProfile('version', '/versions/1.json', { body: { name: 'first' } }),
     deleteProfileVersion: {
       path: profile('no-version', '/versions/1.json'),
       before: () => twice((title) => putProfile('no-version', { title })),
@@ -146,14 +128,14 @@ export function auditedWrites(done: (method: string, path: string, body?: unknow
     postOrg: { path: org('.json'), body: { title: 'Post' } },
     nameOrgVersion: { path: org('/versions/1.json'), body: { name: 'claimed' } },
     deleteOrgVersion: { path: org('/versions/1.json'), before: () => twice((title) => done('PUT', org('.json'), { title })) },
-    addOrgUser: { path: org('/users.json'), body: { email: 'new@example.com', roles: ['author'] } },
+    addOrgUser: { path: org('/users.json'), body: { email: 'new@example.com', ...author } },
     setOrgUser: { path: org('/users/set.json'), body: { email: 'set@example.com', roles: ['publish'] }, before: () => addUser('set') },
     deleteOrgUser: { path: org('/users/del.json'), before: () => addUser('del') },
     setOrgGroup: { path: org('/groups/team.json'), body: group() },
-    deleteOrgGroup: { path: org('/groups/old.json'), before: () => done('POST', org('/groups/old.json'), group()) },
-    createApiKey: { path: site('key', '/apiKeys.json'), body: { roles: ['author'] }, before: () => putSite('key') },
-    createProfileApiKey: { path: profile('key', '/apiKeys.json'), body: { roles: ['author'] }, before: () => putProfile('key') },
-    createOrgApiKey: { path: org('/apiKeys.json'), body: { roles: ['author'] } },
+    deleteOrgGroup: onPosted(org('/groups/old.json'), group()),
+    createApiKey: onSite('key', '/apiKeys.json', { body: author }),
+    createProfileApiKey: onProfile('key', '/apiKeys.json', { body: author }),
+    createOrgApiKey: { path: org('/apiKeys.json'), body: author },
     // These sites have nothing to remove, so only the start is recorded.
     startRollout: {
       path: org('/rollouts.json'),

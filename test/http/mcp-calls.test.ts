@@ -188,9 +188,7 @@ describe('lists of tools', () => {
 
   async function send(method: string, params?: object): Promise<string> {
     const body = { jsonrpc: '2.0', id: 1, method, ...(params !== undefined && { params }) };
-    const answer = await backend.call('POST', '/mcp', { as: OPERATOR, body });
-    expect(answer.status, answer.text).toBe(200);
-    return answer.text;
+    return (await callsAs(backend, OPERATOR).done('POST', '/mcp', body)).text;
   }
 
   /** Milliseconds of the processor. */

@@ -25,10 +25,8 @@ async function startWithSite(options: TestBackendOptions): Promise<TestBackend> 
   return backend;
 }
 
-async function setTitle(backend: TestBackend, title: string): Promise<void> {
-  const { status } = await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'planned', { title }) });
-  expect(status).toBeLessThan(300);
-}
+const setTitle = (backend: TestBackend, title: string) =>
+  callsAs(backend, OPERATOR).done('PUT', SITE, siteBody('wknd', 'planned', { title }));
 
 const title = async (backend: TestBackend) => (await backend.call('GET', SITE, { as: OPERATOR })).json();
 const as = async (backend: TestBackend, person: string): Promise<Client> =>

@@ -5,7 +5,7 @@ import { access, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { OPERATOR, siteBody, type TestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, siteBody, type TestBackend } from '../support/backend.ts';
 import { buildCommandLine } from '../support/child-backend.ts';
 import { operated, type Operated } from '../support/operate.ts';
 import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
@@ -135,14 +135,10 @@ async function fill(backend: TestBackend): Promise<void> {
   const source = { type: 'byogit', url: 'https://sync.example.com', raw_url: 'https://raw.example.com', secretId: 'cm-byog' };
   await stored(backend, SITE, siteBody('wknd', 'kept', { code: { owner: '100', repo: '7', source } }));
   await stored(backend, SITE, siteBody('wknd', 'kept', { code: { owner: '100', repo: '7', source }, title: 'Kept' }));
-  const { status, text } = await backend.call('POST', '/config/wknd/sites/kept/secrets/cm-byog.json', { as, body: { value: VALUE } });
-  if (status !== 200) throw new Error(`The secret was not stored: ${status} ${text}`);
+  await callsAs(backend, as).done('POST', '/config/wknd/sites/kept/secrets/cm-byog.json', { value: VALUE });
 }
 
-async function stored(backend: TestBackend, path: string, body: unknown): Promise<void> {
-  const { status, text } = await backend.call('PUT', path, { as, body });
-  if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
-}
+const stored = (backend: TestBackend, path: string, body: unknown) => callsAs(backend, as).done('PUT', path, body);
 
 /** The stored secret, unsealed with the present keys. */
 async function secretWith(backend: TestBackend, dataDir: string): Promise<string> {

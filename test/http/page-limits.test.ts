@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startLoopClock } from '../support/loop-delay.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
@@ -32,9 +32,7 @@ beforeAll(async () => {
 
 async function register(org: string, site: string, more = {}): Promise<void> {
   const content = { source: { url: `http://author.localhost:${author.port}/${org}-${site}`, type: 'markup', suffix: '.html' } };
-  const body = siteBody(org, site, { content, ...more });
-  const answer = await backend.call('PUT', `/config/${org}/sites/${site}.json`, { as: OPERATOR, body });
-  expect(answer.status, answer.text).toBe(201);
+  await callsAs(backend, OPERATOR).done('PUT', `/config/${org}/sites/${site}.json`, siteBody(org, site, { content, ...more }));
 }
 /** Sends a byte now and then, without end. */
 function drip(response: ServerResponse): void {

@@ -234,9 +234,7 @@ it('leaves a version and an audit row of every change of an organization, and no
 });
 
 async function add(body: unknown, who = as): Promise<OrgUser> {
-  const answer = await backend.call('POST', USERS, { as: who, body });
-  expect(answer.status, answer.text).toBe(200);
-  return OrgUser.parse(answer.json());
+  return OrgUser.parse((await callsAs(backend, who).done('POST', USERS, body)).json());
 }
 
 async function list(): Promise<OrgUser[]> {
@@ -272,15 +270,8 @@ beforeAll(async () => {
 });
 
 const user = (email: string, ...roles: string[]) => ({ email, roles });
-async function claim(org: string, body: object): Promise<void> {
-  const { status, text } = await service.call('PUT', `/config/${org}.json?confirm=true`, { as: OPERATOR, body });
-  if (status >= 300) throw new Error(text);
-}
-async function orgsOf(as: string): Promise<OwnOrgs> {
-  const answer = await service.call('GET', '/orgs.json', { as });
-  expect(answer.status).toBe(200);
-  return answer.json() as OwnOrgs;
-}
+const claim = (org: string, body: object) => callsAs(service, OPERATOR).done('PUT', `/config/${org}.json?confirm=true`, body);
+const orgsOf = async (as: string) => (await callsAs(service, as).read('/orgs.json')) as OwnOrgs;
 
 it('lists the organizations in which somebody has a role, by name, and with these roles', async () => {
   expect(await orgsOf('ada@example.com')).toEqual({

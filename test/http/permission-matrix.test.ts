@@ -5,7 +5,7 @@ import { aliasesOf } from '@repoless/contract/public-api.ts';
 import { CreatedApiKey } from '@repoless/contract/credentials.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints, endpoints } from '@repoless/contract/endpoints.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { codeHostWith } from '../support/code-sources.ts';
 import { ask, type TestAnswer } from '../support/ask.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
@@ -226,9 +226,7 @@ async function credential(name: string, caller: MatrixCaller): Promise<string | 
 }
 
 async function keyOf(path: string, roles: readonly RoleName[], end: { expired?: true; revoked?: true } = {}): Promise<string> {
-  const answer = await backend.call('POST', path, { as: OPERATOR, body: { roles } });
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-  const { id, value } = CreatedApiKey.parse(answer.json());
+  const { id, value } = CreatedApiKey.parse((await callsAs(backend, OPERATOR).done('POST', path, { roles })).json());
   if (end.revoked === true) await backend.call('DELETE', path.replace('.json', `/${id}.json`), { as: OPERATOR });
   if (end.expired === true) await expire(id);
   return value;
@@ -267,7 +265,4 @@ function siteOf(org: string, site: string, role: Readonly<Record<string, string[
   return siteBody(org, site, { code: { owner: org, repo: org }, access: { admin: { role, requireAuth } } });
 }
 
-async function made(path: string, body: unknown): Promise<void> {
-  const { status, text } = await backend.call('PUT', path, { as: OPERATOR, body });
-  if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
-}
+const made = (path: string, body: unknown) => callsAs(backend, OPERATOR).done('PUT', path, body);

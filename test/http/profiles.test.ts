@@ -142,10 +142,7 @@ const backend = startBeforeAll(() => {
   return startTestBackend({ profiles: { base: profile }, sites: { one: site } });
 });
 
-async function made(path: string, body: object): Promise<void> {
-  const { status, text } = await backend.call('PUT', path, { as: OPERATOR, body });
-  expect(status, text).toBe(201);
-}
+const made = (path: string, body: object) => callsAs(backend, OPERATOR).done('PUT', path, body);
 
 describe('The aggregate of a site', () => {
   it('is its configuration over that of its profile', async () => {
@@ -244,10 +241,7 @@ describe('a profile that sites extend', () => {
     siteBody('wknd', 'agency', { access: { admin: { role: { admin: [SITE_ADMIN], config_admin: [SITE_CARL] } } }, ...more });
   const call = (method: string, path: string, as: string, body?: unknown) =>
     backend.call(method, path, { as, ...(body === undefined ? {} : { body }) });
-  async function made(method: string, path: string, body: unknown): Promise<void> {
-    const { status, text } = await call(method, path, OPERATOR, body);
-    if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
-  }
+  const { done: made } = callsAs(backend, OPERATOR);
 
   /** Every way to let a site extend a profile. */
   const WAYS: Readonly<Record<string, (as: string, profile: string) => Promise<TestAnswer>>> = {

@@ -34,10 +34,10 @@ function withoutValues(document: Document): Document {
   return { ...document, ...part('secrets'), ...part('tokens') };
 }
 
-describe('a configuration of the public service is taken as it is, and read as it was sent', () => {
-  it('there are at least sixty of them', () => expect(PUBLISHED.length).toBeGreaterThanOrEqual(60));
+describe('a configuration of the public service is accepted and read unchanged', () => {
+  it('the corpus has at least sixty', () => expect(PUBLISHED.length).toBeGreaterThanOrEqual(60));
 
-  it.each(['site', 'profile', 'org'] as const)('they have every property and every named value that a %s can have', (kind) => {
+  it.each(['site', 'profile', 'org'] as const)('the corpus has every property and every named value of a %s', (kind) => {
     const shape = PUBLISHED_SHAPES[kind];
     const filled = new Set(PUBLISHED.flatMap((one) => (one.kind === kind ? filledBy(shape, one.document) : [])));
     expect(placesOf(shape).filter((place) => !filled.has(place))).toEqual([]);
@@ -60,13 +60,13 @@ describe('a configuration of the public service is taken as it is, and read as i
     for (const text of shown) for (const hidden of [VALUE, HASH]) expect(text).not.toContain(hidden);
   });
 
-  it('no value and no hash is in the log or the audit trail', async () => {
+  it('the log and the audit trail contain no value and no hash', async () => {
     const trail = await call('GET', '/config/wknd/log.json');
     for (const text of [trail.text, ...logged]) for (const hidden of [VALUE, HASH]) expect(text).not.toContain(hidden);
   });
 });
 
-describe('a site has what the profile that it extends has', () => {
+describe('a site inherits everything from its profile', () => {
   const profiles = PUBLISHED.flatMap((one, index) => (one.kind === 'profile' ? [[one.what, one, index] as const] : []));
   const plain = Object(PUBLISHED.find(({ what }) => what === 'plain')?.document);
 
@@ -93,8 +93,8 @@ function completed(value: unknown): unknown {
   return source['type'] === 'markup' ? { ...document, content: { ...content, source: { suffix: '.html', ...source } } } : document;
 }
 
-describe('what came with a document is stored apart', () => {
-  it('a value opens what it is for, and a hash what it is the hash of; redacted ones keep what is stored', async () => {
+describe('credentials of a document are stored separately', () => {
+  it('a value admits its readers, and a redacted secret keeps the stored value', async () => {
     const path = '/config/wknd/sites/apart.json';
     const plain = Object(PUBLISHED.find(({ what }) => what === 'plain')?.document);
     const kept = { id: 'reader', type: 'hashed', created: plain.created, lastModified: plain.lastModified };
@@ -110,7 +110,7 @@ describe('what came with a document is stored apart', () => {
   });
 });
 
-describe('a secret of a profile or an organization goes with its name in the document', () => {
+describe('a secret of a profile or an organization is removed with its entry in the document', () => {
   const plain = Object(PUBLISHED.find(({ what }) => what === 'plain')?.document);
   const secret = { id: 's', type: 'key', created: plain.created, lastModified: plain.lastModified };
 
@@ -135,11 +135,11 @@ describe('a secret of a profile or an organization goes with its name in the doc
   });
 });
 
-describe('addresses of what a document holds', () => {
+describe('addresses of the entries of a document', () => {
   const plain = Object(PUBLISHED.find(({ what }) => what === 'plain')?.document);
   const times = { created: plain.created, lastModified: plain.lastModified };
 
-  it('a secret that a document names is listed, read, and removed from both places', async () => {
+  it('a secret named in a document can be listed, read, and removed from both places', async () => {
     const secrets = { named: { id: 'n', type: 'hashed', ...times }, valued: { id: 'v', type: 'key', ...times, value: VALUE } };
     await call('PUT', '/config/wknd/sites/listed.json', { ...plain, secrets });
     const names = async () => Object.keys(Object((await call('GET', '/config/wknd/sites/listed/secrets.json')).json()));
@@ -160,7 +160,7 @@ describe('addresses of what a document holds', () => {
     ['application/json', JSON.stringify({ txt: 'User-agent: *' })],
     ['application/x-www-form-urlencoded', 'txt=User-agent%3A+*'],
     ['text/plain', 'User-agent: *'],
-  ])('robots.txt is taken as %s', async (media, body) => {
+  ])('robots.txt is accepted as %s', async (media, body) => {
     await call('PUT', '/config/wknd/sites/robots.json', plain);
     const path = '/config/wknd/sites/robots/robots.txt';
     expect((await backend.call('POST', path, { as: OPERATOR, body, headers: { 'content-type': media } })).text).toBe('User-agent: *');
@@ -169,7 +169,7 @@ describe('addresses of what a document holds', () => {
     expect((await call('DELETE', path)).status).toBe(204);
   });
 
-  it('a list of users adds them, takes those that are there as they were read, and removes nobody', async () => {
+  it('a list of users adds new ones, accepts existing ones unchanged, and removes nobody', async () => {
     const path = '/config/wknd/users.json';
     const before: unknown[] = (await call('GET', path)).json() as unknown[];
     const users = [
@@ -186,7 +186,7 @@ describe('addresses of what a document holds', () => {
     expect((await call('POST', path, [...users, ...users])).code).toBe('BODY_INVALID');
   });
 
-  it('a site keeps what another part of it is set beside', async () => {
+  it('setting a part of a site keeps the other parts', async () => {
     await call('PUT', '/config/wknd/sites/beside.json', { ...plain, limits: { pages: { most: 1 } }, tokens: { one: { hash: HASH } } });
     expect((await call('POST', '/config/wknd/sites/beside/features.json', { fast: {} })).json()).toEqual({ fast: {} });
     expect((await call('PUT', '/config/wknd/sites/beside.json', { title: 'Beside' })).json()).toMatchObject({
@@ -207,7 +207,7 @@ it.each([
   ['secrets', { 'a b': { id: 'x' } }, '/secrets/a b'],
   ['apiKeys', { one: { id: 'a b' } }, '/apiKeys/one/id'],
   ['tokens', { one: { value: 'x' } }, '/tokens/one/value'],
-])('what the published schema calls invalid is refused: %s %j', async (part, value, pointer) => {
+])('a document that is invalid by the published schema is refused: %s %j', async (part, value, pointer) => {
   const answer = await call('PUT', '/config/wknd/sites/invalid.json', {
     ...Object(PUBLISHED.find(({ what }) => what === 'plain')?.document),
     [part]: value,
@@ -216,7 +216,7 @@ it.each([
   expect(answer.text).toContain(`"pointer": "${pointer}"`);
 });
 
-it.each(['/code/wknd/first', '/code/wknd/first/', '/code/wknd/first?page=1'])('%s is told that it names no branch', async (path) => {
+it.each(['/code/wknd/first', '/code/wknd/first/', '/code/wknd/first?page=1'])('%s is refused because it names no branch', async (path) => {
   const answer = await call('GET', path);
   expect([answer.status, answer.error]).toEqual([404, 'The address of code needs a branch. Write "/code/wknd/first/main".']);
 });

@@ -123,7 +123,7 @@ const backend = startBeforeAll(() => startTestBackend({ sites: { first: {} } }))
 const call = (method: string, part: string, body?: unknown) =>
   backend.call(method, `/config/wknd/sites/first/${part}.json`, { as: OPERATOR, ...(body !== undefined && { body }) });
 
-describe('what the published schema calls valid is taken and kept', () => {
+describe('a part that is valid by the published schema is stored unchanged', () => {
   it.each(Object.entries(VALID).flatMap(([part, bodies]) => bodies.map((body): [string, unknown] => [part, body])))(
     '%s: %j',
     async (part, body) => {
@@ -134,7 +134,7 @@ describe('what the published schema calls valid is taken and kept', () => {
     },
   );
 
-  it('a github source at another host is an external repository, told by its host, and kept as it came', async () => {
+  it('a github source at another host is an external repository, and is stored unchanged', async () => {
     const [url, raw_url] = ['https://git.example.com/api', 'https://git.example.com/raw'];
     const external = { owner: '100', repo: '7', source: { type: 'github', url, raw_url, secretId: 'cm-byog' } };
     const stored = Object((await call('POST', 'code', external)).json());
@@ -144,7 +144,7 @@ describe('what the published schema calls valid is taken and kept', () => {
   });
 });
 
-describe('what is wrong is refused by the sentence that names it, and nothing is stored', () => {
+describe('an invalid part is refused with a sentence that names the error, and nothing is stored', () => {
   it.each([...INVALID, ...WRONG_FORMS])('%s: %j', async (part, body, pointer, sentence) => {
     const before = (await backend.call('GET', '/config/wknd/sites/first.json', { as: OPERATOR })).text;
     const answer = await call('POST', part, body);
@@ -156,7 +156,7 @@ describe('what is wrong is refused by the sentence that names it, and nothing is
   });
 });
 
-it('defaultRole holds for whoever is signed in and has no other role', async () => {
+it('defaultRole applies to everyone who is signed in and has no other role', async () => {
   const access = { admin: { role: { admin: [OPERATOR], config_admin: ['carl@example.com'] }, defaultRole: ['develop'] } };
   expect((await call('POST', 'access', access)).status).toBe(200);
   const jobs = (as?: string) => backend.call('GET', '/job/wknd/first/main/code', as === undefined ? {} : { as });

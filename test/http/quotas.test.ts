@@ -43,7 +43,7 @@ const refused = (quota: string, sentence: string) => (answer: TestAnswer) => {
   expect(answer.text).toContain(`"quota": "${quota}"`);
 };
 
-it('counts nothing at first but the organization itself', async () => {
+it('starts with the organization alone', async () => {
   expect(await usage()).toMatchObject({
     sites: { used: 0, limit: 3 },
     repositories: { used: 0, limit: 2 },
@@ -56,7 +56,7 @@ it('counts nothing at first but the organization itself', async () => {
   expect((await world.backend.call('GET', '/config/wknd/usage.json', { as: 'sam@example.com' })).status).toBe(404);
 });
 
-it('takes as many repositories and sites as are allowed, and not one more; other organizations are not concerned', async () => {
+it('limits repositories and sites, without affecting other organizations', async () => {
   expect((await put('one')).status).toBe(201);
   expect((await put('two', 'second')).status).toBe(201);
   refused('repositories', 'use 2 code repositories; 2 are allowed')(await put('three', 'third'));
@@ -69,7 +69,7 @@ it('takes as many repositories and sites as are allowed, and not one more; other
   expect((await put('four')).status).toBe(201);
 });
 
-it('takes as many secrets and API keys as are allowed, and not one more', async () => {
+it('limits secrets and API keys', async () => {
   for (const name of ['a', 'b']) expect((await call('POST', `/config/wknd/sites/one/secrets/${name}.json`, {})).status).toBe(200);
   refused('secrets', 'has 2 secrets, and 2 are allowed')(await call('POST', '/config/wknd/sites/one/secrets/c.json', {}));
   refused('secrets', 'has 2 secrets')(await call('POST', '/config/wknd/sites/one/secrets.json', {}));
@@ -81,7 +81,7 @@ it('takes as many secrets and API keys as are allowed, and not one more', async 
   expect(await usage()).toMatchObject({ secrets: { used: 2 }, apiKeys: { used: 1 } });
 });
 
-it('takes as many bytes of configuration as are allowed', async () => {
+it('limits the bytes of configuration', async () => {
   const before = await usage();
   expect(before.configurationBytes.used).toBeGreaterThan(1000);
   refused(
@@ -91,7 +91,7 @@ it('takes as many bytes of configuration as are allowed', async () => {
   expect((await usage()).configurationBytes).toEqual(before.configurationBytes);
 });
 
-it('takes as many versions as are allowed; deleting one makes room', async () => {
+it('limits versions; deleting one allows another', async () => {
   const change = (count: number) => call('POST', '/config/wknd/sites/one/public.json', { ...publicPart('one'), count });
   for (let count = (await usage()).versions.used; count < VERSIONS; count += 1) expect((await change(count)).status).toBe(200);
   refused('versions', `has ${VERSIONS} versions, and ${VERSIONS} are allowed`)(await change(99));
@@ -101,7 +101,7 @@ it('takes as many versions as are allowed; deleting one makes room', async () =>
   expect((await call('DELETE', '/config/wknd/sites/two.json')).status).toBe(204);
 });
 
-it('takes as much code as is allowed; a sync for more says so, and what is served stays', async () => {
+it('limits code; a sync beyond the limit reports it, and the served code stays', async () => {
   const served = async () => (await usage()).codeBytes.used;
   expect((await world.sync('one')).error).toBeUndefined();
   const before = await served();
@@ -117,7 +117,7 @@ it('takes as much code as is allowed; a sync for more says so, and what is serve
   expect(await served()).toBe(100_000);
 });
 
-it('counts a repository once, in whatever letters its sites name it', async () => {
+it('counts a repository once, whatever the case of its name in sites', async () => {
   expect((await put('spelled', 'Wknd', {}, 'other')).status).toBe(201);
   expect(await usage('other')).toMatchObject({ sites: { used: 2 }, repositories: { used: 1 } });
   expect((await put('further', 'second', {}, 'other')).status).toBe(201);
@@ -125,7 +125,7 @@ it('counts a repository once, in whatever letters its sites name it', async () =
   expect((await call('DELETE', '/config/other/sites/spelled.json')).status).toBe(204);
 });
 
-it('asks for room where the code host tells of a push in other letters than those of the sites', async () => {
+it('checks the quota if a push names the repository in another case than the sites', async () => {
   await world.clone.push({ 'large.txt': 'x'.repeat(100_001) });
   const repository = { name: 'Wknd', owner: { login: 'WKND' } };
   const body = JSON.stringify({ ref: 'refs/heads/main', repository });
@@ -135,7 +135,7 @@ it('asks for room where the code host tells of a push in other letters than thos
   expect((await world.ended('one')).error).toContain('have no room for this branch');
 });
 
-it('gives room where any organization has some, however many come before it by name', async () => {
+it('allows a sync if any organization of the repository has quota left, whatever their order', async () => {
   await world.clone.push({ 'large.txt': 'x' });
   expect((await world.sync('one')).error).toBeUndefined();
   const folder = await mkdtemp(join(tmpdir(), 'repoless-quotas-'));
@@ -158,7 +158,7 @@ it('gives room where any organization has some, however many come before it by n
   expect((await sync('full-10', 'wknd')).error).toContain('have no room for this branch');
 });
 
-it('counts the code of an external repository while a site has it', async () => {
+it('counts the code of an external repository while a site uses it', async () => {
   const byogit = await stopAfterTest(startByogit('the-secret-of-the-repository'));
   const source = { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, secretId: 'cm-byog' };
   const body = siteBody('external', 'site', { code: { owner: '100', repo: '200', source } });

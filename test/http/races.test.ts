@@ -50,7 +50,7 @@ const THINGS: readonly (readonly [string, Make, Way, readonly Way[]])[] = [
 ];
 
 eachStore((engine) => {
-  it.each(THINGS)('of two changes of %s at once with one if-match the second is refused', async (_, make, change, others) => {
+  it.each(THINGS)('the second of two concurrent changes of %s with one if-match is refused', async (_, make, change, others) => {
     const { backend, next } = await startRaced(engine);
     await backend.call('PUT', `${SITE}.json`, { as, body: siteBody('wknd', 'raced') });
     await backend.call('PUT', `${SITE}.json`, { as, body: { title: 'Second' } });
@@ -67,7 +67,7 @@ eachStore((engine) => {
     }
   });
 
-  it('of two first values of a secret at once with if-none-match the second is refused', async () => {
+  it('the second of two concurrent first values of a secret with if-none-match is refused', async () => {
     const { backend, next } = await startRaced(engine);
     await backend.call('PUT', `${SITE}.json`, { as, body: siteBody('wknd', 'raced') });
     const set = (value: string) =>
@@ -104,7 +104,7 @@ const MOST = 5;
 const MORE = 20;
 
 eachStore((engine) => {
-  it('an organization has no more sites, secrets and API keys than it may, however many are made at once', async () => {
+  it('concurrent calls create no more sites, secrets and API keys than the quotas allow', async () => {
     const settings = {
       SECRET_KEY_FILE: join(mkdtempSync(join(tmpdir(), 'keys-')), 'secret.json'),
       ORG_SITES: `${MOST}`,
@@ -136,7 +136,7 @@ eachStore((engine) => {
     expect(await at((n) => putSite('wknd', 100 + n))).toEqual({ made: 1, refused: MOST + MORE - 1 });
   });
 
-  it('there are no more subscriptions than may be, however many are made at once, and those that are there may be replaced', async () => {
+  it('concurrent calls create no more subscriptions than the limit, and existing ones may be replaced', async () => {
     const settings = { SECRET_KEY_FILE: join(mkdtempSync(join(tmpdir(), 'keys-')), 'secret.json') };
     const [node, other] = await startNodes(engine, { settings });
     const call = (turn: number, method: string, path: string, body?: object) =>
@@ -155,7 +155,7 @@ eachStore((engine) => {
     expect(await list()).toHaveLength(most);
   });
 
-  it('one that is removed, or gets another secret, while it is replaced is decided on again', async () => {
+  it('a replacement is decided again if the subscription is removed or gets another secret meanwhile', async () => {
     const { backend, next } = await startRaced(engine);
     const path = (id: string) => `/config/wknd/subscriptions/${id}.json`;
     const make = async () => {
@@ -187,7 +187,7 @@ eachStore((engine) => {
 const at = (site: string) => `/config/wknd/sites/${site}.json`;
 
 eachStore((engine) => {
-  it('a site that is registered while the holder of its secret goes is decided on again, and so is the removal', async () => {
+  it('registering a site is decided again if the holder of its secret is removed meanwhile, and so is the removal', async () => {
     const { backend, next } = await startRaced(engine);
 
     // The holder is removed between the decision on another site and its commit.
@@ -221,7 +221,7 @@ eachStore((engine) => {
     expect(stored).toMatchObject({ status: 400, code: 'SECRET_NOT_ALLOWED' });
   });
 
-  it('of a removal and a registration at once on several nodes one is refused', async () => {
+  it('one of a concurrent removal and registration on several nodes is refused', async () => {
     const [first, second] = await startNodes(engine);
     const repositories = Array.from({ length: 24 }, (_, n) => `${500 + n}`);
     for (const repo of repositories) expect((await put(first, `h${repo}`, repo, true)).status).toBe(201);
@@ -264,7 +264,7 @@ const SERVICES: PageServices = {
   isKnownAuthor: () => false,
 };
 
-describe('However many requests come for a site', () => {
+describe('For any number of requests to a site', () => {
   it('its mappings are read once', async () => {
     let reads = 0;
     const paths = {
@@ -290,7 +290,7 @@ describe('However many requests come for a site', () => {
     expect([seen, walks()]).toEqual([['all', 'b', 'all'], 1]);
   });
 
-  it('its folders are looked through once', () => {
+  it('its folders are read once', () => {
     const { object, walks } = watched({ '/products': '/product', '/products/new/': '/new', '': '/any' });
     const seen = ['/products', '/products/one', '/products/new/', '/products/new/one', '/productsX'].map((path) =>
       folderPage(path, object),

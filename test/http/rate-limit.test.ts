@@ -7,7 +7,7 @@ import { clientAddress, networkOf } from '@repoless/service/http/caller.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 
-it('refuses a caller who asks too much, whatever organization it is about, and nobody else', async () => {
+it('refuses a caller with too many requests to any organization, and nobody else', async () => {
   const backend = await stopAfterTest(
     startTestBackend({
       dryRun: false,
@@ -28,7 +28,7 @@ it('refuses a caller who asks too much, whatever organization it is about, and n
   expect((await list('wknd', 'sam.stranger@example.com')).status).toBe(404);
 });
 
-it('gives the API keys of an organization four times together what one caller has, and takes nothing from its people', async () => {
+it('allows all API keys of an organization together four times the limit of a caller, apart from its people', async () => {
   const backend = await stopAfterTest(
     startTestBackend({
       dryRun: false,
@@ -61,7 +61,7 @@ it('gives the API keys of an organization four times together what one caller ha
 
 const FEW = { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '4' };
 
-it('counts calls without a token by address, those that need none included, and never /health', async () => {
+it('counts all calls without a token by address, except /health', async () => {
   const backend = await stopAfterTest(startTestBackend({ claim: false, settings: { ...FEW, TRUST_PROXY: '127.0.0.0/8,::1' } }));
   const from = async (address: string, path: string) =>
     (await ask(backend.address, path, { headers: { 'x-forwarded-for': address } })).status;
@@ -79,7 +79,7 @@ it('counts calls without a token by address, those that need none included, and 
   expect(await from('2001:db8:0:1::1', '/service.json')).toBe(200);
 });
 
-it('believes nobody about addresses who is not on the list', async () => {
+it('accepts client addresses only from listed proxies', async () => {
   const backend = await stopAfterTest(startTestBackend({ claim: false, settings: FEW }));
   const statuses = [];
   for (let host = 1; host < 6; host += 1)
@@ -103,7 +103,7 @@ it.each([
   expect(clientAddress(['127.0.0.1', '10.0.0.0/8'])(request)).toBe(expected);
 });
 
-it('takes the addresses of one IPv6 network for one', () => {
+it('counts the addresses of an IPv6 network as one', () => {
   expect(['2001:db8::1', '2001:DB8:0:0:1:2:3:4', '2001:db8:0:1::'].map(networkOf)).toEqual([
     '2001:db8:0:0::/64',
     '2001:db8:0:0::/64',
@@ -112,6 +112,6 @@ it('takes the addresses of one IPv6 network for one', () => {
   expect(networkOf('198.51.100.7')).toBe('198.51.100.7');
 });
 
-it.each(['10.0.0.0/33', 'proxy.example.com', '10.0.0', '::1/129', '10.0.0.1/8/8'])('%s is no address of a proxy', (text) => {
+it.each(['10.0.0.0/33', 'proxy.example.com', '10.0.0', '::1/129', '10.0.0.1/8/8'])('%s is not accepted as a proxy', (text) => {
   expect(() => readSettings({ TRUST_PROXY: text })).toThrow(/TRUST_PROXY: Write addresses like/);
 });

@@ -1,45 +1,31 @@
 import { expect } from 'vitest';
 import { Rollout, RolloutSiteList } from '@repoless/contract/rollout.ts';
-import { OPERATOR, type TestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, type TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 
 /** Calls about the rollouts of the organization wknd, by default as its operator. */
 export function rolloutCalls(backend: TestBackend) {
-  const as = OPERATOR;
+  const { done, read } = callsAs(backend, OPERATOR);
   const place = (id: string) => `/config/wknd/rollouts/${id}`;
-  const get = async (id: string) => Rollout.parse((await backend.call('GET', `${place(id)}.json`, { as })).json());
-  const order = (id: string, what: 'stop' | 'resume' | 'undo', who = as) => backend.call('POST', `${place(id)}/${what}.json`, { as: who });
+  const get = async (id: string) => Rollout.parse(await read(`${place(id)}.json`));
   return {
     get,
-    order,
-    async register(site: string, more: object = {}): Promise<void> {
-      const body = siteInput(site, 'wknd', { public: publicPaths(`/content/wknd/${site}`), ...more });
-      const answer = await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as, body });
-      expect(answer.status, answer.text).toBe(201);
-    },
+    register: (site: string, more: object = {}) =>
+      done('PUT', `/config/wknd/sites/${site}.json`, siteInput(site, 'wknd', { public: publicPaths(`/content/wknd/${site}`), ...more })),
     /** A site without the times that the service sets. */
     async siteOf(site: string): Promise<Readonly<Record<string, unknown>>> {
-      const { lastModified: _lastModified, ...config } = Object(
-        (await backend.call('GET', `/config/wknd/sites/${site}.json`, { as })).json(),
-      );
+      const { lastModified: _lastModified, ...config } = Object(await read(`/config/wknd/sites/${site}.json`));
       return config;
     },
-    async start(body: object): Promise<string> {
-      const answer = await backend.call('POST', '/config/wknd/rollouts.json', { as, body });
-      expect(answer.status, answer.text).toBe(201);
-      return Rollout.parse(answer.json()).id;
-    },
-    async ordered(id: string, what: 'stop' | 'resume' | 'undo', who = as): Promise<void> {
-      const answer = await order(id, what, who);
-      expect(answer.status, answer.text).toBe(200);
-    },
+    start: async (body: object) => Rollout.parse((await done('POST', '/config/wknd/rollouts.json', body)).json()).id,
+    order: (id: string, what: 'stop' | 'resume' | 'undo', as = OPERATOR) => backend.call('POST', `${place(id)}/${what}.json`, { as }),
+    ordered: (id: string, what: 'stop' | 'resume' | 'undo', as = OPERATOR) =>
+      callsAs(backend, as).done('POST', `${place(id)}/${what}.json`),
     /** Waits until the service has no work left for it. */
     async rested(id: string): Promise<Rollout> {
       await expect.poll(async () => (await get(id)).state, { timeout: 20_000, interval: 20 }).not.toMatch(/running|undoing/);
       return await get(id);
     },
-    async rows(id: string, query = ''): Promise<RolloutSiteList['sites']> {
-      return RolloutSiteList.parse((await backend.call('GET', `${place(id)}/sites.json${query}`, { as })).json()).sites;
-    },
+    rows: async (id: string, query = '') => RolloutSiteList.parse(await read(`${place(id)}/sites.json${query}`)).sites,
   };
 }

@@ -34,7 +34,7 @@ const calls = rolloutCalls(backend);
 /** Makes the service look for work. */
 const wake = () => calls.start({ title: 'Nothing', sites: ['gone'], edits: [{ op: 'remove', path: '/robots' }] });
 
-it('a site that a rule is against keeps the change and says why, and is put back when that is mended', async () => {
+it('a site that a rule prevents from being restored keeps the change with the reason, and is restored once that is fixed', async () => {
   const { register, siteOf, start, ordered, rested, rows } = calls;
   await register('moved');
   await register('other');
@@ -65,7 +65,7 @@ it('a site that a rule is against keeps the change and says why, and is put back
   expect(await siteOf('moved')).toEqual(before);
 });
 
-it('a site that was removed since is left as it is', async () => {
+it('a site that was removed meanwhile is skipped', async () => {
   const { register, start, ordered, rested, rows } = calls;
   await register('removed');
   const id = await start({ title: 'Robots', sites: ['removed'], edits: [{ op: 'set', path: '/robots/txt', value: 'x' }] });
@@ -76,7 +76,7 @@ it('a site that was removed since is left as it is', async () => {
   expect(await rows(id)).toMatchObject([{ name: 'removed', state: 'kept', code: 'SITE_NOT_FOUND' }]);
 });
 
-it('is not undone by who may not change what was edited', async () => {
+it('cannot be undone by someone who may not change what was edited', async () => {
   const { register, siteOf, start, order, ordered, rested } = calls;
   const who = 'config@example.com';
   await register('people');
@@ -92,7 +92,7 @@ it('is not undone by who may not change what was edited', async () => {
   expect(await siteOf('people')).toEqual(before);
 });
 
-it('is undone by who administers each of its sites', async () => {
+it('can be undone by an administrator of each of its sites', async () => {
   const { register, start, ordered, rested } = calls;
   const who = 'site-admin@example.com';
   await call('POST', '/config/wknd/users.json', { email: who, roles: ['config_admin'] });
@@ -104,7 +104,7 @@ it('is undone by who administers each of its sites', async () => {
   expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 1 } });
 });
 
-it('waits for a code host that does not answer, for some minutes', async () => {
+it('waits some minutes for an unavailable code host', async () => {
   const { register, siteOf, start, order, ordered, rested, get } = calls;
   await register('waits');
   const before = await siteOf('waits');
@@ -133,7 +133,7 @@ it('waits for a code host that does not answer, for some minutes', async () => {
   expect(await siteOf('waits')).toEqual(before);
 });
 
-it('goes on when the code host answers again', async () => {
+it('continues when the code host is available again', async () => {
   const { register, start, rested, get } = calls;
   await register('later');
   clock += 20 * MINUTE;
@@ -159,7 +159,7 @@ describe('a rollout that is undone', () => {
   it.each([
     ['content', { path: '/content/source/url', value: 'https://author-p9-e9.example.com/bin/franklin.delivery/wknd/{site}/main' }],
     ['code', { path: '/code', value: { owner: 'wknd', repo: 'other' } }],
-  ] as const)('gives a site its %s back, of which the service completes what is edited', async (part, edit) => {
+  ] as const)('restores the %s of a site, which the service completes', async (part, edit) => {
     const { register, siteOf, start, ordered, rested } = calls;
     await register(part);
     const before = await siteOf(part);
@@ -171,7 +171,7 @@ describe('a rollout that is undone', () => {
     expect(await siteOf(part)).toEqual(before);
   });
 
-  it('gives it back where an earlier version of the service did not note what it completed', async () => {
+  it('restores it if an earlier version of the service did not record what it completed', async () => {
     const { register, siteOf, start, ordered, rested } = calls;
     await register('earlier');
     const before = await siteOf('earlier');
@@ -195,7 +195,7 @@ describe('the temporary profile of a rollout', () => {
   const backend = startBeforeAll(() => startTestBackend({ settings: { ORG_VERSIONS: String(VERSIONS) } }));
   const calls = rolloutCalls(backend);
 
-  it('is not done while its first sites extend the temporary profile, and goes on from there', async () => {
+  it('keeps a rollout in progress while its first sites extend it, and the rollout continues from there', async () => {
     const { register, siteOf, start, ordered, rested, rows } = calls;
     await backend.call('PUT', '/config/wknd/profiles/brand.json', { as, body: brand('old') });
     for (const site of ['b1', 'b2', 'b3']) await register(site, { extends: { profile: 'brand' } });
@@ -234,7 +234,7 @@ describe('limits of rollouts', () => {
   const start = (body: object, query = '') => backend.call('POST', `${ALL}${query}`, { as, body: { title: 'All', edits: EDITS, ...body } });
   const list = async () => RolloutList.parse((await backend.call('GET', ALL, { as })).json()).rollouts;
 
-  it('has so many sites and waves, and not one more', async () => {
+  it('apply to sites and waves', async () => {
     const whole = await start({ sites: gone(LIMITS.rolloutSites) }, '?dryRun=true');
     expect(whole.status, whole.text.slice(0, 500)).toBe(200);
     const waves = (count: number) => [...Array.from({ length: count - 1 }, (_, index) => index + 1), '100%'];
@@ -243,7 +243,7 @@ describe('limits of rollouts', () => {
       expect((await start(more, '?dryRun=true')).status).toBe(400);
   });
 
-  it('leaves a long difference of a site out of the preview, and shows one of its kind', async () => {
+  it('omit a long difference of a site from the preview, which shows one of its kind', async () => {
     const txt = (length: number) => [{ op: 'set', path: '/robots/txt', value: 'x'.repeat(length) }];
     const diffOf = async (length: number) => {
       const answer = await start({ sites: ['first'], edits: txt(length) }, '?dryRun=true');
@@ -256,7 +256,7 @@ describe('limits of rollouts', () => {
     expect(await diffOf(LIMITS.previewedDiff - around + 1)).toBeUndefined();
   });
 
-  it('is one of so many that did not end, and of so many that are kept', { timeout: 60_000 }, async () => {
+  it('apply to rollouts in progress and to stored rollouts', { timeout: 60_000 }, async () => {
     const waits = { sites: ['gone', 'first'], waves: [1, '100%'] };
     for (let n = 0; n < LIMITS.openRollouts; n += 1) expect((await start(waits)).status).toBe(201);
     expect(await start(waits)).toMatchObject({ status: 409, code: 'ROLLOUT_REFUSED' });

@@ -12,16 +12,15 @@ const ALL = '/config/wknd/rollouts.json';
 const HEADER = { op: 'add', path: '/headers/~1**', value: { key: 'x-from', value: '{site} {country} {language}' }, by: 'key' };
 
 const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd', 'acme'] }));
-const { call } = callsAs(backend, OPERATOR);
+const { call, done } = callsAs(backend, OPERATOR);
 
 const calls = rolloutCalls(backend);
 const { siteOf, start, get, rested, ordered, rows } = calls;
 const register = (site: string, root: string, more: object = {}) => calls.register(site, { public: publicPaths(root), ...more });
 
 async function preview(body: object): Promise<RolloutPreview> {
-  const answer = await call('POST', `${ALL}?dryRun=true`, body);
-  expect(answer.status, answer.text).toBe(200);
-  return RolloutPreview.parse(Rollout.parse(DryRun.parse(answer.json()).result).preview);
+  const tried = await done('POST', `${ALL}?dryRun=true`, body);
+  return RolloutPreview.parse(Rollout.parse(DryRun.parse(tried.json()).result).preview);
 }
 
 /** Its events, newest first. */
@@ -32,14 +31,14 @@ async function told(id: string) {
     .map(({ phase, open, about }) => [phase, open, about]);
 }
 
-describe('what a preview showed', () => {
+describe('a reviewed preview', () => {
   const edits = [{ op: 'add', path: '/headers/~1**', value: { key: 'x-frame-options', value: 'DENY' }, by: 'key' }];
   const header = (value: string) => ({ '/**': [{ key: 'x-frame-options', value }] });
   const change = async (site: string, part: string, body: object): Promise<void> =>
     expect((await call('POST', `/config/wknd/sites/${site}/${part}.json`, body)).status).toBe(200);
   const reviewedOf = ({ sites }: RolloutPreview) => Object.fromEntries(sites.map(({ name, version }) => [name, version]));
 
-  it('is all that is written: a site that somebody changed in that place is refused, with who and what', async () => {
+  it('limits the rollout to what was shown: a site that somebody changed there meanwhile is refused, with who and what', async () => {
     const sites = ['shown-1', 'shown-2', 'shown-3', 'shown-4'];
     for (const site of sites) await register(site, `/content/shown/${site.at(-1)}`);
     const shown = reviewedOf(await preview({ title: 'Frames', edits, sites }));
@@ -61,7 +60,7 @@ describe('what a preview showed', () => {
     expect(await siteOf('shown-3')).toMatchObject({ headers: header('DENY'), robots: { txt: 'mine' } });
   });
 
-  it('holds for a profile too, which stops before all sites get it', async () => {
+  it('applies to a profile too, whose rollout stops before all sites get it', async () => {
     const address = '/config/wknd/profiles/shown.json';
     expect((await call('PUT', address, { headers: header('SAMEORIGIN') })).status).toBe(201);
     const extending = { extends: { profile: 'shown' } };
@@ -89,7 +88,7 @@ describe('what a preview showed', () => {
   });
 });
 
-describe('what a rollout does to people', () => {
+describe('the consequences of a rollout for people', () => {
   const ACCOUNT = 'p100-e200@techacct.example.com';
   const access = { admin: { role: { admin: [OPERATOR, 'ben@example.com'], config_admin: [ACCOUNT] } } };
   beforeAll(async () => {
@@ -98,7 +97,7 @@ describe('what a rollout does to people', () => {
     await register('people-3', '/content/people/3');
   });
 
-  it('is said of edits, by the rules of the access of one site, with the sites that have it', async () => {
+  it('are reported for edits, with the sites concerned', async () => {
     const sites = ['people-1', 'people-2', 'people-3'];
     const edits = [{ op: 'remove', path: '/access/admin/role/config_admin', value: ACCOUNT }];
     expect((await preview({ title: 'No accounts', edits, sites })).consequences).toEqual([
@@ -110,7 +109,7 @@ describe('what a rollout does to people', () => {
     expect((await preview({ title: 'Robots', edits: robots, sites })).consequences).toEqual([]);
   });
 
-  it('is said of a profile, by a rollout and by a dry run of the profile itself', async () => {
+  it('are reported for a profile, by a rollout and by a dry run of the profile', async () => {
     const address = '/config/wknd/profiles/people.json';
     const config = { access: { live: { allow: ['*@example.com'] } } };
     expect((await call('PUT', address, config)).status).toBe(201);
@@ -121,7 +120,7 @@ describe('what a rollout does to people', () => {
     expect(DryRun.parse(tried.json()).consequences).toEqual(opened);
   });
 
-  it('is said of an undo, which changes nothing', async () => {
+  it('are reported for a dry run of an undo', async () => {
     const edits = [{ op: 'remove', path: '/access/admin/role/admin', value: 'ben@example.com' }];
     const id = await start({ title: 'Without Ben', edits, sites: ['people-1', 'people-2', 'people-3'] });
     await rested(id);
@@ -138,7 +137,7 @@ describe('what a rollout does to people', () => {
     expect(await get(id)).toMatchObject({ state: 'done' });
   });
 
-  it('is said of the removal of a site', async () => {
+  it('are reported for the removal of a site', async () => {
     const tried = await call('DELETE', '/config/wknd/sites/people-1.json?dryRun=true');
     expect(DryRun.parse(tried.json()).consequences).toEqual([{ what: { kind: 'stops' }, grave: true, sites: [] }]);
   });
@@ -180,7 +179,7 @@ describe('edits of many sites', () => {
     expect(await siteOf('ch-de')).not.toHaveProperty('headers');
   });
 
-  it('change each site once, say what was refused, and are all undone', async () => {
+  it('change each site once, report refusals, and can all be undone', async () => {
     const before = await siteOf('ch-fr');
     const id = await start({ title: 'Say where from', edits: [HEADER], sites: ['ch-de', 'ch-fr', 'at', 'plain'] });
     const done = await rested(id);
@@ -196,7 +195,7 @@ describe('edits of many sites', () => {
     for (const action of ['start-rollout', 'undo-rollout', 'rollout']) expect(log.text).toContain(`"${action}/${id}"`);
   });
 
-  it('stop after the first wave where they take the technical account away that somebody saw', async () => {
+  it('stop after the first wave if they remove a technical account that a check found', async () => {
     const [account, role] = ['f2b1c0@techacct.example.com', '/access/admin/role/config_admin'];
     const sites = ['t-1', 't-2', 't-3'];
     for (const site of sites) await register(site, `/content/${site}`, { access: { admin: { role: { config_admin: [account] } } } });
@@ -210,7 +209,7 @@ describe('edits of many sites', () => {
     expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 1 } });
   });
 
-  it('leave a site alone that somebody changed since, and say so', async () => {
+  it('are not undone on a site that somebody changed meanwhile, which is reported', async () => {
     const id = await start({
       title: 'Robots',
       edits: [{ op: 'set', path: '/robots/txt', value: 'none of {site}' }],
@@ -231,7 +230,7 @@ describe('edits of many sites', () => {
     expect(plain).not.toHaveProperty('robots');
   });
 
-  it('take a list over from the profile before they add to it', async () => {
+  it('copy a list from the profile before they add to it', async () => {
     const admins = { access: { admin: { role: { admin: [OPERATOR, 'team@example.com'] } } } };
     await call('PUT', '/config/wknd/profiles/team.json', admins);
     await register('team', '/content/wknd/team', { extends: { profile: 'team' } });
@@ -245,7 +244,7 @@ describe('edits of many sites', () => {
     expect(await rested(again)).toMatchObject({ sites: { unchanged: 1 } });
   });
 
-  it('stop when a wave has refused sites, go on, and try those again', async () => {
+  it('stop when a wave has refused sites, continue, and retry those', async () => {
     const edits = [{ op: 'set', path: '/headers', value: { '/**': [{ key: 'x-language', value: '{language}' }] } }];
     const id = await start({ title: 'Language', edits, sites: ['plain', 'ch-de', 'ch-fr'], waves: [1, '100%'] });
     const stopped = await rested(id);
@@ -277,7 +276,7 @@ describe('edits of many sites', () => {
     [{ title: '', edits: [HEADER] }, '/title'],
     [{ title: 'a', edits: [HEADER], sites: ['ch-de', 'ch-de'] }, '/sites/1'],
     [{ title: 'a', edits: Array.from({ length: LIMITS.rolloutEdits + 1 }, () => HEADER) }, '/edits'],
-  ])('are refused where they do not fit: %j', async (body, pointer) => {
+  ])('are refused if they are invalid: %j', async (body, pointer) => {
     const answer = await call('POST', ALL, body);
     expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
     expect(answer.text).toContain(`"pointer": "${pointer}"`);
@@ -288,7 +287,7 @@ describe('edits of many sites', () => {
     [{ path: '/robots/txt', value: 'a' }, '/edits/0/op', 'This is required; write "set" or "add" or "remove".'],
     [{ op: 'put', path: '/robots/txt', value: 'a' }, '/edits/0/op', 'Write "set" or "add" or "remove" here.'],
     ['put', '/edits/0', 'Write an object here.'],
-  ])('are told what the edit %j lacks', async (edit, pointer, detail) => {
+  ])('report what the edit %j lacks', async (edit, pointer, detail) => {
     const answer = await call('POST', ALL, { title: 'x', edits: [edit] });
     expect(answer.json()).toMatchObject({
       detail: `The request body is not valid at ${pointer}: ${detail}`,
@@ -296,14 +295,14 @@ describe('edits of many sites', () => {
     });
   });
 
-  it('are told where in their profile something is wrong', async () => {
+  it('report where a profile is invalid', async () => {
     const config = { code: { owner: 'a', repo: 'b', source: { type: 'github', owner: 'c', repo: 'b' } } };
     await call('PUT', '/config/wknd/profiles/wrong.json', {});
     const answer = await call('POST', ALL, { title: 'x', profile: 'wrong', config });
     expect(answer.json()).toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/config/code/source/owner' }] });
   });
 
-  it('belong to one organization alone', async () => {
+  it('belong to one organization', async () => {
     const { rollouts } = RolloutList.parse((await call('GET', ALL)).json());
     const [first] = rollouts;
     const other = await call('GET', `/config/acme/rollouts/${String(first?.id)}.json`);
@@ -334,7 +333,7 @@ describe('a profile that is rolled out', () => {
     expect(found.kinds).toHaveLength(1);
   });
 
-  it('reaches the first wave alone, then all, leaves no trace of that, and is undone at once', async () => {
+  it('reaches the first wave, then all sites, leaves no temporary profile, and is undone at once', async () => {
     await call('POST', '/config/wknd/sites/b2/content.json', {});
     const id = await start({ title: 'New', profile: 'brand', config: CONFIG, waves: [1, '100%'] });
     const done = await rested(id);
@@ -350,7 +349,7 @@ describe('a profile that is rolled out', () => {
     for (const site of ['b1', 'b2', 'b3']) expect(await header(site)).toContain('"value":"old"');
   });
 
-  it('is refused where nothing changes, and where no site extends it', async () => {
+  it('is refused if nothing changes or no site extends it', async () => {
     const body = { title: 'Same', profile: 'brand', config: { headers: { '/**': [{ key: 'x-profile', value: 'old' }] } } };
     expect(await call('POST', ALL, body)).toMatchObject({ status: 409, code: 'ROLLOUT_REFUSED' });
     await call('PUT', '/config/wknd/profiles/lonely.json', {});

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { externalCode, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { callsAs, externalCode, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import type { TestAnswer } from '../support/ask.ts';
@@ -28,14 +28,10 @@ beforeEach(async () => {
   await call('PUT', `${SITE}.json?replace=true`, siteBody('wknd', 'first', { extends: { profile: 'brand' } }));
 });
 
-async function call(method: string, path: string, body?: unknown, as = OPERATOR) {
-  const answer = await backend.call(method, path, { as, ...(body !== undefined && { body }) });
-  expect(answer.status, answer.text).toBeLessThan(300);
-  return answer;
-}
+const call = (method: string, path: string, body?: unknown, as = OPERATOR) => callsAs(backend, as).done(method, path, body);
 
 async function refused(method: string, path: string, body?: unknown, as = OPERATOR): Promise<unknown[]> {
-  const answer = await backend.call(method, path, { as, ...(body !== undefined && { body }) });
+  const answer = await callsAs(backend, as).call(method, path, body);
   return [answer.status, answer.code];
 }
 
@@ -57,7 +53,7 @@ describe.each(OWNERS)('A secret of %s', (_, owner) => {
     expect(await visit(made.value)).toBe(SHUT_OUT);
   });
 
-  it('may have a value of its owner, of which the hash is kept', async () => {
+  it('may have a given value, whose hash is stored', async () => {
     const made = await call('POST', path, { value: 'what-our-cdn-shows', description: 'CDN' });
     const { id } = Object(made.json());
     expect(made.json()).toMatchObject({ type: 'hashed', description: 'CDN' });
@@ -66,7 +62,7 @@ describe.each(OWNERS)('A secret of %s', (_, owner) => {
     await call('DELETE', one(id));
   });
 
-  it('is described without another value, and keeps its description with another value', async () => {
+  it('gets a description without a new value, and keeps it with a new value', async () => {
     const { value } = Object((await call('POST', one('cdn'))).json());
     await call('POST', `${SITE}/access/site.json`, { secretId: ['cdn'] });
     const described = await call('POST', one('cdn'), { description: 'For the CDN' });
@@ -79,7 +75,7 @@ describe.each(OWNERS)('A secret of %s', (_, owner) => {
     await call('DELETE', one('cdn'));
   });
 
-  it('is tried, and written on conditions, like all that is stored', async () => {
+  it('honours dry runs and preconditions', async () => {
     const tried = await call('POST', `${path}?dryRun=true`, { value: 'a-value-of-ours' });
     expect(tried.text).not.toContain('a-value-of-ours');
     await call('POST', one('kept'), { value: 'one' });
@@ -92,7 +88,7 @@ describe.each(OWNERS)('A secret of %s', (_, owner) => {
     expect(await refused('DELETE', one('kept'))).toEqual([404, 'SECRET_NOT_FOUND']);
   });
 
-  it('stays what it is where the document is written without it', async () => {
+  it('is kept when the document is written without it', async () => {
     const made = Made.parse((await call('POST', path)).json());
     const document = Object((await call('GET', `${owner}.json`)).json());
     expect(JSON.stringify(document)).not.toContain(made.value);
@@ -101,7 +97,7 @@ describe.each(OWNERS)('A secret of %s', (_, owner) => {
     await call('DELETE', one(made.id));
   });
 
-  it('that its document names goes from there too', async () => {
+  it('is also removed from the document that names it', async () => {
     const times = { created: '2026-01-01T00:00:00Z', lastModified: '2026-01-01T00:00:00Z' };
     const hash = createHash('sha256').update('a-value-of-before').digest('base64url');
     const document = Object((await call('GET', `${owner}.json`)).json());
@@ -118,8 +114,8 @@ describe.each(OWNERS)('A secret of %s', (_, owner) => {
   });
 });
 
-describe('What a config_admin may do', () => {
-  it.each([PROFILE, ORG])('is to read of the secrets at %s, not to write them', async (owner) => {
+describe('A config_admin', () => {
+  it.each([PROFILE, ORG])('may list the secrets of %s, but not write them', async (owner) => {
     await call('POST', `${owner}/secrets/ours.json`, { value: 'one' });
     const read = await call('GET', `${owner}/secrets.json`, undefined, CONFIG_ADMIN);
     expect(read.json()).toHaveProperty('ours');
@@ -132,21 +128,21 @@ describe('What a config_admin may do', () => {
     await call('DELETE', `${owner}/secrets/ours.json`);
   });
 
-  it('is not to bring a value into a profile with its document', async () => {
+  it('may not set a value in the document of a profile', async () => {
     const times = { created: '2026-01-01T00:00:00Z', lastModified: '2026-01-01T00:00:00Z' };
     const secrets = { mine: { id: 'mine', type: 'hashed', value: 'known-to-me', ...times } };
     expect(await refused('PUT', `${PROFILE}.json`, { secrets }, CONFIG_ADMIN)).toEqual([403, 'NOT_AUTHORIZED']);
     expect((await call('GET', `${PROFILE}/secrets.json`)).json()).toEqual({});
   });
 
-  it.each([SITE, PROFILE])('is not to make a site token or an API key of %s', async (owner) => {
+  it.each([SITE, PROFILE])('may not create a site token or an API key of %s', async (owner) => {
     expect(await refused('POST', `${owner}/tokens.json`, undefined, CONFIG_ADMIN)).toEqual([403, 'NOT_AUTHORIZED']);
     expect(await refused('POST', `${owner}/apiKeys.json`, undefined, CONFIG_ADMIN)).toEqual([403, 'NOT_AUTHORIZED']);
     expect(await refused('GET', `${owner}/apiKeys.json`, undefined, CONFIG_ADMIN)).toEqual([403, 'NOT_AUTHORIZED']);
   });
 });
 
-it('a secret of the site hides one of its profile, and that one of the organization', async () => {
+it('a secret of the site overrides one of its profile, which overrides one of the organization', async () => {
   const values = new Map<string, string>();
   for (const owner of [ORG, PROFILE, SITE]) {
     values.set(owner, Object((await call('POST', `${owner}/secrets/shared.json`)).json()).value);
@@ -163,7 +159,7 @@ it('the secret of a repository belongs to a site', async () => {
 });
 
 describe('An API key of a profile', () => {
-  it('is good for the sites that extend it, and for nothing else', async () => {
+  it('is valid for the sites that extend it, and for nothing else', async () => {
     const { id, value } = Made.parse((await call('POST', `${PROFILE}/apiKeys.json`, { roles: ['config_admin'] })).json());
     await call('PUT', '/config/wknd/sites/other.json', {
       ...siteBody('wknd', 'other'),
@@ -180,7 +176,7 @@ describe('An API key of a profile', () => {
     expect([await by('GET', `${SITE}.json`), await visit(value)]).toEqual([403, SHUT_OUT === 401 ? 403 : 401]);
   });
 
-  it('goes with the profile, and another one of its name has none', async () => {
+  it('is removed with the profile, and a new profile of that name has none', async () => {
     await call('PUT', '/config/wknd/profiles/gone.json', { title: 'Gone' });
     const { value } = Made.parse((await call('POST', '/config/wknd/profiles/gone/apiKeys.json', { roles: ['admin'] })).json());
     await call('POST', '/config/wknd/profiles/gone/secrets.json');
@@ -207,7 +203,7 @@ describe('As published', () => {
     expect(await refused('GET', `${owner}/editor.json`)).toEqual([404, 'PART_NOT_FOUND']);
   });
 
-  it('the access of an organization is kept', async () => {
+  it('the access of an organization is stored', async () => {
     for (const path of ['/config/wknd/access/admin.json', '/wknd/config/access/admin.json']) {
       expect(await refused('GET', path)).toEqual([404, 'PART_NOT_FOUND']);
       expect((await call('POST', path, { apiKeyId: ['one'] })).json()).toEqual({ apiKeyId: ['one'] });
@@ -226,7 +222,7 @@ describe('As published', () => {
     expect((await call('PUT', '/config/wknd.json', { registry: 'ims' })).json()).toMatchObject({ registry: 'ims' });
   });
 
-  it('the list of profiles tells details, without credentials', async () => {
+  it('the list of profiles shows details without credentials', async () => {
     const prod = { type: 'fastly', host: 'www.example.com', serviceId: 'one', authToken: 'never-told' };
     await call('PUT', `${PROFILE}.json`, { cdn: { prod } });
     const plain = (await call('GET', '/config/wknd/profiles.json')).json();
@@ -274,7 +270,7 @@ it('sites that the caller may not read are counted, not named', async () => {
   expect(refused.text).not.toContain('further');
 });
 
-it('it is removed after the others, or when they have another code source', async () => {
+it('a site that holds the secret is removed after the others are, or have another code source', async () => {
   expect((await remove('alone')).status).toBe(204);
   expect((await remove('further')).status).toBe(204);
   const moved = await backend.call('PUT', at('shared'), { as: OPERATOR, body: siteBody('wknd', 'shared') });
@@ -284,7 +280,7 @@ it('it is removed after the others, or when they have another code source', asyn
   expect((await remove('holder')).status).toBe(204);
 });
 
-it('one of the others comes to hold it when the holder has another code source', async () => {
+it('another site can hold the secret once the holder has another code source', async () => {
   await put('before', '400', true);
   await put('after', '400');
   const moved = await backend.call('PUT', at('before'), { as: OPERATOR, body: siteBody('wknd', 'before') });

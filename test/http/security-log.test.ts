@@ -32,13 +32,13 @@ async function lineOf(path: string): Promise<unknown> {
   return Line.parse(JSON.parse(found()[0] ?? ''));
 }
 
-describe('the log says of each request who made it, from where, and why it was refused', () => {
-  it('where it succeeded', async () => {
+describe('the log has the caller, the address and the refusal of a request', () => {
+  it('that succeeded', async () => {
     await backend.call('GET', SITE, { as: OPERATOR, headers: { 'x-request-id': 'read-1' } });
     expect(await lineOf(SITE)).toMatchObject({ requestId: 'read-1', user: OPERATOR, address: '127.0.0.1', method: 'GET', status: 200 });
   });
 
-  it('where a trusted proxy says from where', async () => {
+  it('that came through a trusted proxy', async () => {
     await backend.call('GET', SITE, { as: OPERATOR, headers: { 'x-forwarded-for': '198.51.100.1, 203.0.113.7' } });
     expect(await lineOf(SITE)).toMatchObject({ address: '203.0.113.7' });
   });
@@ -46,14 +46,14 @@ describe('the log says of each request who made it, from where, and why it was r
   it.each<[string, Record<string, string>, object]>([
     ['nobody', {}, { status: 401, code: 'NOT_AUTHENTICATED' }],
     ['a token that is none', { 'x-auth-token': 'none' }, { status: 401, code: 'NOT_AUTHENTICATED' }],
-  ])('where it was made by %s', async (_, headers, expected) => {
+  ])('that was made by %s', async (_, headers, expected) => {
     await backend.call('GET', SITE, { headers });
     const line = await lineOf(SITE);
     expect(line).toMatchObject({ address: '127.0.0.1', ...expected });
     expect(line).not.toHaveProperty('user');
   });
 
-  it('where somebody may not, or sends what is not valid', async () => {
+  it('that was not permitted or not valid', async () => {
     await backend.call('GET', SITE, { as: STRANGER });
     expect(await lineOf(SITE)).toMatchObject({ user: STRANGER, status: 404, code: 'ORG_NOT_FOUND' });
     lines.length = 0;
@@ -62,7 +62,7 @@ describe('the log says of each request who made it, from where, and why it was r
     expect(refused).toContainEqual(expect.objectContaining({ user: OPERATOR, status: 400, code: 'BODY_INVALID' }));
   });
 
-  it('where an API key made it', async () => {
+  it('that was made by an API key', async () => {
     const made = await backend.call('POST', '/config/wknd/sites/guarded/apiKeys.json', { as: OPERATOR, body: { roles: ['config_admin'] } });
     const key = z.object({ id: z.string(), value: z.string() }).parse(made.json());
     lines.length = 0;
@@ -71,7 +71,7 @@ describe('the log says of each request who made it, from where, and why it was r
     expect(lines.join('')).not.toContain(key.value);
   });
 
-  it('where a guarded host lets somebody not in', async () => {
+  it('that a guarded host refused', async () => {
     expect((await backend.visit('live', 'main--guarded--wknd', '/secret?token=abc')).status).toBe(401);
     const host = `main--guarded--wknd.live.localhost:${backend.port}`;
     expect(await lineOf('/secret')).toMatchObject({ host, address: '127.0.0.1', status: 401, code: 'NOT_AUTHENTICATED' });
@@ -82,7 +82,7 @@ describe('the log says of each request who made it, from where, and why it was r
   });
 });
 
-it('the log names whom a sign-in by code signed in, and that a refused token signed in nobody', async () => {
+it('the log names who was signed in by a device code, and nobody for a refused token', async () => {
   const service = await stopAfterTest(startSessionService());
   const post = async (path: string, form: Record<string, string>, headers = {}) =>
     await (await fetch(`${service.address}${path}`, { method: 'POST', body: new URLSearchParams(form), headers })).text();
@@ -102,7 +102,7 @@ it('the log names whom a sign-in by code signed in, and that a refused token sig
   expect(of('/device')).toMatchObject({ user: 'ada.admin@example.com' });
 });
 
-it('a partner whose certificate nobody vouches for is not asked, and the log says why', async () => {
+it('a partner with an untrusted certificate gets no request, and the log says why', async () => {
   let asked = 0;
   const partner = await stopAfterTest(
     startSecureHost(['localhost'], 1, (_, response) => {
@@ -133,7 +133,7 @@ async function breakable(dataDir: string, failing: () => Error | undefined): Pro
   return Object.create(store, { reads: { value: reads } });
 }
 
-it('answers what nobody expected with the request id alone, and logs the rest under it', async () => {
+it('answers an unexpected error with the request id alone, and logs the rest under it', async () => {
   const lines: string[] = [];
   let failure: Error | undefined;
   const open = (dataDir: string) => breakable(dataDir, () => failure);
@@ -151,7 +151,7 @@ it('answers what nobody expected with the request id alone, and logs the rest un
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2']);
 });
 
-it('has nothing to report of a caller who went away in the middle of its body', async () => {
+it('logs no failure if a caller disconnects while sending its body', async () => {
   const lines: string[] = [];
   const backend = await stopAfterTest(startTestBackend({ logged: (line) => lines.push(line) }));
   lines.length = 0;
@@ -166,7 +166,7 @@ it('has nothing to report of a caller who went away in the middle of its body', 
   expect(lines.filter((line) => line.includes('failure'))).toEqual([]);
 });
 
-it('takes as long for a path that is full of starts of tokens as for any other of its length', async () => {
+it('takes as long for a path full of beginnings of tokens as for any other path of its length', async () => {
   const ask = async (piece: string) => {
     const path = `/${piece.repeat(15_000 / piece.length)}`;
     for (let count = 0; count < 6; count += 1) expect((await backend.call('GET', path)).status).toBe(404);

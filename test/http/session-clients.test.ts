@@ -54,13 +54,13 @@ function shown(page: { text: string }, answers: number | Error = 200) {
   return { sent, gone, button, said };
 }
 
-describe('A command line on the machine of whoever signs in', () => {
+describe('A command line on the machine of the person who signs in', () => {
   it.each([
     `/login/wknd/shut/main?${asked()}`,
     `/login/wknd/shut?${asked()}`,
     `/wknd/sites/shut/login?${asked()}`,
     `/login?${asked({ org: 'wknd', site: 'shut' })}`,
-  ])('is sent the tokens once the person presses, from %s', async (path) => {
+  ])('gets the tokens when the person presses the button, from %s', async (path) => {
     const page = await service.signIn(path, READER);
     expect(page.status).toBe(200);
     expect([page.text.includes('nora.neighbour@example.com'), page.text.includes(ACK)]).toEqual([true, true]);
@@ -80,7 +80,7 @@ describe('A command line on the machine of whoever signs in', () => {
     expect([await visit({ authorization: `token ${siteToken}` }), await visit({})]).toEqual([502, 401]);
   });
 
-  it('gets no site token where no host is guarded, or the person may read none', async () => {
+  it('gets no site token if no host is guarded or the person may read none', async () => {
     for (const [site, who] of [
       ['open', READER],
       ['shut', STRANGER],
@@ -92,7 +92,7 @@ describe('A command line on the machine of whoever signs in', () => {
     }
   });
 
-  it('is all that the page may call; the browser gets no session, and the tokens are in no address', async () => {
+  it('is the only target of the page; the browser gets no session, and no address has a token', async () => {
     const page = await service.signIn(`/login/wknd/shut/main?${asked()}`, READER);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(
@@ -113,7 +113,7 @@ describe('A command line on the machine of whoever signs in', () => {
     for (const token of [authToken, String(siteToken)]) expect(addresses.filter((to) => to?.includes(token))).toEqual([]);
   });
 
-  it('may be sent the tokens again where it did not answer, and not where it refused them', async () => {
+  it('can be sent the tokens again if it did not answer, not if it refused them', async () => {
     const page = await service.signIn(`/login/wknd/shut/main?${asked()}`, READER);
     const away = shown(page, new TypeError('Failed to fetch'));
     await away.button.press();
@@ -137,7 +137,7 @@ describe('A command line on the machine of whoever signs in', () => {
     expect(sent.map(({ to }) => to)).toEqual([redirect]);
   });
 
-  it('waits at its usual port where it names no address, and needs no state', async () => {
+  it('waits at its default port if it names no address, and needs no state', async () => {
     const { sent, button } = shown(await service.signIn('/login/wknd/shut/main?client_id=aem-cli', READER));
     await button.press();
     expect(sent.map(({ to }) => to)).toEqual(['http://localhost:3000/.aem/cli/login/ack']);
@@ -176,7 +176,7 @@ const ELSEWHERE = [
   '',
 ];
 
-describe('Before anybody signs in is refused', () => {
+describe('Refused before anybody signs in:', () => {
   it.each([
     ...ELSEWHERE.map((redirect): [string, Record<string, string>] => [
       `the address ${JSON.stringify(redirect)}`,
@@ -203,7 +203,7 @@ describe('Before anybody signs in is refused', () => {
   });
 });
 
-it('A client that asks for JSON gets a link that goes on for the command line', async () => {
+it('A client that accepts JSON gets a link for the command line', async () => {
   const answer = await service.backend.call('GET', `/login/wknd/shut/main?${asked()}`);
   const [link = ''] = Object.values(LoginLinks.parse(answer.json()).links);
   const expected = { client_id: 'aem-cli', redirect_uri: ACK, state: STATE, org: 'wknd', site: 'shut' };
@@ -218,7 +218,7 @@ describe('A browser extension', () => {
     return ExtensionMessage.parse(messages[0]);
   };
 
-  it('is handed a site token with its end, where the site is guarded and the person may read it', async () => {
+  it('gets a site token with its expiry if the site is guarded and the person may read it', async () => {
     const { siteToken, siteTokenExpiry = 0, exp } = await handed('shut', READER);
     const visited = await service.backend.visit('live', 'main--shut--wknd', '/x', { headers: { authorization: `token ${siteToken}` } });
     expect(visited.status).toBe(502);
@@ -230,7 +230,7 @@ describe('A browser extension', () => {
   it.each([
     ['open', READER],
     ['shut', STRANGER],
-  ])('is handed none for the site "%s" by %s', async (site, who) => {
+  ])('gets none for the site "%s" from %s', async (site, who) => {
     const message = await handed(site, who);
     expect([message.authToken.length > 0, message.siteToken, message.siteTokenExpiry]).toEqual([true, undefined, undefined]);
   });
@@ -260,7 +260,7 @@ describe('signing in from a browser extension', () => {
     [`/login?extensionId=${EXTENSION_ID}&org=wknd&site=first`, { org: 'wknd', site: 'first', owner: 'wknd', repo: 'first' }],
     [`/wknd/sites/first/login?extensionId=${EXTENSION_ID}`, { org: 'wknd', site: 'first' }],
     [`/login?extensionId=${EXTENSION_ID}`, {}],
-  ])('%s hands the token to the extension, and sets no cookie', async (path, place) => {
+  ])('%s sends the token to the extension, and sets no cookie', async (path, place) => {
     const visitor = createVisitor();
     const arrived = await visitor.submit(await visitor.open(`${service.address}${path}`), ADA);
     expect([arrived.status, arrived.headers.getSetCookie().join(' ').includes('auth_token')]).toEqual([200, false]);
@@ -282,7 +282,7 @@ describe('signing in from a browser extension', () => {
     }
   });
 
-  it('A client that asks for JSON gets a link that goes on for the extension', async () => {
+  it('A client that accepts JSON gets a link for the extension', async () => {
     const asked = await fetch(`${service.address}/login/wknd/first/main?extensionId=${EXTENSION_ID}`);
     const [link = ''] = Object.values(LoginLinks.parse(await asked.json()).links);
     expect(Object.fromEntries(new URL(link).searchParams)).toEqual({ extensionId: EXTENSION_ID, org: 'wknd', site: 'first' });

@@ -55,8 +55,8 @@ beforeAll(async () => void (cookie = `auth_token=${await backend.token(OPERATOR)
 
 const address = (row: Endpoint) => row.path.replaceAll(/\{(\w+)(\*?)\}/g, (_, name: string) => PARAMETERS[name] ?? '1');
 
-describe.each(changing.filter(([, row]) => row.permission !== 'public'))('%s with the cookie alone, from a browser', (_, row) => {
-  it('changes nothing, whoever began it and whatever its body', async () => {
+describe.each(changing.filter(([, row]) => row.permission !== 'public'))('%s with only the cookie of a browser', (_, row) => {
+  it('changes nothing, whatever its origin and its body', async () => {
     const before = await everything();
     for (const headers of [OWN, ...LEAST, ...Object.values(FOREIGN)]) {
       const bare = await backend.call(row.method, address(row), { headers: { ...headers, cookie } });
@@ -78,8 +78,8 @@ describe.each(changing.filter(([, row]) => row.permission !== 'public'))('%s wit
   });
 });
 
-describe.each(Object.entries(FOREIGN))('the cookie that %s brings along', (_, headers) => {
-  it.each(rows)('is as good as none for %s', async (_id, row) => {
+describe.each(Object.entries(FOREIGN))('the cookie that %s sends', (_, headers) => {
+  it.each(rows)('is ignored by %s', async (_id, row) => {
     const anonymous = await backend.call(row.method, address(row), { headers });
     const withCookie = await backend.call(row.method, address(row), { headers: { ...headers, cookie } });
     expect(withCookie.status, withCookie.text).toBe(anonymous.status);
@@ -106,7 +106,7 @@ it.each<[string, (own: string) => Readonly<Record<string, string>>, boolean]>([
   ['a link of another site', () => ({ ...OPENED, 'sec-fetch-site': 'cross-site' }), false],
   ['a page of another site in an old browser', () => ({ referer: 'https://evil.example.com/' }), false],
   ['nowhere', () => ({}), false],
-])('a cookie is signed out from %s or not at all', async (_, headersOf, isOut) => {
+])('a cookie is signed out only from pages of the service: %s', async (_, headersOf, isOut) => {
   const token = await backend.token(OPERATOR);
   const answer = await backend.call('GET', '/logout', { headers: { ...headersOf(backend.address), cookie: `auth_token=${token}` } });
   expect([answer.status, answer.headers['location']]).toEqual([302, '/profile']);
@@ -115,7 +115,7 @@ it.each<[string, (own: string) => Readonly<Record<string, string>>, boolean]>([
   expect((await backend.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status).toBe(isOut ? 401 : 200);
 });
 
-it('takes no token from the address', async () => {
+it('accepts no token in the address', async () => {
   const token = await backend.token(OPERATOR);
   for (const name of ['auth_token', 'x-auth-token', 'token', 'access_token', 'authorization']) {
     expect((await backend.call('GET', `/profile?${name}=${token}`)).status).toBe(401);
@@ -123,7 +123,7 @@ it('takes no token from the address', async () => {
   }
 });
 
-it('gives out a cookie that only this service sees, over HTTPS alone where it is served so', async () => {
+it('sets a cookie that only this service gets, over HTTPS alone if it uses HTTPS', async () => {
   const token = await backend.token(OPERATOR);
   const plain = await backend.call('GET', '/profile', { headers: { 'x-auth-token': token } });
   expect(plain.headers['set-cookie']).toMatch(/^auth_token=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -181,14 +181,14 @@ describe('cookies of a sign-in', () => {
     return { state, name, value, attributes };
   }
 
-  describe('the cookie that holds a browser to the sign-in that it began', () => {
-    it('is one that browsers take from this very host alone, over HTTPS', async () => {
+  describe('the cookie that binds a browser to the sign-in that it started', () => {
+    it('is only accepted from this host, over HTTPS', async () => {
       const { name, attributes } = await begin();
       expect(name).toBe('__Host-sign_in');
       expect(attributes).toMatch(/^Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     });
 
-    it('is not taken by a name that a page of a neighbouring host could have set', async () => {
+    it('is not accepted under a name that a page of a neighbouring host could have set', async () => {
       const { state, name, value } = await begin();
       const before = redeemed;
       const planted = await open(`/auth/idp/ack?code=c&state=${state}`, { cookie: `sign_in=${value}` });
@@ -198,7 +198,7 @@ describe('cookies of a sign-in', () => {
       expect([own.status, redeemed]).toEqual([401, before + 1]);
     });
 
-    it('opens with the state that it was made for alone, and unaltered', async () => {
+    it('is only valid with its own state, and unaltered', async () => {
       const [one, other] = [await begin(), await begin()];
       const before = redeemed;
       const altered = `${one.value.slice(0, -2)}${one.value.endsWith('AA') ? 'BB' : 'AA'}`;
@@ -208,7 +208,7 @@ describe('cookies of a sign-in', () => {
       }
     });
 
-    it('and the state cannot be guessed, nor what lets a page run its script', async () => {
+    it('cannot be guessed, nor can the state and the nonce of a script', async () => {
       const [one, other] = [await begin(), await begin()];
       for (const value of [one.state, other.state]) expect(value).toMatch(UNGUESSABLE);
       expect(new Set([one.state, one.value, other.state, other.value]).size).toBe(4);

@@ -70,7 +70,7 @@ describe('device authorization', () => {
     expect(left).toBeLessThanOrEqual(20 * 60);
   });
 
-  it('gives no token once the session that allowed it is over', async () => {
+  it('gives no token after the session that allowed it has ended', async () => {
     const ofSession = { 'x-auth-token': await service.token(ADA) };
     service.pass(LIFETIME - 60);
     const begun = await begin();
@@ -85,7 +85,7 @@ describe('device authorization', () => {
     });
   });
 
-  it('takes a decision that the program before stored, which does not say when its session ends', async () => {
+  it('accepts a decision that an earlier version stored without the end of its session', async () => {
     const begun = await begin();
     const device = createHash('sha256').update(begun.device_code).digest('base64url');
     const decision = { decision: 'allow', identity: { email: ADA }, issuedAfter: 0 };
@@ -93,20 +93,20 @@ describe('device authorization', () => {
     expect(DeviceToken.parse(await (await ask(begun.device_code)).json()).expires_in).toBe(LIFETIME);
   });
 
-  it('takes a code without its hyphen and in small letters', async () => {
+  it('accepts a code without its hyphen and in lower case', async () => {
     const begun = await begin();
     const typed = begun.user_code.toLowerCase().replace('-', ' ');
     expect((await page(`/device?user_code=${encodeURIComponent(typed)}`)).text).toContain(begun.user_code);
   });
 
-  it('gives the token to one of two questions that come at once', async () => {
+  it('gives the token to one of two concurrent requests', async () => {
     const begun = await begin();
     await decide(begun.user_code, 'allow');
     const answers = await Promise.all([ask(begun.device_code), ask(begun.device_code)]);
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
-  it('asks for slower questions, and slower again', async () => {
+  it('asks for slower requests, and slower again', async () => {
     const begun = await begin();
     expect(await errorOf(await ask(begun.device_code))).toBe('authorization_pending');
     expect(await errorOf(await ask(begun.device_code))).toBe('slow_down');
@@ -116,7 +116,7 @@ describe('device authorization', () => {
     expect(await errorOf(await ask(begun.device_code))).toBe('authorization_pending');
   });
 
-  it('writes nothing for a question, however many come too soon', async () => {
+  it('writes nothing for requests that come too soon', async () => {
     const begun = await begin();
     const database = new Database(service.database);
     // The data version of this connection, which increases with each commit of another.
@@ -129,14 +129,14 @@ describe('device authorization', () => {
     expect(await errorOf(await ask(begun.device_code))).not.toBe('invalid_grant');
   });
 
-  it('may be left by signing out', async () => {
+  it('allows signing out on its page', async () => {
     const begun = await begin();
     for (const path of ['/device', `/device?user_code=${begun.user_code}`]) {
       expect((await page(path)).text).toContain('<a href="/logout">Sign out</a>');
     }
   });
 
-  it('tells a denied device so, once', async () => {
+  it('reports the denial to the device once', async () => {
     const begun = await begin();
     expect((await decide(begun.user_code, 'deny')).status).toBe(200);
     expect(await errorOf(await ask(begun.device_code))).toBe('access_denied');
@@ -144,7 +144,7 @@ describe('device authorization', () => {
     expect(await errorOf(await ask(begun.device_code))).toBe('invalid_grant');
   });
 
-  it('expires: the device hears it, and the code cannot be entered any more', async () => {
+  it('expires: the device is notified, and the code can no longer be entered', async () => {
     const begun = await begin();
     service.pass(begun.expires_in + 1);
     expect(await errorOf(await ask(begun.device_code))).toBe('expired_token');
@@ -166,7 +166,7 @@ describe('device authorization', () => {
     expect(answer.headers.get('location')).toBe(`/login?returnTo=${encodeURIComponent('/device?user_code=BCDF-GHJK')}`);
   });
 
-  it('takes a decision from its own page alone: not without its nonce, not twice, not from another session or origin', async () => {
+  it('accepts a decision only from its own page: not without its nonce, not twice, not from another session or origin', async () => {
     const begun = await begin();
     const { user_code: code } = begun;
     expect((await post('/device', { user_code: code, decision: 'allow', nonce: 'made-up' }, { cookie })).status).toBe(403);

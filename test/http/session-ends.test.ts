@@ -34,15 +34,15 @@ const end = (email: string, headers: Record<string, string>) =>
   backend.call('DELETE', `/auth/sessions/${encodeURIComponent(email)}`, { headers });
 const everywhere = (headers: Record<string, string>) => backend.call('GET', '/logout?everywhere=true', { headers });
 
-describe('who signs out everywhere', () => {
-  it('ends every session of their own that was there before, and nothing of anybody else', async () => {
+describe('a person who signs out everywhere', () => {
+  it('ends all their earlier sessions, and nobody else’s', async () => {
     const [one, other, ofBob] = [await backend.token(ADA), await backend.token(ADA.toLowerCase()), await backend.token(BOB)];
     expect([await status(one), await status(other), await status(ofBob)]).toEqual([200, 200, 200]);
     expect(await everywhere({ 'x-auth-token': one })).toMatchObject({ status: 302, headers: { location: '/profile' } });
     expect([await status(one), await status(other), await status(ofBob)]).toEqual([401, 401, 200]);
   });
 
-  it('signs in again in the same second, and twice as well', async () => {
+  it('can sign in again in the same second, even twice', async () => {
     for (let times = 0; times < 5; times += 1) {
       const token = await backend.token(ADA);
       expect(await status(token)).toBe(200);
@@ -57,7 +57,7 @@ describe('who signs out everywhere', () => {
     expect(await status(key.value)).toBe(200);
   });
 
-  it('is told where the token is a key, or its session is over', async () => {
+  it('is refused with a key or an ended session', async () => {
     const key = CreatedApiKey.parse((await call('POST', '/config/wknd/apiKeys.json', {})).json());
     const token = await backend.token(OPERATOR);
     for (const none of [key.value, 'none']) {
@@ -68,7 +68,7 @@ describe('who signs out everywhere', () => {
     expect(await status(token)).toBe(200);
   });
 
-  it('does so from a page of the service, which has the link, and from no other place', async () => {
+  it('does so only from a page of the service, which has the link', async () => {
     const token = await backend.token(ADA);
     const cookie = `auth_token=${token}`;
     const page = await backend.call('GET', '/profile', { headers: { accept: 'text/html', 'x-auth-token': token } });
@@ -82,7 +82,7 @@ describe('who signs out everywhere', () => {
     expect(await status(token)).toBe(401);
   });
 
-  it('has a line in the log that says so', async () => {
+  it('is in the log', async () => {
     await everywhere({ 'x-auth-token': await backend.token(ADA) });
     await expect
       .poll(() => lines.map((line): unknown => JSON.parse(line)))
@@ -91,7 +91,7 @@ describe('who signs out everywhere', () => {
 });
 
 describe('the sessions of a person', () => {
-  it('are ended by an operator, in whatever letters the address is written', async () => {
+  it('can be ended by an operator, whatever the case of the address', async () => {
     const [token, ofBob] = [await backend.token(ADA), await backend.token(BOB)];
     const answer = await end(ADA.toUpperCase(), { 'x-auth-token': await backend.token(OPERATOR) });
     expect(answer.status).toBe(204);
@@ -99,7 +99,7 @@ describe('the sessions of a person', () => {
     await expect.poll(() => lines.join('')).toContain('"event":"sessions-ended"');
   });
 
-  it('are ended by the person, and by nobody else, whatever they administer', async () => {
+  it('can be ended by the person, and by no other person', async () => {
     const body = { users: [OPERATOR, BOB].map((email) => ({ email, roles: ['admin'] })) };
     expect((await call('POST', '/config/wknd.json', body)).status).toBe(200);
     const [own, ofBob] = [await backend.token(ADA), await backend.token(BOB)];
@@ -109,13 +109,13 @@ describe('the sessions of a person', () => {
     expect([await status(own), await status(ofBob)]).toEqual([401, 200]);
   });
 
-  it('are ended by no cookie', async () => {
+  it('cannot be ended by a cookie', async () => {
     const token = await backend.token(ADA);
     expect((await end(ADA, { ...OPENED, cookie: `auth_token=${token}` })).status).toBe(401);
     expect(await status(token)).toBe(200);
   });
 
-  it('are not let into guarded hosts any more', async () => {
+  it('no longer give access to guarded hosts', async () => {
     const body = siteBody('wknd', 'guarded', { access: { live: { requireAuth: true, allow: [ADA] } } });
     expect((await call('PUT', '/config/wknd/sites/guarded.json', body)).status).toBe(201);
     const token = await backend.token(ADA);
@@ -126,7 +126,7 @@ describe('the sessions of a person', () => {
     expect(await visit()).toBe(401);
   });
 
-  it('cost the storage no question for each request', async () => {
+  it('are not read from the storage for each request', async () => {
     const token = await backend.token(ADA);
     expect(await status(token)).toBe(200);
     asked.length = 0;
@@ -136,7 +136,7 @@ describe('the sessions of a person', () => {
   });
 });
 
-it('a clock that was set back takes no end of sessions back', async () => {
+it('sessions that ended stay ended if the clock is set back', async () => {
   let ahead = 1_800_000;
   const moved = await stopAfterTest(startTestBackend({ claim: false, now: () => new Date(Date.now() + ahead) }));
   const standing = async (token: string) => (await moved.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status;
@@ -149,7 +149,7 @@ it('a clock that was set back takes no end of sessions back', async () => {
   expect([await standing(token), await standing(await moved.token(ADA))]).toEqual([401, 200]);
 });
 
-it('a device that a session allowed is not signed in once all sessions have ended', async () => {
+it('a device that a session allowed is not signed in after all sessions have ended', async () => {
   const service = await stopAfterTest(startSessionService());
   const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
     fetch(`${service.address}${path}`, { method: 'POST', body: new URLSearchParams(form), headers });
@@ -202,7 +202,7 @@ async function startNode(port: number, open?: () => Promise<Store>) {
 describe('a token on two nodes that share their storage and their keys', () => {
   const engine = postgresEngine();
 
-  it('ends at once where it is revoked, and on the other', async () => {
+  it('ends at once on the node that revokes it, and on the other', async () => {
     const place = await engine.place();
     const ports = await freePorts();
     const open = () => openStore(place.options);
@@ -218,7 +218,7 @@ describe('a token on two nodes that share their storage and their keys', () => {
     await there.stop();
   });
 
-  it('of an API key ends on the other too', async () => {
+  it('ends on the other node too if it is an API key', async () => {
     const place = await engine.place();
     const [here, there] = [await place.open(), await place.open()];
     const known = createApiKeyCache({ store: there, now: () => new Date() });
@@ -231,7 +231,7 @@ describe('a token on two nodes that share their storage and their keys', () => {
   });
 });
 
-it('a token outlives a renewal of the key that signed it, until that key is taken away', async () => {
+it('a token stays valid after its signing key is renewed, until the old key is removed', async () => {
   const { backend: port } = await freePorts();
   const before = await startNode(port);
   const token = await before.token();

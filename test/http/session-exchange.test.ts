@@ -52,7 +52,7 @@ describe('the exchange of a trusted issuer’s token', () => {
       .setExpirationTime(expires)
       .sign(signWith);
 
-  it('answers a token of the service for the one that the console has', async () => {
+  it('returns a token of the service for the console’s token', async () => {
     const authoring = await signInAt({ address: service.provider.address, console: CONSOLE }, 'carl.config@example.com');
     const answer = await exchange(authoring);
     expect(answer.status).toBe(200);
@@ -66,13 +66,13 @@ describe('the exchange of a trusted issuer’s token', () => {
     expect((await fetch(`${service.address}/profile`, { headers: { 'x-auth-token': token } })).status).toBe(200);
   });
 
-  it('knows a technical account by its identifier', async () => {
+  it('identifies a technical account by its identifier', async () => {
     const answer = await exchange(await technicalTokenAt(service.provider, 'p100-e200@techacct.example.com'));
     const { token } = SessionToken.parse(await answer.json());
     expect(decodeJwt(token)).toMatchObject({ email: 'p100-e200@techacct.example.com' });
   });
 
-  it('ends its token with the one that it was exchanged for', async () => {
+  it('returns a token that ends with the exchanged one', async () => {
     const soon = Math.floor(Date.now() / 1000) + 60;
     const answer = await exchange(await signed({ email: 'a@example.com' }, 'authoring', foreign.address, soon));
     expect(SessionToken.parse(await answer.json()).exp).toBe(soon);
@@ -115,7 +115,7 @@ describe('the exchange of a trusted issuer’s token', () => {
     expect(service.logged.join('\n')).not.toContain(token);
   });
 
-  it('takes the word of an issuer for people of its domains alone', async () => {
+  it('trusts an issuer only for people of its domains', async () => {
     const names = { preferred_username: 'ada.admin@example.com', sub: 'ada@PARTNER.example.com' };
     const answer = await exchange(await signed({ email: 'Ada@Partner.example.com', ...names }, 'partner'));
     const { token } = SessionToken.parse(await answer.json());
@@ -133,13 +133,13 @@ describe('the exchange of a trusted issuer’s token', () => {
     expect((await exchange(await service.token('a@example.com'))).status).toBe(401);
   });
 
-  it('says so where the issuer’s keys cannot be had', async () => {
+  it('reports that the issuer’s keys are unavailable', async () => {
     const answer = await exchange(await signed({ email: 'a@example.com' }, 'authoring', 'http://localhost:1'));
     expect(answer.status).toBe(503);
     expect(answer.headers.get('x-error-code')).toBe('IDENTITY_PROVIDER_UNREACHABLE');
   });
 
-  it('refuses a body that is not one', async () => {
+  it('refuses an invalid body', async () => {
     const post = (body: string, type = 'application/json') =>
       fetch(`${service.address}/auth/exchange`, { method: 'POST', headers: { 'content-type': type }, body });
     expect((await post('{')).headers.get('x-error-code')).toBe('BODY_UNPARSABLE');
@@ -202,7 +202,7 @@ describe('the keys of a trusted issuer', () => {
     return { status: answer.status, code: answer.headers.get('x-error-code'), sentence: answer.headers.get('x-error') ?? '' };
   };
 
-  it('are asked for once, by whatever number of first tokens, however slowly they come', async () => {
+  it('are requested once for any number of first tokens, however slow the answer', async () => {
     state.hold = true;
     const answers = Promise.all(Array.from({ length: 8 }, async () => exchange(await signed(pair))));
     for (let questions = 1; questions <= 2; questions++) {
@@ -215,7 +215,7 @@ describe('the keys of a trusted issuer', () => {
     expect(state.asked).toBe(2);
   });
 
-  it('are read anew when the issuer has changed them, their address included, and the old ones count no more', async () => {
+  it('are read again when the issuer has changed them or their address, and old ones are no longer valid', async () => {
     const [old, next] = [pair, await newPair('second')];
     pair = next;
     Object.assign(state, { keys: [next.published], path: '/keys/new' });
@@ -224,7 +224,7 @@ describe('the keys of a trusted issuer', () => {
     expect(await exchange(await signed(old))).toMatchObject({ status: 401, code: 'TOKEN_REFUSED' });
   });
 
-  it('are asked for once in ten seconds at most, however many tokens name keys that nobody knows', async () => {
+  it('are requested at most once in ten seconds, however many tokens name unknown keys', async () => {
     pass(11);
     for (let count = 0; count < 10; count++) {
       expect((await exchange(await signed(await newPair(`made-up-${count}`)))).status).toBe(401);
@@ -233,7 +233,7 @@ describe('the keys of a trusted issuer', () => {
     expect((await exchange(await signed(pair))).status).toBe(200);
   });
 
-  it('outlast their issuer’s silence for an hour, and not longer', async () => {
+  it('stay valid for an hour while their issuer is unavailable', async () => {
     pass(1200);
     state.down = true;
     expect((await exchange(await signed(pair))).status).toBe(200);
@@ -338,7 +338,7 @@ const hostile: [what: string, make: () => Promise<string>][] = [
 ];
 
 describe.each(hostile)('a token %s', (_, make) => {
-  it('is as good as none, in each place where it may be sent', async () => {
+  it('is refused in each header', async () => {
     const token = await make();
     for (const headers of [
       { 'x-auth-token': token },
@@ -357,13 +357,13 @@ describe.each(hostile)('a token %s', (_, make) => {
   });
 });
 
-it('takes a token as it gives them out, and one that another node with a faster clock has just given out', async () => {
+it('accepts its own tokens, and those of a node whose clock is ahead', async () => {
   for (const over of [{}, { iat: seconds(45) }]) {
     expect((await backend.call('GET', SITE, { headers: { 'x-auth-token': await made(over) } })).status).toBe(200);
   }
 });
 
-it('does not try the cookie where a header is no good', async () => {
+it('does not try the cookie if a header has an invalid token', async () => {
   const headers = { 'x-auth-token': 'nonsense', cookie: `auth_token=${await backend.token(OPERATOR)}` };
   expect((await backend.call('GET', SITE, { headers })).status).toBe(401);
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OrgChecks, SiteCheck, type SiteCheckInput } from '@repoless/contract/site-check.ts';
 import { VersionList } from '@repoless/contract/history.ts';
-import { OPERATOR } from '../support/backend.ts';
+import { callsAs, OPERATOR } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -24,14 +24,11 @@ function whole(site: string, more: object = {}): Readonly<Record<string, unknown
   return { public: { paths }, access: { admin }, ...more };
 }
 
+const { read: readAs } = callsAs(world, OPERATOR);
 const call = (method: string, path: string, asked: { as?: string; body?: unknown } = {}) =>
   world.backend.call(method, path, { as: OPERATOR, ...asked });
 
-async function list(query = ''): Promise<OrgChecks> {
-  const { status, text, json } = await call('GET', `/config/wknd/checks.json${query}`);
-  expect(status, text).toBe(200);
-  return OrgChecks.parse(json());
-}
+const list = async (query = '') => OrgChecks.parse(await readAs(`/config/wknd/checks.json${query}`));
 
 /** Checks all sites, and waits for the end. */
 async function checkAll(): Promise<OrgChecks> {
@@ -40,11 +37,7 @@ async function checkAll(): Promise<OrgChecks> {
   return await list();
 }
 
-async function read(site: string): Promise<SiteCheck> {
-  const { status, text, json } = await call('GET', `/config/wknd/sites/${site}/checks.json`);
-  expect(status, text).toBe(200);
-  return SiteCheck.parse(json());
-}
+const read = async (site: string) => SiteCheck.parse(await readAs(`/config/wknd/sites/${site}/checks.json`));
 
 const named = ({ sites }: OrgChecks, site: string) => sites.find(({ name }) => name === site);
 const verdictOf = ({ findings }: SiteCheck, check: string) => findings.find((finding) => finding.check === check)?.verdict;
@@ -65,7 +58,7 @@ async function fine(site: string, more: Partial<SiteCheckInput> = {}): Promise<S
 }
 
 describe('The list of checks', () => {
-  it('has the state of a site that nobody has looked at from its registration alone', async () => {
+  it('has the state of a site that was never checked', async () => {
     await world.register('bare');
     const found = await list();
     expect(named(found, 'bare')).toEqual({
@@ -82,7 +75,7 @@ describe('The list of checks', () => {
     expect(found.days.at(-1)?.changes).toBeGreaterThan(1);
   });
 
-  it('is made of what the service found by itself, once it has looked', async () => {
+  it('has what the service found in its own check', async () => {
     const found = await checkAll();
     expect(named(found, 'market')).toMatchObject({ state: 'changed', isOutdated: false, problems: [] });
     const check = await read('market');
@@ -96,7 +89,7 @@ describe('The list of checks', () => {
     expect(found.counts.states).toMatchObject({ changed: 1 });
   });
 
-  it('counts the newest changes of its days alone', async () => {
+  it('counts only the newest changes of its days', async () => {
     const { store } = world.backend;
     const entry = { org: 'acme', time: new Date(), user: OPERATOR, action: 'put-site', requestId: 'r1' };
     await store.write(async (writes) => {
@@ -114,7 +107,7 @@ describe('The list of checks', () => {
     expect((await call('GET', '/config/wknd/checks.json?limit=0')).status).toBe(400);
   });
 
-  it('counts all sites with the first page, and tells the same with those after it', async () => {
+  it('counts all sites with the first page, and repeats the counts on later pages', async () => {
     const { counts } = await list('?limit=1');
     await world.register('counted-once');
     expect((await list('?limit=1&after=bare')).counts).toEqual(counts);
@@ -122,7 +115,7 @@ describe('The list of checks', () => {
     expect((await list('?limit=1&after=bare')).counts.sites).toBe(counts.sites + 1);
   });
 
-  it('shows nothing of another organization, and nothing to who has no role', async () => {
+  it('shows nothing of other organizations, and nothing to people without a role', async () => {
     expect((await call('GET', '/config/acme/checks.json')).json()).toMatchObject({ counts: { sites: 0 }, sites: [] });
     expect((await call('GET', '/config/wknd/checks.json', { as: 'stranger@example.com' })).status).toBe(404);
     expect((await call('POST', '/config/wknd/checks.json', { as: 'stranger@example.com' })).status).toBe(404);
@@ -131,7 +124,7 @@ describe('The list of checks', () => {
 });
 
 describe('A site', () => {
-  it('is faulty while the editor misses a file, and in order again after it is mended', async () => {
+  it('is faulty while a file of the editor is missing, and fine after it is added', async () => {
     await world.clone.push({ 'head.html': undefined });
     await world.sync('market');
     const broken = await checkAll();
@@ -143,8 +136,8 @@ describe('A site', () => {
   });
 });
 
-describe('What somebody found who could read the authoring system', () => {
-  it('is kept beside what the service found, with who found it', async () => {
+describe('The findings of a person who can read the authoring system', () => {
+  it('are stored beside those of the service, with the person’s name', async () => {
     const { status, json, text } = await put('market', await fine('market'), MANAGER);
     expect(status, text).toBe(200);
     const kept = SiteCheck.parse(json());
@@ -159,7 +152,7 @@ describe('What somebody found who could read the authoring system', () => {
     expect(named(await list(), 'market')).toMatchObject({ state: 'in-order', authoring: { by: MANAGER } });
   });
 
-  it('is outdated once the site was written, and kept', async () => {
+  it('are outdated, but kept, once the site is changed', async () => {
     const body = await fine('market');
     const more = whole('market', { robots: { txt: 'User-agent: *' } });
     expect((await call('PUT', '/config/wknd/sites/market.json', { body: { version: 1, ...more } })).status).toBe(200);
@@ -169,7 +162,7 @@ describe('What somebody found who could read the authoring system', () => {
     expect(named(await checkAll(), 'market')).toMatchObject({ isOutdated: false });
   });
 
-  it('stays wrong where the service alone cannot see it to be fine', async () => {
+  it('stay wrong if the service cannot check them', async () => {
     const body = await fine('market');
     const findings = body.findings.map((one) => (one.check === 'mapping-site-root' ? { ...one, verdict: 'wrong' as const } : one));
     await put('market', { ...body, findings });
@@ -181,14 +174,14 @@ describe('What somebody found who could read the authoring system', () => {
     expect(await read('market')).toMatchObject({ state: 'in-order' });
   });
 
-  it('tells in which fields the authoring system says something else', async () => {
+  it('name the fields in which the authoring system differs', async () => {
     const drifts = [{ field: 'siteName' as const, authoring: 'other', service: 'market' }];
     await put('market', await fine('market', { drifts }));
     expect(named(await list(), 'market')).toMatchObject({ state: 'differs', differs: ['siteName'] });
     await put('market', await fine('market'));
   });
 
-  it('leaves neither a version nor an entry of the audit trail', async () => {
+  it('leave neither a version nor an entry in the audit trail', async () => {
     const before = await call('GET', '/config/wknd/sites/market/versions.json');
     const body = await fine('market');
     const log = async () => (await call('GET', '/config/wknd/log.json')).text;
@@ -198,7 +191,7 @@ describe('What somebody found who could read the authoring system', () => {
     expect(await log()).toBe(trail);
   });
 
-  it('is refused where it is no answer of this site', async () => {
+  it('are refused if they are about another site', async () => {
     const body = await fine('market');
     const [first] = body.findings;
     const refused = async (sent: unknown) => {
@@ -217,7 +210,7 @@ describe('What somebody found who could read the authoring system', () => {
     expect((await put('nowhere', body)).status).toBe(404);
   });
 
-  it('is gone with its site, and not the next site of that name', async () => {
+  it('are removed with the site, and the next site of that name has none', async () => {
     await world.register('passing', whole('passing'));
     await put('passing', await fine('passing'));
     expect((await call('DELETE', '/config/wknd/sites/passing.json')).status).toBe(204);
@@ -237,7 +230,7 @@ describe('The technical account of an environment', () => {
     return new URL(content.source.url).origin;
   };
 
-  it('holds for its own site alone, where it was found by a person of one site', async () => {
+  it('applies only to the site of the person who found it', async () => {
     const author = await registered('first');
     await registered('second');
     const other = await fine('first', { environment: { author, technicalAccount: 'nobody@techacct.example.com' } });
@@ -256,7 +249,7 @@ describe('The technical account of an environment', () => {
 });
 
 describe('Code that is behind its branch', () => {
-  it('stays found while the same commit is served, and ends with another', async () => {
+  it('is reported while the same commit is served, and ends with another', async () => {
     await world.register('behind', whole('behind'));
     const { data: { sha: commit = '' } = {} } = await world.sync('behind');
     const found = {

@@ -45,7 +45,7 @@ const set = (name: string, body: string, { method = 'POST', site = 'yaml', query
 const get = (address: string) => call('GET', address);
 
 describe.each(FILES)('%s.yaml of a site', (name, text) => {
-  it('is missing at first, is set by PUT and POST, answered as it was sent, and removed', async () => {
+  it('is missing at first, set by PUT and POST, read unchanged, and removed', async () => {
     expect((await get(path(name))).code).toBe('PART_NOT_FOUND');
     for (const [method, status] of [
       ['PUT', 201],
@@ -64,7 +64,7 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
     expect((await set(name, text)).status).toBe(201);
   });
 
-  it('is versioned with the site: a version brings it back', async () => {
+  it('is versioned with the site, and restored with a version', async () => {
     const versions = async () => Object((await get('/config/wknd/sites/yaml/versions.json')).json()).current as number;
     await set(name, text);
     const before = await versions();
@@ -80,7 +80,7 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
     );
   });
 
-  it('stays where the site is replaced whole, which does not name it', async () => {
+  it('is kept when the site is replaced without it', async () => {
     await set(name, text, { site: 'kept' });
     const site = '/config/wknd/sites/kept.json';
     for (const [method, query] of [
@@ -93,7 +93,7 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
     }
   });
 
-  it('is answered on both hosts, and to readers alone where a host is guarded', async () => {
+  it('is served on both hosts, and only to readers if a host is guarded', async () => {
     const ask = (tier: 'preview' | 'live') => backend.visit(tier, 'main--hosts--wknd', `/helix-${name}.yaml`);
     expect((await ask('live')).status).toBe(404);
     await set(name, text, { site: 'hosts' });
@@ -108,7 +108,7 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
     await call('DELETE', access);
   });
 
-  it('is tried by a dry run, and written under a precondition', async () => {
+  it('honours dry runs and preconditions', async () => {
     expect([200, 201]).toContain((await set(name, text)).status);
     const trial = await set(name, `# other\n${text}`, { query: '?dryRun=true' });
     expect(trial.json()).toMatchObject({ dryRun: true, status: 200, result: `# other\n${text}` });
@@ -121,7 +121,7 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
   });
 
   it.each(['text/yaml; charset=utf-8', 'application/yaml', 'text/x-yaml', 'application/x-yaml', 'text/plain;charset=UTF-8'])(
-    'is taken as %s',
+    'is accepted as %s',
     async (type) => {
       const answer = await call('POST', path(name), text, { 'content-type': type });
       expect(answer.status, answer.text).toBe(200);
@@ -179,7 +179,7 @@ it.each([
   expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID', error: expect.stringContaining(sentence) });
 });
 
-it('An empty definition, and one with members of its own, is one', async () => {
+it('An empty definition and one with unknown members are accepted', async () => {
   for (const text of ['# none yet\n', 'indices: {}\n', 'version: 2\nauto-generated: true\nindices: {}\n'])
     expect([200, 201], text).toContain((await set('query', text)).status);
 });
@@ -198,7 +198,7 @@ it.each([
   ['query', '27 kB of 5,300 tokens', largeQuery(12, 20)],
   ['query', '50 kB of 10,000 tokens', largeQuery(16, 28)],
   ['query', '104 kB of 23,000 tokens, shared by anchors', largeAnchoredQuery(118, 8)],
-])('%s.yaml with %s is taken, and answered byte for byte', async (name, _, text) => {
+])('%s.yaml with %s is stored and read byte for byte', async (name, _, text) => {
   const answer = await set(name, text, { site: 'large', method: 'PUT' });
   expect([answer.status, answer.error, answer.text === text]).toEqual([201, undefined, true]);
   expect((await get(path(name, 'large'))).text === text).toBe(true);
@@ -206,7 +206,7 @@ it.each([
   expect((await call('DELETE', path(name, 'large'))).status).toBe(204);
 });
 
-it('A whole site may bring the files, and is refused with a pointer to the one that is wrong', async () => {
+it('A whole site may contain the files, and is refused with a pointer to an invalid one', async () => {
   const site = '/config/wknd/sites/whole.json';
   const body = siteBody('wknd', 'whole', { public: publicPart('whole'), query: { yaml: QUERY }, sitemap: { yaml: 'sitemaps: 1' } });
   const refused = await call('PUT', site, body);

@@ -119,28 +119,28 @@ function open(path: string, headers?: string): SlowReader {
 const statusesOf = (path: string, headers?: string) =>
   Promise.all(Array.from({ length: READERS }, async () => await open(path, headers).status));
 
-it('a file of the code is read as fast as its reader takes it', async () => {
+it('a file of the code is read as fast as the client reads it', async () => {
   await open('/large.js').status;
   read = 0;
   expect(new Set(await statusesOf('/large.js'))).toEqual(new Set([200]));
   expect(read / READERS).toBeLessThan(FILE.length / 4);
 });
 
-it('of a range nothing else is read', async () => {
+it('only the requested range is read', async () => {
   await open('/large.js').status;
   read = 0;
   expect(new Set(await statusesOf('/large.js', 'range: bytes=500000-500009\r\n'))).toEqual(new Set([206]));
   expect(read / READERS).toBe(10);
 });
 
-it('a config.json is in memory once, however many are reading it', async () => {
+it('a config.json is in memory once for all its readers', async () => {
   await open('/config.json').status;
   const before = process.memoryUsage().arrayBuffers;
   expect(new Set(await statusesOf('/config.json'))).toEqual(new Set([200]));
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * MIB);
 });
 
-it('a config.json that each reader has anew is held up to half of LIMITS.pageBytes, and given back', async () => {
+it('copies of a config.json for different readers use up to half of LIMITS.pageBytes, which is released', async () => {
   const statuses: number[] = [];
   for (let reader = 0; reader < READERS; reader += 1) {
     forget();
@@ -154,7 +154,7 @@ it('a config.json that each reader has anew is held up to half of LIMITS.pageByt
   await expect.poll(() => open('/config.json').status).toBe(200);
 });
 
-it.each(['/config.json', '/large.js'])('whoever takes longer than LIMITS.pageSending for %s is cut off', async (path) => {
+it.each(['/config.json', '/large.js'])('a reader who takes longer than LIMITS.pageSending for %s is disconnected', async (path) => {
   await open(path).status;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const reader = open(path);
@@ -184,7 +184,7 @@ async function start(silence?: number) {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-it('a reader who asks and does not read is left after a while', async () => {
+it('a client that does not read is disconnected after a while', async () => {
   const { server, port } = await start(200);
   const socket = connect(port, '127.0.0.1').pause();
   socket.on('error', () => undefined);
@@ -196,7 +196,7 @@ it('a reader who asks and does not read is left after a while', async () => {
   socket.destroy();
 });
 
-it('every server has such a bound, and one that waits long for requests waits as long for readers', async () => {
+it('every server has such a limit, and one that waits long for requests waits as long for readers', async () => {
   expect((await start()).server.timeout).toBe(LIMITS.silence);
   const patient = createExpressServer(express(), { requestTimeout: 300_000 }, () => undefined);
   expect(patient.timeout).toBe(300_000);
@@ -222,7 +222,7 @@ describe('open streams', () => {
     return [answer.statusCode, answer.headers['x-error-code']];
   }
 
-  it('whoever has no role opens a few streams of an open site, and takes no place of those who have one', async () => {
+  it('a person without a role opens a few streams of an open site, and none of those for people with a role', async () => {
     for (let count = 0; count < LIMITS.jobStreamsOfNetwork; count += 1) expect((await open(70))[0]).toBe(200);
     expect(await open(70)).toEqual([503, 'OVERLOADED']);
     const others = [];
@@ -254,7 +254,7 @@ const visitor = (path: string) =>
   askSlowly(backend.port, `GET ${path} HTTP/1.1\r\nhost: main--site--wknd.live.localhost:${backend.port}\r\n\r\n`);
 const page = (org: string) => backend.visit('live', `main--site--${org}`, '/small');
 
-it('150 visitors of a large page who read slowly stay within the memory of pages, and nobody else is held up', async () => {
+it('150 slow readers of a large page stay within the memory for pages, and delay nobody else', async () => {
   const before = process.memoryUsage();
   let most = 0;
   const watching = setInterval(() => {
@@ -323,7 +323,7 @@ describe('answers of the authoring system in memory', () => {
     await expect.poll(async () => (await get('large', OPERATOR)).status).toBe(200);
   }
 
-  it('callers who read slowly keep a quarter of LIMITS.proxiedBytes each, and all of them no more than it', async () => {
+  it('slow callers use up to a quarter of LIMITS.proxiedBytes each, and all of it together', async () => {
     const [first = '', ...others] = CALLERS;
     const readers = await slowReaders(12, first);
     expect([count(readers, 200), count(readers, 503)]).toEqual([EACH, 12 - EACH]);
@@ -347,7 +347,7 @@ describe('answers of the authoring system in memory', () => {
     expect((await get('large', first)).status).toBe(200);
   }, 60_000);
 
-  it('the answer to a write counts as well, and nobody is told to send a write again', async () => {
+  it('the answer to a write counts as well, and nobody is told to repeat a write', async () => {
     const as = 'writer@example.com';
     const call = `POST /authoring/${author.host}/conf/wknd/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content`;
     const readers = [];
@@ -356,7 +356,7 @@ describe('answers of the authoring system in memory', () => {
     await leave(readers);
   }, 60_000);
 
-  it('nothing is kept of redirects, of what is too large, and for whoever asks by HEAD or with a condition', async () => {
+  it('nothing is held for redirects, answers that are too large, HEAD and failed conditions', async () => {
     for (let index = 0; index <= 4 * EACH; index += 1) {
       expect((await get('moved', OPERATOR)).status).toBe(200);
       expect((await get('endless', OPERATOR)).status).toBe(502);
@@ -369,7 +369,7 @@ describe('answers of the authoring system in memory', () => {
     }
   }, 60_000);
 
-  it('whoever takes longer than LIMITS.pageSending for an answer is cut off', async () => {
+  it('a caller who takes longer than LIMITS.pageSending for an answer is disconnected', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { socket, status } = await slowReader(OPERATOR);
     expect(status).toBe(200);

@@ -1,7 +1,7 @@
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR, siteBody } from '../support/backend.ts';
+import { callsAs, OPERATOR, siteBody } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 
 const AUTHOR = 'ann.author@example.com';
@@ -52,10 +52,7 @@ beforeAll(async () => {
   await world.sync('market');
 }, 60_000);
 
-async function put(site: string, body: object): Promise<void> {
-  const { status, text } = await world.backend.call('PUT', `/config/wknd/sites/${site}.json?unchecked=true`, { as: OPERATOR, body });
-  expect(status, text).toBe(201);
-}
+const put = (site: string, body: object) => callsAs(world, OPERATOR).done('PUT', `/config/wknd/sites/${site}.json?unchecked=true`, body);
 
 async function status(path: string, as: string | undefined = OPERATOR) {
   const answer = await world.backend.call('GET', path, as === '' ? {} : { as });
@@ -66,7 +63,7 @@ async function status(path: string, as: string | undefined = OPERATOR) {
 const host = (tier: string, ref = 'main', site = 'market') => expect.stringContaining(`://${ref}--${site}--wknd.${tier}.`);
 
 describe('The status of a branch', () => {
-  it('tells its hosts, its code, what the caller may do, and where to ask on', async () => {
+  it('has its hosts, its code, the caller’s permissions, and links', async () => {
     const found = await status('/status/wknd/market/main');
     expect(found).toMatchObject({
       preview: { url: host('preview'), permissions: ['read'] },
@@ -81,7 +78,7 @@ describe('The status of a branch', () => {
     expect(await status('/wknd/sites/market/status')).toEqual(found);
   });
 
-  it('tells that the code of another branch is not there, and an author what authors may', async () => {
+  it('says that another branch has no code, and has an author’s permissions', async () => {
     const found = await status('/status/wknd/market/stage', AUTHOR);
     expect(found).toMatchObject({ preview: { url: host('preview', 'stage') }, code: { status: 404, state: 'never' } });
     expect(found.permissions).toEqual(['job:read', 'code:sync']);
@@ -95,7 +92,7 @@ describe('The first code of a branch', () => {
       body: JSON.stringify({ mode, delay: 600_000, path: '/wknd/wknd.git/git-upload-pack' }),
     });
 
-  it('is told to be on its way as clients of the public API expect, and then to be there', async () => {
+  it('is reported as in progress, as clients of the public API expect, and then as available', async () => {
     await world.clone.push({ 'coming.txt': 'soon' }, 'coming');
     await fault('slow');
     const begun = await world.backend.call('POST', '/code/wknd/market/coming/*', { as: OPERATOR });
@@ -112,8 +109,8 @@ describe('The first code of a branch', () => {
   });
 });
 
-describe('Who asks', () => {
-  it('is told as by /profile, in every status', async () => {
+describe('The caller', () => {
+  it('is described as by /profile in every status', async () => {
     for (const path of ['/status/wknd/market/main', '/status/wknd/market/main/de/page', '/wknd/sites/market/status/']) {
       const token = await world.backend.token({ email: AUTHOR, name: 'Ann Author', userId: 'idp|ann' });
       const headers = { 'x-auth-token': token };
@@ -124,7 +121,7 @@ describe('Who asks', () => {
     }
   });
 
-  it('is an API key, or nobody', async () => {
+  it('may be an API key or nobody', async () => {
     const body = { description: 'k', roles: ['author'] };
     const made = await world.backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body });
     const { id, value } = Object(made.json());
@@ -167,7 +164,7 @@ describe('The status of a path', () => {
     ['', undefined],
     ['de/missing', undefined],
     ['scripts/scripts.js', undefined],
-  ])('tells of "%s" when it changed, if the content source says so', async (path, changed) => {
+  ])('has the last change of "%s", if the content source knows it', async (path, changed) => {
     const { preview, live, edit } = await status(`/status/wknd/market/main/${path}?editUrl=auto`);
     expect([preview.lastModified, live.lastModified, edit.lastModified]).toEqual([changed, changed, changed]);
   });
@@ -179,12 +176,12 @@ describe('The status of a path', () => {
     ['de/missing', 404, undefined],
     ['scripts/scripts.js', 404, undefined],
     ['config.json', 404, undefined],
-  ])('says of "%s" whether there is a document, and where it is edited', async (path, found, begin) => {
+  ])('says whether "%s" has a document, and where to edit it', async (path, found, begin) => {
     const { edit } = await status(`/status/wknd/market/main/${path}?editUrl=auto`);
     expect([edit.status, edit.url?.slice(0, begin?.length)]).toEqual([found, begin]);
   });
 
-  it('says where the authoring system opens the page, unless the sidekick says otherwise', async () => {
+  it('has the address of the page in the authoring system, unless the sidekick sets another', async () => {
     const of = async (path: string, site = 'plain') => (await status(`/status/wknd/${site}/main/${path}?editUrl=auto`)).edit;
     expect(await of('m/de/page')).toMatchObject({ status: 200, url: expect.stringMatching(/\/wknd\/plain\/main\/m\/de\/page\?cmd=open$/) });
     expect(await of('m/')).toMatchObject({ status: 200, url: expect.stringMatching(/\/wknd\/plain\/main\/m\/index\?cmd=open$/) });
@@ -192,17 +189,17 @@ describe('The status of a path', () => {
     expect(await of('de/page', 'drive')).toEqual({ status: 501, sourceLocation: 'https://example.sharepoint.com/sites/drive' });
   });
 
-  it('names no file of the code at the start page, as clients of the public API expect', async () => {
+  it('has no file of the code at the start page, as clients of the public API expect', async () => {
     expect((await status('/status/wknd/market/main/')).code).toMatchObject({ status: 400, state: 'served' });
     expect((await status('/status/wknd/market/stage/')).code).toMatchObject({ status: 404, state: 'never' });
   });
 
-  it('tells robots.txt of each host', async () => {
+  it('includes robots.txt of each host', async () => {
     const { preview, live } = await status('/status/wknd/market/main/robots.txt');
     expect([preview.status, live.status]).toEqual([200, 200]);
   });
 
-  it('says where the page is edited where the sidekick says so', async () => {
+  it('has the edit address that the sidekick sets', async () => {
     const { edit } = await status('/status/wknd/market/main/de/page?editUrl=auto');
     expect(edit.url).toMatch(/^https:\/\/editor\.example\/\/de\/page\?of=http:\/\/author\.localhost/);
     expect((await status('/status/wknd/market/main/de/page')).edit).toEqual({});
@@ -210,7 +207,7 @@ describe('The status of a path', () => {
     expect(reverse).toMatchObject({ status: 400, code: 'QUERY_INVALID' });
   });
 
-  it('tells nobody of a guarded host who may not read it', async () => {
+  it('reveals nothing of a guarded host to those who may not read it', async () => {
     const path = '/status/wknd/guarded/main/de/page';
     const stranger = await status(path, '');
     expect([stranger.live, stranger.permissions]).toEqual([{ url: host('live', 'main', 'guarded'), permissions: [], status: 401 }, []]);
@@ -219,7 +216,7 @@ describe('The status of a path', () => {
     expect((await status(path)).live).toMatchObject({ status: 404, permissions: [] });
   });
 
-  it('tells nobody of a document who may read none of the hosts', async () => {
+  it('reveals no document to those who may read none of the hosts', async () => {
     const { edit } = await status('/status/wknd/shut/main/de/page?editUrl=auto', '');
     expect(edit).toEqual({ status: 401, url: expect.stringContaining('/de/page?cmd=open'), sourceLocation: expect.any(String) });
     expect((await status('/status/wknd/shut/main/de/page?editUrl=auto', READER)).edit.status).toBe(404);

@@ -35,7 +35,7 @@ async function begun(outgoing: ClientRequest, { text } = DEVICE): Promise<void> 
 }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  it('finishes what is under way, refuses new work with a sentence, and exits with 0', async () => {
+  it('finishes requests in progress, refuses new ones with a sentence, and exits with 0', async () => {
     const backend = await startChildBackend(data.path, { SHUTDOWN_GRACE: '20' });
     const { outgoing, answered } = beginHalf(backend.address);
     await begun(outgoing);
@@ -56,7 +56,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   });
 });
 
-it('build management does so too: it lives and is not ready until what it has begun is answered', async () => {
+it('build management is live and not ready until its requests in progress are answered', async () => {
   const settings = { ...BUILD_MANAGEMENT_NEEDS, SHUTDOWN_GRACE: '20' };
   const program = await startChildBackend(data.path, settings, { program: BUILD_MANAGEMENT_PROGRAM });
   const { outgoing, answered } = beginHalf(program.address, EVENT);
@@ -76,7 +76,7 @@ it('build management does so too: it lives and is not ready until what it has be
 it.each([
   ['the service', undefined, {}],
   ['build management', BUILD_MANAGEMENT_PROGRAM, BUILD_MANAGEMENT_NEEDS],
-])('%s answers until nobody sends it requests any more, but says at once that it shall get none', async (_title, program, needs) => {
+])('%s answers while it still gets requests, and reports at once that it is not ready', async (_title, program, needs) => {
   const running = await startChildBackend(data.path, { ...needs, SHUTDOWN_DELAY: '3' }, { program });
   const { port } = new URL(running.address);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -97,7 +97,7 @@ it.each([
   expect(await running.ended).toEqual({ code: 0, signal: null });
 });
 
-it('ends with the grace, however long somebody takes', async () => {
+it('ends after the grace period, however slow a caller is', async () => {
   const [patient, backend] = await Promise.all(
     ['60', '1'].map(async (grace) => startChildBackend(await mkdtemp(join(data.path, 'service-')), { SHUTDOWN_GRACE: grace })),
   );
@@ -117,7 +117,7 @@ it('ends with the grace, however long somebody takes', async () => {
   await Promise.all(cuts);
 });
 
-it('does not wait for connections that are kept open without a request', async () => {
+it('does not wait for idle connections', async () => {
   const backend = await startChildBackend(data.path, { SHUTDOWN_GRACE: '60' });
   const { port } = new URL(backend.address);
   const answer = await fetch(`http://127.0.0.1:${port}/health`, { headers: { connection: 'keep-alive' } });

@@ -70,13 +70,13 @@ beforeAll(async () => {
 
 const rows = allEndpoints().filter(([, row]) => row.path.includes('{org}') && row.path.startsWith('/config'));
 
-it('covers the calls on organizations and all below them', () => {
+it('covers all calls on organizations', () => {
   expect(rows.length).toBeGreaterThan(120);
 });
 
 // Concurrent, because each answer waits for the next time step.
 describe.concurrent.each(rows)('%s', (id, row) => {
-  it('answers a stranger the same whether the organization exists or not', async () => {
+  it('gives a stranger the same answer whether the organization exists or not', async () => {
     const paths = [row.path, ...aliasesOf(row.path).map((alias) => alias.path)];
     const calls = paths.flatMap((path) => [...credentials.keys()].map((who) => ({ path, who })));
     await Promise.all(
@@ -98,7 +98,7 @@ describe('storage', () => {
   });
 
   it.each(rows.flatMap(([id, row]) => callers.map((who) => ({ id, row, who }))))(
-    '$id reads the same for somebody who is $who, whether the organization exists or not',
+    '$id reads the same for a caller who is $who, whether the organization exists or not',
     async ({ id, row, who }) => {
       const reads = async (org: string) => {
         read.length = 0;
@@ -113,15 +113,15 @@ describe('storage', () => {
   );
 });
 
-it.each([CLAIMED, ABSENT])('a stranger hears at a step of time that there is no organization for them: %s', async (org) => {
+it.each([CLAIMED, ABSENT])('a stranger is refused at a fixed step of time: %s', async (org) => {
   const began = performance.now();
   expect((await backend.call('GET', `/config/${org}.json`, { as: STRANGER })).status).toBe(404);
   // A timer may fire slightly early.
   expect(performance.now() - began).toBeGreaterThan(45);
 });
 
-describe('who proved that the organization is theirs', () => {
-  it('is told that somebody was first, and who', async () => {
+describe('a person who proved the ownership of an organization', () => {
+  it('learns that somebody was first, and who', async () => {
     const answer = await backend.call('PUT', '/config/wknd.json', { as: SECOND_OPERATOR, body: {} });
     expect(answer.status).toBe(409);
     expect(Problem.parse(answer.json())).toMatchObject({ code: 'ORG_ALREADY_CLAIMED', data: { grantedBy: OPERATOR } });
@@ -130,8 +130,8 @@ describe('who proved that the organization is theirs', () => {
   });
 });
 
-describe('who has a role on a site alone', () => {
-  it('is told the reason there, and elsewhere no more than a stranger', async () => {
+describe('a person with a role on one site', () => {
+  it('learns the reason of a refusal there, and elsewhere no more than a stranger', async () => {
     const asked = { as: AUTHOR };
     expect((await backend.call('GET', '/config/wknd/sites/known.json', asked)).status).toBe(403);
     expect((await backend.call('GET', '/config/wknd.json', asked)).code).toBe('ORG_NOT_FOUND');

@@ -15,7 +15,7 @@ async function ask(asked: TraceWorld): Promise<number> {
   return (await asked.call('GET', '/profile', { headers: { traceparent: traceParent().header } })).status;
 }
 
-it('a collector that never answers holds up no request, and no stop', async () => {
+it('a collector that never answers delays no request and no stop', async () => {
   world = await startTraceWorld({ OTEL_EXPORTER_OTLP_TIMEOUT: HOUR });
   const { backend, collector } = world;
   collector.behave('hangs');
@@ -26,7 +26,7 @@ it('a collector that never answers holds up no request, and no stop', async () =
   expect(await backend.ended).toEqual({ code: 0, signal: null });
 });
 
-it('a collector that is away is told of once, and holds up nothing', async () => {
+it('an unavailable collector is logged once, and delays nothing', async () => {
   world = await startTraceWorld({ OTEL_EXPORTER_OTLP_TIMEOUT: '1000' });
   const { backend, collector } = world;
   await collector.stop();
@@ -42,7 +42,7 @@ it('a collector that is away is told of once, and holds up nothing', async () =>
   expect(await backend.ended).toEqual({ code: 0, signal: null });
 });
 
-it('what a collector refuses is told of once until it takes some again, without what it says', async () => {
+it('a refusing collector is logged once until it accepts traces again, without its answer', async () => {
   world = await startTraceWorld();
   const { collector } = world;
   collector.behave('refuses');
@@ -62,7 +62,7 @@ it('what a collector refuses is told of once until it takes some again, without 
   await vi.waitUntil(() => world !== undefined && isTold(world).length === 2, { timeout: 30_000 });
 });
 
-it('a program whose traces are switched off sends nothing, passes nothing on, and names no trace in its log', async () => {
+it('a program without traces sends and forwards nothing, and logs no trace', async () => {
   world = await startTraceWorld({ OTEL_SDK_DISABLED: 'true' });
   const headers = { traceparent: traceParent().header, 'x-request-id': 'untraced' };
   expect((await world.call('PUT', '/config/acme.json', { headers, body: {} })).status).toBe(201);
@@ -73,7 +73,7 @@ it('a program whose traces are switched off sends nothing, passes nothing on, an
   expect(world.collector.posts).toEqual([]);
 });
 
-it('sends at a stop what was not sent yet, as protocol buffers where nothing else is asked for', async () => {
+it('sends the remaining traces when it stops, by default as protocol buffers', async () => {
   world = await startTraceWorld({ OTEL_EXPORTER_OTLP_PROTOCOL: '', OTEL_BSP_SCHEDULE_DELAY: HOUR });
   const { traceId, header } = traceParent();
   await world.call('GET', '/profile', { headers: { traceparent: header } });
@@ -84,7 +84,7 @@ it('sends at a stop what was not sent yet, as protocol buffers where nothing els
   expect(posts[0]?.body.includes(Buffer.from(traceId, 'hex'))).toBe(true);
 });
 
-it('keeps the part of the traces that is asked for, whatever callers say of theirs', async () => {
+it('samples the configured share of traces, whatever callers request', async () => {
   world = await startTraceWorld({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' });
   for (let time = 0; time < 5; time++) expect(await ask(world)).toBe(200);
   world.backend.child.kill('SIGTERM');

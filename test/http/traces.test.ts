@@ -36,7 +36,7 @@ describe('a write', () => {
     return found;
   };
 
-  it('is one trace from the request to its operation, the statements, the commit and the code host, under the span of its sender', () => {
+  it('is one trace with its operation, statements, commit and code host, below the span of its sender', () => {
     const request = named('PUT /config/{org}.json');
     const operation = named('putOrg');
     expect(request).toMatchObject({ parentSpanId: sent.spanId, kind: SERVER, service: 'repoless' });
@@ -47,7 +47,7 @@ describe('a write', () => {
     expect([...parentsOf('commit'), ...parentsOf('GET')]).toEqual([operation.spanId, operation.spanId]);
   });
 
-  it('says what was called, where and how it ended', () => {
+  it('has the call, its address and its outcome', () => {
     expect(named('PUT /config/{org}.json').attributes).toEqual({
       'http.request.method': 'PUT',
       'http.route': '/config/{org}.json',
@@ -68,18 +68,18 @@ describe('a write', () => {
     });
   });
 
-  it('is gone on with by the code host, under the span of the call', () => {
+  it('continues at the code host, below the span of the call', () => {
     const told = world.codeHost.asked.map(({ headers }) => headers['traceparent']);
     expect(told).toContain(`00-${sent.traceId}-${named('GET').spanId}-01`);
   });
 
-  it('is found by the line of its log', async () => {
+  it('is found by its line in the log', async () => {
     const { spanId } = named('PUT /config/{org}.json');
     expect(await world.lineOf('the-traced-write')).toMatchObject({ trace_id: sent.traceId, span_id: spanId, status: 201 });
   });
 });
 
-it('holds no secret, no token, and nothing that a caller wrote', async () => {
+it('contains no secret, no token, and nothing that a caller wrote', async () => {
   const { traceId, header } = traceParent();
   const hostile = { traceparent: header, tracestate: `vendor=${SECRETS.query}`, cookie: `session=${SECRETS.query}` };
   expect((await claim('secretive', hostile)).status).toBe(201);
@@ -91,7 +91,7 @@ it('holds no secret, no token, and nothing that a caller wrote', async () => {
   expect(world.backend.output()).not.toContain(SECRETS.header);
 });
 
-it('who is not known goes on with no trace: a new one begins, with a link to the one that was named', async () => {
+it('of an unknown caller starts a new trace, with a link to the caller’s', async () => {
   const sent = traceParent();
   const stranger = { traceparent: sent.header, 'x-request-id': 'a-stranger' };
   expect((await ask(world.backend.address, '/config/traced.json', { headers: stranger })).status).toBe(401);
@@ -121,7 +121,7 @@ it.each([
   expect(['0123456789abcdef0123456789abcdef', '0'.repeat(32)]).not.toContain(line['trace_id']);
 });
 
-it('a trace that its sender does not record is not recorded here, and is passed on so', async () => {
+it('a trace that its sender does not record is not recorded, and is forwarded so', async () => {
   const { traceId, spanId } = traceParent();
   const headers = { traceparent: `00-${traceId}-${spanId}-00`, 'x-request-id': 'not-recorded' };
   expect((await claim('unrecorded', headers)).status).toBe(201);
@@ -183,7 +183,7 @@ describe('traces of jobs', () => {
     return { work, request };
   }
 
-  it('a code sync is a trace of its own, with a link to the request that began it', async () => {
+  it('a code sync has its own trace, with a link to the request that started it', async () => {
     const { work, request } = await setOff('code sync', '/code/acme/traced/main/*');
     expect(work.parentSpanId ?? '').toBe('');
     expect(work.traceId).not.toBe(request.traceId);
@@ -192,14 +192,14 @@ describe('traces of jobs', () => {
     expect(statements.length).toBeGreaterThan(1);
   });
 
-  it('a rollout is one too', async () => {
+  it('a rollout has its own trace too', async () => {
     const edits = [{ op: 'set', path: '/robots/txt', value: '{site}' }];
     const { work, request } = await setOff('rollout', '/config/acme/rollouts.json', { title: 'All', edits });
     expect(work.traceId).not.toBe(request.traceId);
     expect(work.attributes).toMatchObject({ 'repoless.org': 'acme', 'repoless.request_id': request.attributes['repoless.request_id'] });
   });
 
-  it('build management goes on with the trace of the service, which it knows by its key', async () => {
+  it('build management continues the trace of the service, which it identifies by its key', async () => {
     const { traceId, header } = traceParent();
     const source = {
       type: 'byogit',

@@ -41,18 +41,15 @@ function workOnDocuments(): () => { readonly read: number; readonly written: num
   });
 }
 
-it.each(['/openapi.json', '/openapi-aliases.json', '/openapi-dry-run.json'])(
-  '%s is written out once, however often it is asked for',
-  async (path) => {
-    const before = await backend.call('GET', path);
-    const work = workOnDocuments();
-    const after = await backend.call('GET', path);
-    expect([after.status, after.text === before.text, after.text.length > LARGE]).toEqual([200, true, true]);
-    expect(work().written).toBe(0);
-  },
-);
+it.each(['/openapi.json', '/openapi-aliases.json', '/openapi-dry-run.json'])('%s is serialized once for all requests', async (path) => {
+  const before = await backend.call('GET', path);
+  const work = workOnDocuments();
+  const after = await backend.call('GET', path);
+  expect([after.status, after.text === before.text, after.text.length > LARGE]).toEqual([200, true, true]);
+  expect(work().written).toBe(0);
+});
 
-describe('Of a site that is as it was', () => {
+describe('For an unchanged site', () => {
   it('no host reads the configuration again for a page', async () => {
     const visit = async (path: string) => (await backend.visit('live', 'main--open--wknd', path)).status;
     expect(await visit('/page-1')).toBe(200);
@@ -61,7 +58,7 @@ describe('Of a site that is as it was', () => {
     expect(work()).toEqual({ read: 0, written: 0 });
   });
 
-  it.each(Object.entries(READS))('%s is made ready once for everybody who is not signed in', async (_, path) => {
+  it.each(Object.entries(READS))('%s is prepared once for all anonymous callers', async (_, path) => {
     const before = await backend.call('GET', path);
     const work = workOnDocuments();
     const after = await backend.call('GET', path);
@@ -70,7 +67,7 @@ describe('Of a site that is as it was', () => {
   });
 
   it.each(['/config/wknd/sites/open.json', '/config/wknd/aggregated/open.json'])(
-    '%s is read from the storage once in a call',
+    '%s is read from the storage once per call',
     async (path) => {
       const { reads } = backend.store;
       const [site, both] = [vi.spyOn(reads, 'site'), vi.spyOn(reads, 'orgAndSite')];
@@ -83,8 +80,8 @@ describe('Of a site that is as it was', () => {
   );
 });
 
-describe('Whoever reads an open site', () => {
-  it.each(Object.values(READS).slice(0, 5))('gets of %s what they may see, whoever read it before', async (path) => {
+describe('A reader of an open site', () => {
+  it.each(Object.values(READS).slice(0, 5))('sees of %s what they may see, whoever read it before', async (path) => {
     const seen = new Map<string, object>();
     for (const who of ['anybody', OPERATOR, 'anybody', OPERATOR, 'anybody']) {
       const { status, text, headers } = await backend.call('GET', path, who === 'anybody' ? {} : { as: who });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 describe('a page that edits the headers of a site', () => {
   const path = `${BASE}/headers.json`;
 
-  it('begins with none where there are none', async () => {
+  it('starts without any', async () => {
     expect((await page.call('GET', path)).status).toBe(404);
   });
 
@@ -38,12 +38,12 @@ describe('a page that edits the headers of a site', () => {
     expect((await page.call('GET', path)).json()).toEqual(fewer);
   });
 
-  it('removes the part with the last of them', async () => {
+  it('removes the part', async () => {
     expect(await page.call('DELETE', path)).toMatchObject({ status: 204, text: '' });
     expect((await page.call('GET', path)).status).toBe(404);
   });
 
-  it('starts from a site with no headers at all in it', async () => {
+  it('accepts a site whose headers are empty', async () => {
     const site = Object((await page.call('GET', `${BASE}.json`)).json());
     expect((await page.call('POST', `${BASE}.json`, { body: { ...site, headers: {} } })).ok).toBe(true);
     const read = await page.call('GET', path);
@@ -55,11 +55,11 @@ describe('a page that edits robots.txt', () => {
   const path = `${BASE}/robots.txt`;
   const text = 'User-agent: *\nDisallow: /drafts/\n';
 
-  it('begins with none where there is none', async () => {
+  it('starts without a file', async () => {
     expect((await page.call('GET', path)).status).toBe(404);
   });
 
-  it('sends the text as it is, reads it back as it is, and the live host shows it', async () => {
+  it('stores the text unchanged, and the live host serves it', async () => {
     for (const type of ['text/plain', 'text/plain;charset=UTF-8']) {
       expect(await page.call('POST', path, { body: text, type })).toMatchObject({ status: 200, text: text });
     }
@@ -69,7 +69,7 @@ describe('a page that edits robots.txt', () => {
     expect((await backend.visit('preview', 'main--parts--wknd', '/robots.txt')).text).toMatch(/Disallow: \/\s*$/);
   });
 
-  it('is told that an empty text is none', async () => {
+  it('is refused an empty text', async () => {
     expect(await page.call('POST', path, { body: '', type: 'text/plain' })).toMatchObject({ status: 400, error: 'missing body' });
     expect((await page.call('DELETE', path)).status).toBe(204);
     expect((await page.call('GET', path)).status).toBe(404);
@@ -79,7 +79,7 @@ describe('a page that edits robots.txt', () => {
 describe('a page that sets the CDN of a site', () => {
   const path = `${BASE}/cdn/prod.json`;
 
-  it('writes the part by itself, and finds it in the site and in what holds for the site', async () => {
+  it('sets the part alone, and reads it in the site and in its effective configuration', async () => {
     const prod = { type: 'fastly', host: 'www.example.com', route: ['/us', '/de'], serviceId: 'one', authToken: 'two' };
     expect((await page.call('POST', path, { body: prod })).ok).toBe(true);
     expect((await page.call('GET', `${BASE}.json`)).json()).toMatchObject({ cdn: { prod } });
@@ -88,7 +88,7 @@ describe('a page that sets the CDN of a site', () => {
     });
   });
 
-  it('finds what the site has of a profile there, and not in the site', async () => {
+  it('reads what comes from the profile in the effective configuration, not in the site', async () => {
     const profile = { cdn: { prod: { type: 'managed', host: '', route: ['/us'] } } };
     expect((await page.call('PUT', '/config/wknd/profiles/shared.json', { body: profile })).status).toBe(201);
     const body = siteBody('wknd', 'heir', { extends: { profile: 'shared' }, cdn: { prod: { host: 'www.example.net' } } });
@@ -130,21 +130,21 @@ describe.each(SUBJECTS)('a page that shows the history of %s', (_, base, states)
     last = current;
   });
 
-  it('lists versions by number, when and by whom they were made, the oldest first, and which is current', async () => {
+  it('lists the versions with number, time and author, oldest first, and the current one', async () => {
     const { current, versions } = await list(base);
     expect(versions.map(({ version }) => version)).toEqual(versions.map(({ version }) => version).toSorted((one, other) => one - other));
     expect(versions.at(-1)).toEqual({ version: current, created: expect.any(String), user: OPERATOR });
     expect(Number.isNaN(Date.parse(versions.at(-1)?.created ?? ''))).toBe(false);
   });
 
-  it('compares the data of a version with that of the number before, which may not be there', async () => {
+  it('reads the data of a version and of the one before it, which may be missing', async () => {
     const data = async (version: number) => Object((await page.call('GET', `${base}/versions/${version}.json`)).json()).data;
     expect([await data(first), await data(last)]).toMatchObject([{ title: 'One' }, { title: 'Two' }]);
     expect((await page.call('GET', `${base}/versions/0.json`)).ok).toBe(false);
     expect((await page.call('GET', `${base}/versions/4711.json`)).status).toBe(404);
   });
 
-  it('names a version in the query alone, and in the query and the body', async () => {
+  it('names a version in the query, with or without a body', async () => {
     expect((await page.call('POST', `${base}/versions/${first}.json?name=before%20the%20move`)).ok).toBe(true);
     expect((await list(base)).versions.find(({ version }) => version === first)?.name).toBe('before the move');
     const both = await page.call('POST', `${base}/versions/${first}.json?name=moved`, { body: { name: 'moved' } });
@@ -152,7 +152,7 @@ describe.each(SUBJECTS)('a page that shows the history of %s', (_, base, states)
     expect((await list(base)).versions.find(({ version }) => version === first)?.name).toBe('moved');
   });
 
-  it('restores a version by POST without a body, whose data are then the newest version', async () => {
+  it('restores a version by POST without a body as the newest version', async () => {
     expect((await page.call('POST', `${base}.json?restoreVersion=${first}`)).ok).toBe(true);
     expect((await page.call('GET', `${base}.json`)).json()).toMatchObject({ title: 'One' });
     const { current, versions } = await list(base);
@@ -166,13 +166,13 @@ describe.each(SUBJECTS)('a page that shows the history of %s', (_, base, states)
     expect([refused.ok, refused.error]).toEqual([false, expect.stringMatching(/current/)]);
   });
 
-  it('shows why a version cannot be restored', async () => {
+  it('learns why a version cannot be restored', async () => {
     const refused = await page.call('POST', `${base}.json?restoreVersion=4711`);
     expect([refused.status, refused.error]).toEqual([404, expect.stringMatching(/4711/)]);
   });
 });
 
-it('names the version that a change makes', async () => {
+it('names the version that a change creates', async () => {
   const body = siteBody('wknd', 'named');
   expect((await page.call('POST', '/config/wknd/sites/named.json?versionName=first%20of%20all', { body })).ok).toBe(true);
   expect((await list('/config/wknd/sites/named')).versions).toMatchObject([{ version: 1, name: 'first of all' }]);
@@ -197,7 +197,7 @@ const actions = ({ entries }: PublicLog) => entries.map(({ action }) => action);
 const ALL = ['set-robots', 'set-public', 'put-site', 'put-site'];
 
 describe('a client that reads the log', () => {
-  it('gets the last quarter of an hour, each entry with when, who, and the address of what was changed', async () => {
+  it('gets the last quarter of an hour, each entry with time, user and the address that was changed', async () => {
     const log = await read(LOG);
     expect(actions(log)).toEqual(ALL);
     expect(Date.parse(log.to) - Date.parse(log.from)).toBe(900_000);
@@ -225,18 +225,18 @@ describe('a client that reads the log', () => {
   });
 
   it.each(['?since=1d', '?since=90s', `?from=${new Date(Date.now() - 60_000).toISOString()}`, '?from=2026-01-01&to=2099-01-01'])(
-    'gets the span that it asks for: %s',
+    'gets the requested time span: %s',
     async (query) => {
       expect(actions(await read(`${LOG}${query}`))).toEqual(ALL);
     },
   );
 
-  it('gets nothing of another time, or of another site', async () => {
+  it('gets no entries of other times or other sites', async () => {
     expect(actions(await read(`${LOG}?from=2020-01-01&to=2020-01-02`))).toEqual([]);
     expect(actions(await read('/log/wknd/other/main'))).toEqual(['put-site']);
   });
 
-  it('follows the pages by their link, or by the token alone', async () => {
+  it('reads further pages by their link or by the token', async () => {
     const first = await read(`${LOG}?since=1h&limit=3`);
     expect(actions(first)).toEqual(ALL.slice(0, 3));
     const byLink = await read(first.links?.next ?? '');
@@ -255,7 +255,7 @@ describe('a client that reads the log', () => {
     ['?nextToken=abc', 'This nextToken was not issued by this service.'],
     ['?limit=0', ''],
     ['?limit=1001', ''],
-  ])('is told what is wrong with %s', async (query, sentence) => {
+  ])('learns what is wrong with %s', async (query, sentence) => {
     expect(await page.call('GET', `${LOG}${query}`)).toMatchObject({ status: 400, error: expect.stringContaining(sentence) });
   });
 });
@@ -286,14 +286,14 @@ async function poll(address: string): Promise<Job> {
   }
 }
 
-describe('a client that has code synchronized', () => {
+describe('a client that synchronizes code', () => {
   it.each([
     '/code/wknd/coded/main/*',
     '/code/wknd/coded/main/scripts/scripts.js',
     '/code/wknd/coded/main',
     '/wknd/sites/coded/code/main/*',
     '/wknd/repos/coded/code/main/*',
-  ])('begins it by POST %s without a body, and follows the job to its end', async (path) => {
+  ])('starts it by POST %s without a body, and follows the job until it stops', async (path) => {
     const begun = await codePage.call('POST', path);
     expect([begun.status, begun.ok]).toEqual([202, true]);
     const { job, links } = begun.json() as { job: Job; links: { self: string; list: string } };
@@ -304,7 +304,7 @@ describe('a client that has code synchronized', () => {
     expect(details.progress.processed).toBe(details.progress.total);
   });
 
-  it('finds the files and the other jobs of a job where its links lead', async () => {
+  it('finds the details of a job and the other jobs by its links', async () => {
     const { name } = await poll('/job/wknd/coded/main/code');
     const { links } = Object((await codePage.call('GET', `/job/wknd/coded/main/code/${name}`)).json());
     const details = Object((await codePage.call('GET', links.details)).json());
@@ -316,20 +316,20 @@ describe('a client that has code synchronized', () => {
     expect(report).toEqual(details);
   });
 
-  it('lists the jobs, and finds each where it is said to be', async () => {
+  it('lists the jobs, and reads each by its link', async () => {
     const { jobs, links } = Object((await codePage.call('GET', '/job/wknd/coded/main/code')).json());
     expect(jobs.length).toBeGreaterThan(0);
     expect(links).toEqual({ self: expect.any(String) });
     for (const { name, href, state } of jobs) expect([name, state, (await poll(href)).name]).toEqual([name, 'stopped', name]);
   });
 
-  it('removes a job that has ended without harm, and takes 404 for one that never was', async () => {
+  it('may delete a stopped job, and gets 404 for an unknown one', async () => {
     const { name } = Object((await codePage.call('GET', '/job/wknd/coded/main/code')).json());
     expect((await codePage.call('DELETE', `/job/wknd/coded/main/code/${name}`)).status).toBe(204);
     expect((await codePage.call('GET', '/job/wknd/coded/main/code/job-2020-01-01-00-00-00-00000000')).status).toBe(404);
   });
 
-  it('asks for a file until it is there, and takes 404 for not yet', async () => {
+  it('gets 404 for a file until it is synchronized', async () => {
     await world.register('waiting');
     expect((await codePage.call('GET', '/code/wknd/waiting/stage/scripts/scripts.js')).status).toBe(404);
     const found = await codePage.call('GET', '/code/wknd/coded/main/scripts/scripts.js');
@@ -340,15 +340,15 @@ describe('a client that has code synchronized', () => {
     expect(nobody.status).toBe(401);
   });
 
-  it('is told which repository and branches a site has', async () => {
+  it('reads the repository and the branches of a site', async () => {
     expect((await codePage.call('GET', '/code/wknd/coded/*')).json()).toEqual({ owner: 'wknd', repo: 'wknd', branches: ['main'] });
   });
 
-  it('is refused a branch that no address can name', async () => {
+  it('cannot synchronize a branch that no address can name', async () => {
     expect(await codePage.call('POST', '/code/wknd/coded/~')).toMatchObject({ status: 400, error: expect.stringMatching(/branch/i) });
   });
 
-  it.each(['/wknd/sites/coded/code/*', '/wknd/repos/coded/code/*', '/code/wknd/coded/*'])('has all of the code with %s', async (path) => {
+  it.each(['/wknd/sites/coded/code/*', '/wknd/repos/coded/code/*', '/code/wknd/coded/*'])('synchronizes all code by %s', async (path) => {
     const begun = await codePage.call('POST', path);
     expect([begun.status, begun.error]).toEqual([202, '']);
     expect(begun.json()).toMatchObject({ links: { list: expect.stringMatching(/\/job\/wknd\/coded\/main\/code$/) } });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
+import { callsAs, OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
 import { startBeforeAll } from '../../support/start-before-all.ts';
 import { browserClient } from './public-client.ts';
 
@@ -25,12 +25,11 @@ beforeAll(async () => {
 
 async function put(site: string, more: object): Promise<void> {
   const body = siteBody('wknd', site, { code: { owner: 'acme', repo: 'shared' }, ...more });
-  const { status, text } = await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
-  expect(status, text).toBe(201);
+  await callsAs(backend, OPERATOR).done('PUT', `/config/wknd/sites/${site}.json`, body);
 }
 
 describe('The configuration of a sidekick', () => {
-  it('is its part with the hosts of the branch, the name of the project and the content source, for authors', async () => {
+  it('is the part with the hosts of the branch, the project’s name and the content source, for authors', async () => {
     const answer = await backend.call('GET', CONFIG, { as: AUTHOR });
     expect([answer.status, answer.json()]).toEqual([
       200,
@@ -52,7 +51,7 @@ describe('The configuration of a sidekick', () => {
     expect(branch.json()).toMatchObject({ previewHost: `feature-one--kicked--wknd.${domains.preview}` });
   });
 
-  it('is there for a site that has no such part, and open where its reads are', async () => {
+  it('exists for a site without that part, and is public if its reads are', async () => {
     const plain = await backend.call('GET', '/sidekick/wknd/plain/main/config.json', { as: OPERATOR });
     expect(plain.json()).toMatchObject({ project: 'Plain site', previewHost: `main--plain--wknd.${domains.preview}` });
     const open = await backend.call('GET', '/sidekick/wknd/open/main/config.json');
@@ -76,7 +75,7 @@ describe('A page of a site', () => {
     ['/config/wknd/aggregated/kicked.json', 'GET'],
     ['/wknd/sites/kicked/config.json', 'GET'],
     ['/wknd/repos/kicked/code/main', 'GET'],
-  ])('on its own hosts, any branch of them, may read %s', async (path, method) => {
+  ])('on any branch of its own hosts may read %s', async (path, method) => {
     for (const host of [
       `main--kicked--wknd.${domains.preview}`,
       `main--kicked--wknd.${domains.live}`,
@@ -87,7 +86,7 @@ describe('A page of a site', () => {
     }
   });
 
-  it('of another site, of another scheme or domain may not, and none may read what is about no site', async () => {
+  it('of another site, scheme or domain may not, and none may read what belongs to no site', async () => {
     const allowed = async (origin: string, path = CONFIG) => {
       const token = { 'x-auth-token': await backend.token(OPERATOR) };
       const { headers } = await backend.call('GET', path, { headers: { origin, ...token } });
@@ -125,7 +124,7 @@ describe('A page of a site', () => {
     '/profile?org=wknd&site=kicked',
   ];
 
-  it.each(PROFILES)('is told at %s whose its token is', async (path) => {
+  it.each(PROFILES)('reads at %s whose token it has', async (path) => {
     for (const host of [`main--kicked--wknd.${domains.preview}`, `feature-one--kicked--wknd.${domains.live}`]) {
       const origin = `http://${host}`;
       const answer = await (await as(origin)).call('GET', path);
@@ -143,7 +142,7 @@ describe('A page of a site', () => {
     }
   });
 
-  it.each([...PROFILES, '/profile'])('of another site is not told it at %s, and none by a cookie', async (path) => {
+  it.each([...PROFILES, '/profile'])('of another site does not read it at %s, and none does by a cookie', async (path) => {
     const token = await backend.token(OPERATOR);
     const own = `http://main--kicked--wknd.${domains.preview}`;
     const others = [
@@ -174,7 +173,7 @@ describe('A page of a site', () => {
     }
   });
 
-  it('of which its address names one and its query another is told by the address', async () => {
+  it('whose address and query name different sites is identified by the address', async () => {
     const path = '/profile/wknd/kicked/main?org=wknd&site=plain';
     const allowed = async (site: string) => {
       const origin = `http://main--${site}--wknd.${domains.preview}`;
@@ -184,14 +183,14 @@ describe('A page of a site', () => {
     expect([await allowed('kicked'), await allowed('plain')]).toEqual([true, false]);
   });
 
-  it('gets nothing of who is signed in by cookie', async () => {
+  it('does not learn who is signed in by cookie', async () => {
     const origin = `http://main--kicked--wknd.${domains.preview}`;
     const cookie = `auth_token=${await backend.token(OPERATOR)}`;
     expect((await backend.call('GET', CONFIG, { headers: { origin, cookie } })).status).toBe(401);
   });
 });
 
-it('A browser extension that the settings list may read what it asks for, and no other', async () => {
+it('Only browser extensions listed in the settings may read answers', async () => {
   for (const [id, isAllowed] of [
     [EXTENSION, true],
     ['ponmlkjihgfedcbaponmlkjihgfedcba', false],

@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 
 describe('a page that manages the sites of an organization', () => {
-  it('shows that there are none yet', async () => {
+  it('shows an empty list at first', async () => {
     expect((await page.call('GET', SITES)).json()).toEqual({ sites: [] });
   });
 
-  it('makes a site by POST from a code address and a content address alone, and lists it', async () => {
+  it('creates a site by POST with only a code address and a content address, and lists it', async () => {
     expect((await page.call('POST', SITE, { body: { code, content } })).ok).toBe(true);
     expect((await page.call('GET', SITES)).json()).toEqual({ sites: [{ name: 'shop', path: '/config/wknd/sites/shop.json' }] });
     expect((await page.call('GET', SITE)).json()).toMatchObject({
@@ -33,26 +33,26 @@ describe('a page that manages the sites of an organization', () => {
     });
   });
 
-  it('sends back the whole site that it read, with one part of it changed', async () => {
+  it('replaces the site that it read with one part changed', async () => {
     const read = Object((await page.call('GET', SITE)).json());
     const source = { type: 'onedrive', url: 'https://example.sharepoint.com/sites/wknd/shop' };
     expect((await page.call('POST', SITE, { body: { ...read, content: { ...read.content, source } } })).ok).toBe(true);
     expect((await page.call('GET', SITE)).json()).toMatchObject({ content: { source }, created: read.created, code });
   });
 
-  it('changes the code address by itself', async () => {
+  it('changes only the code address', async () => {
     const other = { owner: 'wknd', repo: 'other', source: { type: 'github', url: 'https://github.com/wknd/other' } };
     expect((await page.call('POST', '/config/wknd/sites/shop/code.json', { body: other })).ok).toBe(true);
     expect((await page.call('GET', SITE)).json()).toMatchObject({ code: other });
   });
 
-  it('takes a content address of a drive with its identifier', async () => {
+  it('sets the content address of a drive with its identifier', async () => {
     const source = { type: 'google', url: 'https://drive.google.com/drive/folders/abc123', id: 'abc123' };
     expect((await page.call('POST', '/config/wknd/sites/drive.json', { body: { code, content: { source } } })).ok).toBe(true);
     expect((await page.call('GET', '/config/wknd/sites/drive.json')).json()).toMatchObject({ content: { source } });
   });
 
-  it('shows the sentence of x-error where it is refused', async () => {
+  it('shows the sentence of x-error when refused', async () => {
     const refused = await page.call('POST', SITE, { body: { code, colour: 'red' } });
     expect([refused.status, refused.ok]).toEqual([400, false]);
     expect(refused.error).toMatch(/colour|content/);
@@ -60,7 +60,7 @@ describe('a page that manages the sites of an organization', () => {
     expect([part.status, part.error]).toEqual([404, 'Error updating config: config not found.']);
   });
 
-  it('removes a site, and takes 404 for one that is not there', async () => {
+  it('removes a site, and gets 404 for a missing one', async () => {
     const removed = await page.call('DELETE', SITE);
     expect([removed.ok, removed.status, removed.text]).toEqual([true, 204, '']);
     const gone = await page.call('GET', SITE);
@@ -69,13 +69,13 @@ describe('a page that manages the sites of an organization', () => {
 });
 
 describe('a command line', () => {
-  it.each(['x-auth-token', 'token', 'Bearer', 'bearer'])('shows its token by %s', async (form) => {
+  it.each(['x-auth-token', 'token', 'Bearer', 'bearer'])('sends its token as %s', async (form) => {
     const token = await backend.token(OPERATOR);
     const headers = form === 'x-auth-token' ? { [form]: token } : { authorization: `${form} ${token}` };
     expect((await commandLineClient(backend, headers).call('GET', SITES)).status).toBe(200);
   });
 
-  it('makes a site by PUT, asks by HEAD whether it is there, and reads what everybody may read of it', async () => {
+  it('creates a site by PUT, checks by HEAD that it exists, and reads its public configuration', async () => {
     const shell = commandLineClient(backend, { 'x-auth-token': await backend.token(OPERATOR), accept: '*/*' });
     const body = { version: 1, code, content: { source: { ...content.source, url: 'https://content.example.com/wknd/made/' } } };
     const made = await shell.call('PUT', '/config/wknd/sites/made.json', { body, type: 'application/json; charset=utf-8' });
@@ -100,7 +100,7 @@ describe('a command line', () => {
   });
 });
 
-it('leaves a page of an origin that the settings do not name unable to read anything', async () => {
+it('is the only client that can read if a page’s origin is not in the settings', async () => {
   const elsewhere = browserClient(backend, 'https://elsewhere.example.com', { 'x-auth-token': await backend.token(OPERATOR) });
   await expect(elsewhere.call('GET', SITES)).rejects.toThrow(/would not/);
 });
@@ -125,7 +125,7 @@ describe.each(KINDS)('a page that copies %s', (kind, first) => {
     ['PUT', 'config'],
     ['POST', 'newer'],
     ['PUT', 'newer'],
-  ])('sends by %s (%s addresses) the document that it read to another address, whose name it gets', async (method, generation) => {
+  ])('sends the document by %s (%s addresses) to another address, which gives it its name', async (method, generation) => {
     const copy = `copy-${method.toLowerCase()}-${generation}`;
     const read = Object((await page.call('GET', at('source', generation))).json());
     expect(read.name).toBe('source');
@@ -140,7 +140,7 @@ describe.each(KINDS)('a page that copies %s', (kind, first) => {
     expect(lastModified).toBe(created);
   });
 
-  it('is told by a dry run, on a document that is there and that does not change, and of any name', async () => {
+  it('learns of the other name by a dry run, with an unchanged document, and for any name', async () => {
     const read = Object((await page.call('GET', at('source'))).json());
     const tried = await page.call('POST', `${at('tried')}?dryRun=true`, { body: read });
     expect(tried.json()).toMatchObject({ status: 201, warnings: [told('tried')] });
@@ -154,7 +154,7 @@ describe.each(KINDS)('a page that copies %s', (kind, first) => {
   });
 });
 
-it('An organization keeps the name of its address, and says that another one is not used', async () => {
+it('An organization keeps the name of its address, and warns that another name is ignored', async () => {
   const read = Object((await page.call('GET', '/config/wknd.json')).json());
   for (const method of ['POST', 'PUT']) {
     const sent = await page.call(method, '/config/wknd.json', { body: { ...read, name: 'acme', title: method } });
@@ -177,13 +177,13 @@ describe('older and newer addresses', () => {
     ['/sidekick/wknd/both/main/config.json', '/wknd/sites/both/sidekick/config.json'],
     ['/job/wknd/both/main/code', '/wknd/sites/both/job/code'],
     ['/code/wknd/both/*', '/wknd/sites/both/code/*'],
-  ])('%s is answered the same at %s', async (older, newer) => {
+  ])('%s gives the same answer as %s', async (older, newer) => {
     const [one, other] = [await page.call('GET', older), await page.call('GET', newer)];
     expect([one.status, other.status, other.text]).toEqual([200, 200, one.text]);
   });
 
   it.each(['/psi', '/psi?url=https://www.example.com', '/wknd/sites/both/snapshot', '/wknd/sites/both/job', '/cron/wknd/both/main'])(
-    '%s is refused with 501, and with where it is done instead',
+    '%s is refused with 501, which says where to do it instead',
     async (path) => {
       expect(await page.call('GET', path)).toMatchObject({ status: 501, error: expect.stringMatching(/ is not offered here: .+\. .+\.$/) });
     },
@@ -196,11 +196,11 @@ describe('deliberate differences', () => {
     expect((await page.call('PUT', SITE, { body: siteBody('wknd', 'apart') })).status).toBe(201);
   });
 
-  describe('what clients of the public API call and is not here (docs/contract.md 8.2)', () => {
+  describe('calls of the public API that this service does not offer (docs/contract.md 8.2)', () => {
     it.each([
       ['DELETE', '/config/wknd.json', 405],
       ['DELETE', '/code/wknd/apart/main/scripts/scripts.js', 405],
-    ])('%s %s is refused with %i and a sentence that a page may read', async (method, path, status) => {
+    ])('%s %s is refused with %i and a sentence that pages can read', async (method, path, status) => {
       const refused = await page.call(method, path);
       expect([refused.status, refused.ok]).toEqual([status, false]);
       expect(refused.error).toMatch(/^\S.+/);
@@ -208,7 +208,7 @@ describe('deliberate differences', () => {
 
     const calls = NOT_OFFERED.flatMap((call) => call.paths.map((path) => [call.method ?? 'GET', path, notOfferedSentence(call)] as const));
 
-    it.each(calls)('%s %s is refused with 501 and says so, the same to everybody', async (method, form, sentence) => {
+    it.each(calls)('%s %s is refused with 501 for everybody alike', async (method, form, sentence) => {
       const path = (org: string) =>
         form.replaceAll(
           /\{(\w+)\*?\}/g,
@@ -223,7 +223,7 @@ describe('deliberate differences', () => {
       }
     });
 
-    it('refuses no call that is offered, at whatever address', () => {
+    it('refuses no offered call at any of its addresses', () => {
       const fill = (path: string) => path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => (name === 'path' ? 'index.html' : name));
       const offered = allEndpoints().flatMap(([, { method, path }]) =>
         [path, ...aliasesOf(path).map((alias) => alias.path)].map((one) => [method, fill(one)] as const),
@@ -232,14 +232,14 @@ describe('deliberate differences', () => {
     });
   });
 
-  describe('what is answered otherwise', () => {
-    it('replaces a site that is there by PUT, and makes one only where none is, if told so', async () => {
+  describe('answers that differ', () => {
+    it('replaces an existing site by PUT, unless the request requires a new one', async () => {
       expect((await page.call('PUT', SITE, { body: siteBody('wknd', 'apart', { title: 'Again' }) })).status).toBe(200);
       const only = await page.call('PUT', SITE, { body: siteBody('wknd', 'apart'), headers: { 'if-none-match': '*' } });
       expect(only.status).toBe(412);
     });
 
-    it('refuses a site of which one part alone is sent, and keeps what is there', async () => {
+    it('refuses a site with a single part, and keeps the stored one', async () => {
       const part = { project: 'One' };
       const refused = await page.call('POST', SITE, { body: { sidekick: part } });
       expect([refused.status, refused.error]).toEqual([400, expect.stringMatching(/content|code/)]);
@@ -247,22 +247,22 @@ describe('deliberate differences', () => {
       expect((await page.call('GET', SITE)).json()).toMatchObject({ title: 'Again', sidekick: part });
     });
 
-    it('refuses JSON that is not said to be JSON', async () => {
+    it('refuses JSON without its content type', async () => {
       const refused = await page.call('POST', '/config/wknd/sites/apart/sidekick.json', { body: '{}', type: 'text/plain;charset=UTF-8' });
       expect([refused.status, refused.error]).toEqual([415, expect.stringContaining('application/json')]);
     });
 
-    it('refuses names in upper case, and says how to write them', async () => {
+    it('refuses names in upper case, and gives the correct form', async () => {
       const refused = await page.call('GET', '/config/WKND/sites/apart.json');
       expect([refused.status, refused.error]).toEqual([400, expect.stringContaining('"wknd"')]);
     });
 
-    it('registers no key that was made elsewhere', async () => {
+    it('does not register a key that was created elsewhere', async () => {
       const refused = await page.call('POST', '/config/wknd/sites/apart/apiKeys.json', { body: { description: 'Mine', jwt: 'a.b.c' } });
       expect([refused.status, refused.error]).toEqual([400, expect.stringContaining('jwt')]);
     });
 
-    it('refuses a second user of the same address, and says which is there', async () => {
+    it('refuses a second user with the same address, and names the first', async () => {
       const refused = await page.call('POST', '/config/wknd/users.json', { body: { email: OPERATOR, roles: ['author'] } });
       expect([refused.status, refused.error]).toEqual([409, expect.stringContaining(OPERATOR)]);
     });
