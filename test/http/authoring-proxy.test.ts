@@ -162,8 +162,7 @@ describe('the authoring proxy to the authoring system', () => {
       './projectType@TypeHint': 'String',
       ':cq_csrf_token': 'csrf',
     };
-    const response = await write(CONFIGURATION, fields);
-    expect(response.status).toBe(200);
+    expect((await write(CONFIGURATION, fields)).status).toBe(200);
     expect(received[0]).toMatchObject({ method: 'POST', body: new URLSearchParams(fields).toString() });
     expect(received[0]?.headers['csrf-token']).toBe('csrf');
     await write(CONFIGURATION, { './owner': 'wknd' }, signedIn({ 'csrf-token': 'other' }));

@@ -267,8 +267,7 @@ describe('uploads to unknown callers', () => {
 
     it('do not affect people who sign in', async () => {
       for (let n = 0; n < fitting + 4; n += 1) begin('POST /webhook/github', ONE_MEGABYTE - 1);
-      const answer = await backend.call('PUT', '/config/wknd/profiles/shared.json', { as: OPERATOR, body: {} });
-      expect(answer.status).toBe(201);
+      expect((await backend.call('PUT', '/config/wknd/profiles/shared.json', { as: OPERATOR, body: {} })).status).toBe(201);
     });
   });
 });

@@ -150,8 +150,7 @@ describe('A created site token', () => {
       expect(decodeJwt(value.slice('hlxtst_'.length))).toMatchObject({ jti: info.id, exp: Math.floor(Date.parse(info.expires) / 1000) });
       expect(Date.parse(info.expires) - Date.parse(info.created)).toBe(24 * 3_600_000);
       expect((await list())[info.id]).toEqual(info);
-      const one = await call('GET', `/config/wknd/sites/shut/tokens/${info.id}.json`);
-      expect(one.json()).toEqual(info);
+      expect((await call('GET', `/config/wknd/sites/shut/tokens/${info.id}.json`)).json()).toEqual(info);
       expect([await visit(value), await visit(value, 'shut', 'preview'), await visit(value, 'other')]).toEqual([LET_IN, LET_IN, SHUT_OUT]);
       expect((await backend.call('GET', '/profile', { headers: { 'x-auth-token': value } })).status).toBe(401);
       await call('DELETE', `/config/wknd/sites/shut/tokens/${info.id}.json`);
@@ -186,8 +185,7 @@ describe('A created site token', () => {
 
   it('is neither listed nor reported among secrets', async () => {
     const { id, value } = await make();
-    const secrets = await call('GET', '/config/wknd/sites/shut/secrets.json');
-    expect(secrets.text).not.toContain(id);
+    expect((await call('GET', '/config/wknd/sites/shut/secrets.json')).text).not.toContain(id);
     for (const path of ['/config/wknd/sites/shut.json', '/config/wknd/log.json', '/config/wknd/sites/shut/versions.json'])
       expect((await call('GET', path)).text).not.toContain(value);
     await call('DELETE', `/config/wknd/sites/shut/tokens/${id}.json`);

@@ -462,8 +462,7 @@ it('keeps what else stands in paths, and gives it back', async () => {
   const paths = { mappings, excludes: ['/content/park/x'], aliases: { '/a': ['/b'] }, revision: 3 };
   await world.put('park', paths);
   expect((await part({ ...paths, revision: 4 })).status).toBe(200);
-  const answer = await call('GET', '/config/wknd/sites/park/public.json');
-  expect(answer.json()).toEqual({ paths: { ...paths, revision: 4 } });
+  expect((await call('GET', '/config/wknd/sites/park/public.json')).json()).toEqual({ paths: { ...paths, revision: 4 } });
 });
 
 it.each([

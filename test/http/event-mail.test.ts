@@ -330,8 +330,7 @@ describe('a slow mail server', () => {
     const made = await backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
     const { id } = CreatedSubscription.parse(made.json());
     const begun = once(mails, 'begun') as Promise<[Socket]>;
-    const answer = await backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR });
-    expect(answer.status).toBe(202);
+    expect((await backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR })).status).toBe(202);
     const [socket] = await begun;
     return { id, socket };
   }

@@ -69,8 +69,7 @@ describe('a name', () => {
     await done('POST', `${version(1)}?name=after%20the%20move`);
     expect((await list(site('renamed'))).versions).toMatchObject([{ version: 1, name: 'after the move' }]);
     await done('POST', `${version(1)}?name=both`, { name: 'both' });
-    const taken = await done('POST', `${version(1)}?name=`);
-    expect(taken.json()).not.toHaveProperty('name');
+    expect((await done('POST', `${version(1)}?name=`)).json()).not.toHaveProperty('name');
     expect((await list(site('renamed'))).versions[0]).not.toHaveProperty('name');
   });
 
@@ -105,8 +104,7 @@ describe('removing a version', () => {
 
   it('deletes it permanently, and its number is never reused', async () => {
     for (const title of ['One', 'Two', 'Three']) await put('thinned', { title });
-    const tried = await done('DELETE', `${at(2)}?dryRun=true`);
-    expect(tried.json()).toMatchObject({ dryRun: true, status: 204 });
+    expect((await done('DELETE', `${at(2)}?dryRun=true`)).json()).toMatchObject({ dryRun: true, status: 204 });
     expect(await numbers(site('thinned'))).toEqual([3, 2, 1]);
     expect((await backend.call('DELETE', at(2), { as })).status).toBe(204);
     expect(await numbers(site('thinned'))).toEqual([3, 1]);
@@ -210,8 +208,7 @@ describe('the versions of an organization', () => {
     await change({ users });
     const answer = await backend.call('POST', `${org}.json?restoreVersion=${before}`, { as: ADMIN });
     expect(answer).toMatchObject({ status: 409, code: 'WOULD_LOCK_OUT' });
-    const stranger = await backend.call('POST', `${org}.json?restoreVersion=${before}`, { as: CONFIG_ADMIN });
-    expect(stranger.status).toBe(404);
+    expect((await backend.call('POST', `${org}.json?restoreVersion=${before}`, { as: CONFIG_ADMIN })).status).toBe(404);
     expect((await backend.call('POST', `${org}.json?restoreVersion=99`, { as })).code).toBe('VERSION_NOT_FOUND');
     expect((await backend.call('POST', `${org}.json?restoreVersion=1`, { as, body: {} })).code).toBe('BODY_INVALID');
   });
@@ -274,8 +271,7 @@ describe('restoring a version', () => {
     it('creates a new version, named on request, and keeps those between', async () => {
       await put('back', { title: 'One' });
       await put('back', { title: 'Two' });
-      const answer = await restore('back', 1, { query: '&versionName=as%20it%20was' });
-      expect(answer.json()).toMatchObject({ title: 'One' });
+      expect((await restore('back', 1, { query: '&versionName=as%20it%20was' })).json()).toMatchObject({ title: 'One' });
       const { current, versions } = await list(site('back'));
       expect([current, versions]).toEqual([
         3,

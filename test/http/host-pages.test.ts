@@ -1,8 +1,8 @@
 import { startAuthor, startReceiver } from '../support/receiver.ts';
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
@@ -307,7 +307,6 @@ describe('what a host refuses', () => {
 
 describe('pages of the content source', () => {
   const TOKEN = 'token-of-the-technical-account';
-  let backend: TestBackend;
   let address: string;
   const asked: IncomingMessage[] = [];
 
@@ -333,14 +332,11 @@ describe('pages of the content source', () => {
           .end(page);
     }),
   );
+  const backend = startBeforeAll(() => startTestBackend({ settings: { AUTHOR_HOSTS: author.host, CONTENT_TOKEN: TOKEN } }));
   beforeAll(async () => {
     address = `http://${author.host}`;
-    backend = await startTestBackend({ settings: { AUTHOR_HOSTS: author.host, CONTENT_TOKEN: TOKEN } });
     await register('market', 'markup');
     await register('drive', 'google');
-  });
-  afterAll(async () => {
-    await backend.stop();
   });
 
   async function register(site: string, type: string): Promise<void> {

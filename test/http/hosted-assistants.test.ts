@@ -56,8 +56,7 @@ test('reads the hosts of the hosted service anonymously, including guarded ones'
   // Both were read, and serve the stored configuration.
   expect(open.text).not.toMatch(/config-(?:preview|live):/);
   hosted.change('POST', `/config/${organization}/sites/by-assistant/access/site.json`, { allow: ['*@example.com'] });
-  const guarded = await callTool(ada, 'check_sites', { file });
-  expect(guarded.text).toMatch(/page-live: \S+ is protected \(status 401\)/);
+  expect((await callTool(ada, 'check_sites', { file })).text).toMatch(/page-live: \S+ is protected \(status 401\)/);
 });
 
 test('reports changes, restores a version, and changes many sites', async () => {
@@ -70,8 +69,7 @@ test('reports changes, restores a version, and changes many sites', async () => 
   const rollout = { title: 'Robots', edits: [{ op: 'set', path: '/robots/txt', value: 'of {site}' }], sites: [site] };
   const planned = await callTool(ada, 'plan_rollout', { organization, rollout });
   expect(planned.text).toContain('1 would change');
-  const done = await callTool(ada, 'apply_plan', { planId: planned.planId });
-  expect(done.text).toMatch(/Rollout \S+ is done\./);
+  expect((await callTool(ada, 'apply_plan', { planId: planned.planId })).text).toMatch(/Rollout \S+ is done\./);
   expect((await callTool(ada, 'rollouts', { organization })).text).toContain(`done, 1 site, started by ${EXAMPLE.admin}`);
   const sync = await callTool(ada, 'plan_sync', { organization, sites: [site] });
   expect(sync.text).toContain('Sync wknd/wknd for by-assistant.');
@@ -82,6 +80,5 @@ test('lets nobody do what the hosted service refuses them', async () => {
   expect(planned).toMatchObject({ planId: '', text: expect.stringMatching(/role|access/i) });
   expect(await callTool(stranger, 'history', { organization, site: 'by-assistant' })).toMatchObject({ isError: true });
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-  const nobody = await world.backend.call('POST', '/mcp', { body });
-  expect(nobody.code).toBe('NOT_AUTHENTICATED');
+  expect((await world.backend.call('POST', '/mcp', { body })).code).toBe('NOT_AUTHENTICATED');
 });

@@ -1,6 +1,6 @@
 import { sessionEndpoints } from '@repoless/contract/session.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Folder, openFolder } from '../command-line/command.ts';
 import { siteBody } from '../upstream/hosted-world.ts';
 import { startFrontWorld } from './hosted-world.ts';
@@ -71,8 +71,7 @@ test('shows the value of a new key or secret once, with its etag', async () => {
     const { id, value } = made.json() as { id: string; value: string };
     expect(value).not.toBe('');
     const address = `${site}/${part}/${id}.json`;
-    const kept = await backend.call('GET', address, { headers: ada });
-    expect(kept.text).not.toContain(value);
+    expect((await backend.call('GET', address, { headers: ada })).text).not.toContain(value);
     const removed = await backend.call('DELETE', address, { headers: { ...ada, 'if-match': String(made.headers['etag']) } });
     expect(removed.status, removed.text).toBe(204);
   }
@@ -87,4 +86,41 @@ test('says in the words of a rule what the hosted service does not accept', asyn
   });
   const bare = await backend.call('POST', `/config/${EXAMPLE.org}/sites/bare.json`, { headers: ada, body: {} });
   expect(bare.json()).toMatchObject({ errors: [{ rule: 'contentMissing' }, { rule: 'codeMissing' }] });
+});
+
+describe('made-up tokens', () => {
+  const front = startFrontWorld({ TRUST_PROXY: '127.0.0.1' });
+
+  /** Sends made-up tokens concurrently, each from its address. Returns how often each status was answered, and how many were looked up. */
+  async function tryTokens(addresses: readonly string[]) {
+    const asked = front.hosted.requests.length;
+    const answers = await Promise.all(
+      addresses.map((address, index) =>
+        front.backend.call('GET', '/orgs.json', {
+          headers: { 'x-auth-token': `made-up ${address} ${index}`, 'x-forwarded-for': address },
+        }),
+      ),
+    );
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    return { refused: count(401), tooMany: count(429), asked: front.hosted.requests.length - asked };
+  }
+
+  test('are looked up as rarely if a network tries them at once as one after the other', async () => {
+    const { refused, tooMany, asked } = await tryTokens(Array.from({ length: 100 }, () => '203.0.113.7'));
+    // Two are looked up at a time.
+    expect(asked).toBeLessThanOrEqual(41);
+    expect([refused, tooMany]).toEqual([40, 60]);
+    const token = front.hosted.token('session', { email: EXAMPLE.admin });
+    const from = (address: string) =>
+      front.backend.call('GET', '/orgs.json', { headers: { 'x-auth-token': token, 'x-forwarded-for': address } });
+    expect((await from('203.0.113.7')).status).toBe(429);
+    expect((await from('203.0.113.8')).status).toBe(200);
+  });
+
+  test('are counted for all addresses of one customer of a provider', async () => {
+    const addresses = Array.from({ length: 100 }, (_, index) => `2001:db8:7:${index.toString(16)}::1`);
+    const { refused, tooMany, asked } = await tryTokens(addresses);
+    expect(asked).toBeLessThanOrEqual(81);
+    expect([refused, tooMany]).toEqual([80, 20]);
+  });
 });

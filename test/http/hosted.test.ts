@@ -24,8 +24,7 @@ test('says which service it is in front of, with the hosts of its sites, and is 
 
 test('registers a site with the caller’s own token, and records who changed it', async () => {
   const path = `/config/${EXAMPLE.org}/sites/kept.json`;
-  const made = await backend.call('PUT', path, { headers: ada, body: siteBody('kept') });
-  expect(made.status, made.text).toBe(201);
+  expect((await backend.call('PUT', path, { headers: ada, body: siteBody('kept') })).status).toBe(201);
   expect(hosted.requests.filter(({ method }) => method === 'PUT')).toHaveLength(1);
   const { etag = '' } = (await backend.call('GET', path, { headers: ada })).headers;
   expect((await backend.call('GET', path, { headers: { ...ada, 'if-none-match': String(etag) } })).status).toBe(304);
@@ -248,8 +247,7 @@ test('gives a version the name that its change has', async () => {
 
 test('says that the hosted service does not respond', async () => {
   hosted.fault({ kind: 'cut', method: 'GET', path: `/config/${EXAMPLE.org}.json` });
-  const read = await backend.call('GET', `/config/${EXAMPLE.org}.json`, { headers: ada });
-  expect(read.code).toBe('HOSTED_UNREACHABLE');
+  expect((await backend.call('GET', `/config/${EXAMPLE.org}.json`, { headers: ada })).code).toBe('HOSTED_UNREACHABLE');
 });
 
 test('refuses a network that tries many tokens', async () => {

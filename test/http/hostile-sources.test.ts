@@ -8,17 +8,16 @@ import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
 import { lookup } from 'node:dns';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
-import { startReceiver, TRICKS } from '../support/receiver.ts';
+import { contentAt, startReceiver, TRICKS } from '../support/receiver.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { type SessionService, startSessionService } from './session-service.ts';
+import { startSessionService } from './session-service.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { callsAs, OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { threadTime } from '../support/turns.mjs';
 
 let remote: Remote;
-let service: SessionService;
 let token: string;
 /** Where the source redirects to. */
 let location: string | undefined;
@@ -29,15 +28,12 @@ const receiver = startBeforeAll(() =>
     else response.writeHead(302, { location }).end();
   }),
 );
+const service = startBeforeAll(() => startSessionService({ settings: { AUTHOR_HOSTS: `author.localhost:${receiver.port}` } }));
 beforeAll(async () => {
   remote = createRemote({ internalAddresses: 'allow', resolve: lookup, timeout: 5000, sizeLimit: 100_000 });
-  service = await startSessionService({ settings: { AUTHOR_HOSTS: `author.localhost:${receiver.port}` } });
   token = await service.token('ada.admin@example.com');
 });
-afterAll(async () => {
-  await service.stop();
-  await remote.close();
-});
+afterAll(() => remote.close());
 beforeEach(() => {
   receiver.forget();
   location = undefined;
@@ -152,23 +148,16 @@ function decodedOnce(text: string): string {
 }
 
 const PREFIX = '/bin/franklin.delivery/wknd/market/main/';
-let backend: TestBackend;
 let address: string;
 
 const author = startBeforeAll(() =>
   startReceiver((_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<main>page</main>')),
 );
-beforeAll(async () => {
+const backend = startBeforeAll(() => {
   address = `http://${author.host}`;
   const settings = { AUTHOR_HOSTS: author.host, CONTENT_TOKEN: 'token-of-the-technical-account' };
-  backend = await startTestBackend({ dryRun: false, settings });
-  const content = { source: { url: `${address}${PREFIX.slice(0, -1)}`, type: 'markup', suffix: '.html' } };
-  const body = siteBody('wknd', 'market', { content, public: { paths: { mappings: ['/content/market/:/'] } } });
-  const { status, text } = await backend.call('PUT', '/config/wknd/sites/market.json', { as: OPERATOR, body });
-  expect(status, text).toBe(201);
-});
-afterAll(async () => {
-  await backend.stop();
+  const market = { content: contentAt(author, 'market'), public: { paths: { mappings: ['/content/market/:/'] } } };
+  return startTestBackend({ dryRun: false, settings, sites: { market } });
 });
 beforeEach(() => author.forget());
 
@@ -272,7 +261,6 @@ it.each(['%3F', '%23', '%3B', '%25', '%5C'])('a visitor learns that no page has 
 });
 
 describe('hostile content', () => {
-  let backend: TestBackend;
   let address: string;
   const PAGES: Readonly<Record<string, () => string>> = {
     '/index.html': () => '<main>Start</main>',
@@ -289,17 +277,13 @@ describe('hostile content', () => {
       else response.writeHead(200, { 'content-type': 'text/html' }).end(page());
     }),
   );
-  beforeAll(async () => {
+  const backend = startBeforeAll(() => {
     address = `http://${author.host}`;
-    backend = await startTestBackend({ dryRun: false, orgs: ['wknd', 'other'], settings: { AUTHOR_HOSTS: author.host } });
-    await callsAs(backend, OPERATOR).done(
-      'PUT',
-      '/config/other/sites/bystander.json',
-      siteBody('other', 'bystander', { public: { title: 'fine' } }),
-    );
+    return startTestBackend({ dryRun: false, orgs: ['wknd', 'other'], settings: { AUTHOR_HOSTS: author.host } });
   });
-  afterAll(async () => {
-    await backend.stop();
+  beforeAll(async () => {
+    const bystander = siteBody('other', 'bystander', { public: { title: 'fine' } });
+    await callsAs(backend, OPERATOR).done('PUT', '/config/other/sites/bystander.json', bystander);
   });
 
   async function register(site: string, url: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
@@ -393,8 +377,7 @@ describe('hostile content', () => {
     const alone = (threadTime() - before) / 4;
     const standstill = await longestStandstill(async () => {
       const writing = Array.from({ length: 8 }, (_, index) => write(index));
-      const bystander = await backend.visit('live', 'main--bystander--other', '/config.json');
-      expect(bystander.status).toBe(200);
+      expect((await backend.visit('live', 'main--bystander--other', '/config.json')).status).toBe(200);
       await Promise.all(writing);
     });
     expect(standstill).toBeLessThan(Math.max(200, 2 * alone));

@@ -124,8 +124,7 @@ describe('What a tool is given', () => {
       sites: [{ name: 'lured', contentRoot: '/content/lured' }],
     });
     for (const tool of ['plan_sites', 'check_sites', 'site_status', 'simulate_mappings']) {
-      const answer = await callTool(client, tool, { file });
-      expect(answer.text).not.toBe('');
+      expect((await callTool(client, tool, { file })).text).not.toBe('');
     }
     await client.close();
     expect(elsewhere.asked).toEqual([]);

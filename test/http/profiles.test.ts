@@ -319,8 +319,7 @@ it('a profile moves its sites to an external repository when a site holds the se
   expect(await codeOf('moved')).toMatchObject({ source: { type: 'github' } });
 
   expect((await put('sites', 'holder', siteBody('wknd', 'holder', externalCode('200', true)))).status).toBe(201);
-  const moved = await put('profiles', 'brand', externalCode('200'));
-  expect(moved.status, moved.text).toBe(200);
+  expect((await put('profiles', 'brand', externalCode('200'))).status).toBe(200);
   expect(await codeOf('moved')).toMatchObject({ source: { type: 'byogit', repo: '200' } });
 });
 
@@ -416,8 +415,7 @@ it('a profile lets its sites take no more bytes than the organization may have',
   const used = async () => UsageReport.parse((await call('GET', 'usage')).json()).configurationBytes.used;
   const profile = (text: string) => call('PUT', 'profiles/default', { robots: { txt: text } });
   for (const name of ['one', 'two', 'three', 'four', 'five']) {
-    const made = await call('PUT', `sites/${name}`, siteBody('wknd', name));
-    expect(made.status, made.text).toBe(201);
+    expect((await call('PUT', `sites/${name}`, siteBody('wknd', name))).status).toBe(201);
   }
   const before = await used();
   for (const method of ['made', 'changed']) {

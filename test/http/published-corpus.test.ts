@@ -74,8 +74,7 @@ describe('a site inherits everything from its profile', () => {
     const { title: _title, description: _description, code = plain.code, content = plain.content, ...parts } = document;
     const own = { ...(document['code'] === undefined ? { code } : {}), ...(document['content'] === undefined ? { content } : {}) };
     const sent = { ...own, extends: { profile: `profile-${index}` } };
-    const put = await call('PUT', `/config/wknd/sites/under-${index}.json`, sent);
-    expect(put.status, put.text).toBe(201);
+    expect((await call('PUT', `/config/wknd/sites/under-${index}.json`, sent)).status).toBe(201);
     const whole: Document = Object((await call('GET', `/config/wknd/aggregated/under-${index}.json`)).json());
     expect(comparable(whole)).toMatchObject(Object(completed(comparable({ ...parts, code, content }))));
     for (const name of SITE_PART_NAMES.filter((one) => one in parts)) {

@@ -341,8 +341,7 @@ describe('a profile that is rolled out', () => {
     for (const site of ['b1', 'b2', 'b3']) expect(await header(site)).toContain('"value":"new"');
     expect(await header('b4')).toContain('"value":"mine"');
     expect(await siteOf('b1')).toMatchObject({ extends: { profile: 'brand' } });
-    const profiles = await call('GET', '/config/wknd/profiles.json');
-    expect(profiles.text).not.toContain('rollout-');
+    expect((await call('GET', '/config/wknd/profiles.json')).text).not.toContain('rollout-');
     expect(await rows(id)).toMatchObject([{ name: 'b1', from: 1, to: 3 }, { name: 'b2' }, { name: 'b3' }, { name: 'b4' }]);
     await ordered(id, 'undo');
     expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 4 } });
@@ -353,7 +352,6 @@ describe('a profile that is rolled out', () => {
     const body = { title: 'Same', profile: 'brand', config: { headers: { '/**': [{ key: 'x-profile', value: 'old' }] } } };
     expect(await call('POST', ALL, body)).toMatchObject({ status: 409, code: 'ROLLOUT_REFUSED' });
     await call('PUT', '/config/wknd/profiles/lonely.json', {});
-    const lonely = await call('POST', ALL, { ...body, profile: 'lonely' });
-    expect(lonely.text).toContain('No site extends the profile');
+    expect((await call('POST', ALL, { ...body, profile: 'lonely' })).text).toContain('No site extends the profile');
   });
 });

@@ -21,8 +21,7 @@ beforeAll(async () => {
     ['shut', { site: { allow: [READER] } }],
   ] as const) {
     const body = siteBody('wknd', site, { content: { source: { url: url(site), type: 'markup' } }, access });
-    const made = await service.backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
-    expect(made.status, made.text).toBe(201);
+    expect((await service.backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body })).status).toBe(201);
   }
 });
 

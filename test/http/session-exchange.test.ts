@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { SessionToken } from '@repoless/contract/session.ts';
-import { type Running, listen } from '@repoless/sandbox/web.ts';
+import { listen } from '@repoless/sandbox/web.ts';
 import { signInAt, technicalTokenAt } from '../support/identity-provider.ts';
-import { startSessionService, type SessionService } from './session-service.ts';
+import { startSessionService } from './session-service.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { assemble, forge, forgeOf, seconds, signedWithPublicKey, strangeForge, type Forge } from './session-forge.ts';
@@ -11,19 +11,19 @@ import { assemble, forge, forgeOf, seconds, signedWithPublicKey, strangeForge, t
 const CONSOLE = 'http://localhost:1';
 
 describe('the exchange of a trusted issuer’s token', () => {
-  let service: SessionService;
-  let foreign: Running;
   let signWith: CryptoKey;
 
-  beforeAll(async () => {
+  const foreign = startBeforeAll(async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256');
     signWith = privateKey;
     const key = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' };
-    foreign = await listen(0, (request, response) => {
+    return await listen(0, (request, response) => {
       const body = request.url === '/keys' ? { keys: [key] } : { issuer: foreign.address, jwks_uri: `${foreign.address}/keys` };
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
-    service = await startSessionService({
+  });
+  const service = startBeforeAll(() =>
+    startSessionService({
       identityProvider: 'sandbox',
       trusted: (issuer) => [
         { issuer, audience: 'authoring' },
@@ -31,12 +31,8 @@ describe('the exchange of a trusted issuer’s token', () => {
         { issuer: foreign.address, audience: 'partner', domains: ['partner.example.com'] },
         { issuer: 'http://localhost:1', audience: 'authoring' },
       ],
-    });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await foreign.stop();
-  });
+    }),
+  );
 
   const exchange = (token: string) =>
     fetch(`${service.address}/auth/exchange`, {

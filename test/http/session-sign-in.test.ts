@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type CryptoKey, decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { z } from 'zod';
 import { KeySet, LoginLinks, ProfileAnswer, ProfileRefused, SignInMessage } from '@repoless/contract/session.ts';
 import { PASSWORD, SERVICE_CLIENT } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { createVisitor } from '../support/visitor.ts';
-import { LIFETIME, type SessionService, startSessionService } from './session-service.ts';
-import { listen, type Running } from '@repoless/sandbox/web.ts';
+import { LIFETIME, startSessionService } from './session-service.ts';
+import { listen } from '@repoless/sandbox/web.ts';
 import { EXTENSION_ORIGIN } from '../support/backend.ts';
 import { assemble, seconds } from './session-forge.ts';
 import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
@@ -224,8 +224,7 @@ describe('an unavailable identity provider', () => {
 
     await service.restartProvider();
     const visitor = createVisitor();
-    const arrived = await visitor.submit(await visitor.open(`${service.address}/login`), ADA);
-    expect(arrived.status).toBe(200);
+    expect((await visitor.submit(await visitor.open(`${service.address}/login`), ADA)).status).toBe(200);
   });
 });
 
@@ -241,8 +240,7 @@ describe('an identity provider that renews its keys', () => {
     const key = { ...(await exportJWK(privateKey)), kid: 'renewed', use: 'sig', alg: 'ES256' };
     await writeFile(file, JSON.stringify({ ...kept, jwks: { keys: [key] } }));
     await service.restartProvider();
-    const arrived = await visitor.submit(page, ADA);
-    expect(arrived.status, arrived.text).toBe(200);
+    expect((await visitor.submit(page, ADA)).status).toBe(200);
     expect((await visitor.open(`${service.address}/profile`)).text).toContain('Ada Admin');
   });
 });
@@ -255,14 +253,12 @@ interface Told {
 }
 
 /** An identity provider that answers each code with a test's ID token. */
-let provider: Running;
-let service: SessionService;
 let own: CryptoKey;
 let strange: CryptoKey;
 let make: (told: Told) => Promise<string>;
 let nonce = '';
 
-beforeAll(async () => {
+const provider = startBeforeAll(async () => {
   const pair = await generateKeyPair('RS256');
   own = pair.privateKey;
   strange = (await generateKeyPair('RS256')).privateKey;
@@ -273,16 +269,12 @@ beforeAll(async () => {
     if (path === '/token') return { access_token: 'a', token_type: 'Bearer', id_token: await make({ issuer, nonce }) };
     return { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` };
   };
-  provider = await listen(0, async (request, response) => {
+  return await listen(0, async (request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(await answer(request.url ?? '')));
   });
-  service = await startSessionService({ identityProvider: provider.address });
 });
-afterAll(async () => {
-  await service.stop();
-  await provider.stop();
-});
+const service = startBeforeAll(() => startSessionService({ identityProvider: provider.address }));
 
 const claims = ({ issuer, nonce: sent }: Told) => ({
   iss: issuer,

@@ -151,8 +151,7 @@ describe('The status of a path', () => {
     for (const tier of ['preview', 'live'] as const) {
       expect(found[tier]).toMatchObject({ ...rest, url: host(tier) });
       if (sourceLocation !== undefined) expect(found[tier].sourceLocation).toMatch(new RegExp(`${sourceLocation}$`));
-      const visited = await world.backend.visit(tier, 'main--market--wknd', `/${path}`);
-      expect(visited.status).toBe(found[tier].status);
+      expect((await world.backend.visit(tier, 'main--market--wknd', `/${path}`)).status).toBe(found[tier].status);
     }
     const newer = await status(`/wknd/sites/market/status/${path}`);
     expect(newer).toEqual(found);

@@ -1,3 +1,5 @@
+import { diskFolder } from '../support/memory-folder.ts';
+import { operate } from '../support/operate.ts';
 import { mkdtemp } from 'node:fs/promises';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
@@ -85,8 +87,7 @@ it.each([
       const asked = request({ hostname: '127.0.0.1', port, path, agent, headers: { host } }, (incoming) => resolve(incoming.resume()));
       asked.once('error', reject).end();
     });
-  const before = await get('/service.json');
-  expect(before.headers['connection']).toBe('keep-alive');
+  expect((await get('/service.json')).headers['connection']).toBe('keep-alive');
   running.child.kill('SIGTERM');
   await expect.poll(async () => (await get('/ready')).statusCode).toBe(503);
   const hosts = program === undefined ? [`main--a--b.preview.localhost:${port}`] : [];
@@ -136,4 +137,16 @@ it('says in sentences why it does not start', async () => {
   );
   backend.child.kill('SIGTERM');
   expect(await backend.ended).toEqual({ code: 0, signal: null });
+});
+
+const PROGRAMS: readonly (readonly [string, number, readonly string[]])[] = [
+  ['main.js', 1, []],
+  ['build-management/main.js', 1, []],
+  ['administration/main.js', 2, ['jobs', 'list']],
+];
+
+it.each(PROGRAMS)('%s says which setting is wrong, and nothing else', async (program, status, args) => {
+  const settings = { DATA_DIR: diskFolder(), PORT: '0', LOG_LEVEL: 'loud', BUILD_MANAGEMENT_KEY: 'a-key-of-sixteen-or-more-characters' };
+  const err = 'These settings are wrong:\n  LOG_LEVEL: Write one of fatal, error, warn, info, debug, trace, silent.\n';
+  expect(await operate(args, settings, `backend/dist/${program}`)).toEqual({ status, out: '', err });
 });

@@ -119,7 +119,6 @@ async function signIn(): Promise<string> {
 
 async function allowDevice(begun: DeviceAuthorization): Promise<string> {
   const page = await visitor.open(begun.verification_uri_complete);
-  const decided = await visitor.submit(page, { decision: 'allow' });
-  expect(decided.text).toContain('Allowed');
+  expect((await visitor.submit(page, { decision: 'allow' })).text).toContain('Allowed');
   return begun.device_code;
 }
