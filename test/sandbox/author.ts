@@ -93,8 +93,6 @@ export async function startAuthor(content?: Iterable<PlantedResource>) {
   };
 }
 
-export type Author = Awaited<ReturnType<typeof startAuthor>>;
-
 export function send(port: number, method: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const call = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {

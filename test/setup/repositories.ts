@@ -37,5 +37,3 @@ export async function startRepositories() {
     },
   };
 }
-
-export type Repositories = Awaited<ReturnType<typeof startRepositories>>;

@@ -1,6 +1,7 @@
 import { addressWith } from '@repoless/extension/app/host/address-state.ts';
 import { Shell } from '@repoless/extension/app/shell/Shell.tsx';
-import { LeaveContext, LeaveGuard, useGuarded } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
+import { LeaveContext, LeaveGuard } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
+import { useGuarded } from '@repoless/extension/features/leaving/use-guarded.ts';
 import { useAddress } from '@repoless/extension/ui/address/LinkedRows.tsx';
 import { type ReactNode, use } from 'react';
 

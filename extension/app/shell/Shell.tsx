@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { PendingLeave } from '../../features/leaving/LeaveGuard.tsx';
+import type { PendingLeave } from '../../features/leaving/use-guarded.ts';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { optional } from '../../ui/lazy-component.tsx';
 import { useGlossary } from '../../ui/use-glossary.tsx';

@@ -9,7 +9,7 @@ import { Announcement } from '../../ui/Loading.tsx';
 import { TextInput } from '../../ui/forms.tsx';
 import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
   readonly level: 2 | 3;

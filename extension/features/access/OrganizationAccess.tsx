@@ -13,7 +13,7 @@ import { Announcement } from '../../ui/Loading.tsx';
 import { invalid } from '../../ui/forms.tsx';
 import { useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { MemberList, useChangeAnnouncement } from './MemberList.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
 import { StoredAccess } from './StoredAccess.tsx';

@@ -15,7 +15,7 @@ import { Announcement } from '../../ui/Loading.tsx';
 import { SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { EntryMark, useChangeAnnouncement } from './MemberList.tsx';
 
 interface Props {

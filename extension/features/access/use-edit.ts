@@ -10,7 +10,7 @@ import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
 import { useIsMounted } from '../../ui/use-reading.ts';
-import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 export interface Theirs {
   readonly by?: string;

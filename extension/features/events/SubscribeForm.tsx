@@ -13,7 +13,7 @@ import { Explanation } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { SubmitForm, invalid } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
   readonly port: EventsPort;

@@ -13,7 +13,7 @@ import { CallerContext } from '../../ui/organization-contexts.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { useFocusBack } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { Question, WriteFailed } from '../../ui/Question.tsx';
 import { SubmitForm, TextInput, invalid } from '../../ui/forms.tsx';
 

@@ -13,7 +13,7 @@ import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useFocusBack, useFocusRestore, useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { useLeaveHere } from '../leaving/LeaveGuard.tsx';
+import { useLeaveHere } from '../leaving/use-guarded.ts';
 import { type ExternalPorts, ExternalRepository } from './ExternalRepository.tsx';
 import { OnboardForm } from './OnboardForm.tsx';
 

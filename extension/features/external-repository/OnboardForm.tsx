@@ -10,7 +10,7 @@ import { useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { WriteFailed } from '../../ui/Question.tsx';
 import { SubmitForm, TextInput } from '../../ui/forms.tsx';
 

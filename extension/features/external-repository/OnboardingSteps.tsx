@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { Notice, Explanation } from '../../ui/Notice.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
   readonly repository: ExternalRepository;

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
 import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import type { MoveTarget } from './stored-moves.ts';
 
 interface Props {

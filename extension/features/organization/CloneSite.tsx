@@ -19,7 +19,7 @@ import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';
 import { ChangeList } from '../history/ChangeList.tsx';
-import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
   readonly site: OrganizationSite;

@@ -10,7 +10,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useStopper } from '../../ui/use-reading.ts';
-import { useActiveRun } from '../leaving/LeaveGuard.tsx';
+import { useActiveRun } from '../leaving/use-guarded.ts';
 
 interface Props {
   readonly restoring: Restoring;

@@ -10,7 +10,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { useAddress } from '../../ui/address/LinkedRows.tsx';
 import { GlossaryOffered } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useActiveRun, useGuarded } from '../leaving/LeaveGuard.tsx';
+import { useActiveRun, useGuarded } from '../leaving/use-guarded.ts';
 import type { Tone } from './step-view.ts';
 
 interface Props {

@@ -36,7 +36,8 @@ import { useStoredChecks, useStoredStates } from '../../ui/use-stored-checks.ts'
 import { useTree } from '../content-tree/use-tree.ts';
 import { NO_EVENTS, useEvents } from '../events/use-events.ts';
 import { History } from '../history/History.tsx';
-import { LeaveContext, useGuarded } from '../leaving/LeaveGuard.tsx';
+import { LeaveContext } from '../leaving/LeaveGuard.tsx';
+import { useGuarded } from '../leaving/use-guarded.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { OtherPlace } from './OtherPlace.tsx';
 import { PlaceFlow } from './PlaceFlow.tsx';

@@ -22,7 +22,7 @@ import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useRepositoryNames } from '../../ui/use-repository-names.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
-import { useLeaveHere } from '../leaving/LeaveGuard.tsx';
+import { useLeaveHere } from '../leaving/use-guarded.ts';
 import { RepositoryDetail } from './RepositoryDetail.tsx';
 import { RepositoryList } from './RepositoryList.tsx';
 
