@@ -109,7 +109,12 @@ const LoginQuery = z.object({
   returnTo: z
     .string()
     .max(LIMITS.publicField)
-    .startsWith('/', { error: ({ input }) => `The path "${String(input)}" must be absolute: start it with "/".` })
+    .startsWith('/', {
+      error: ({ input }) =>
+        input === ''
+          ? 'An empty string is not allowed here. Use a path such as "/profile".'
+          : `The path "${String(input)}" must be absolute: start it with "/".`,
+    })
     .optional(),
   extensionId: z.string().max(LIMITS.publicField).optional(),
   client_id: z.string().max(LIMITS.publicField).optional(),
@@ -145,7 +150,11 @@ export const sessionEndpoints = {
     params: z.object({ idp: z.string() }),
     query: z.looseObject({}),
     permission: 'public',
-    answers: { 200: { description: 'signed in; the page continues to /profile or passes the token to its opener', media: ['text/html'] } },
+    answers: {
+      200: { description: 'signed in; the page continues to /profile or passes the token to its opener', media: ['text/html'] },
+      401: { description: 'a page with the reason, for a browser', media: ['text/html'] },
+      503: { description: 'a page with the reason, for a browser', media: ['text/html'] },
+    },
     errors: ['NOT_AUTHENTICATED', 'IDENTITY_PROVIDER_UNREACHABLE'],
     tag: 'Sign-in',
     summary: 'Receive the response of the identity provider',

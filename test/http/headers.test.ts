@@ -304,8 +304,7 @@ describe('headers for browsers', () => {
       PREVIEW_DOMAIN: 'preview.example.com',
       LIVE_DOMAIN: 'live.example.com',
     };
-    // A refused sign-in is a page, which the OpenAPI document does not say.
-    return await startTestBackend({ settings, checksAnswers: false, sites: { one: { public: publicPart('one') } } });
+    return await startTestBackend({ settings, sites: { one: { public: publicPart('one') } } });
   });
 
   const service = (method: string, path: string, headers: Record<string, string> = {}) => backend.call(method, path, { headers });

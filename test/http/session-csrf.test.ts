@@ -165,8 +165,7 @@ describe('cookies of a sign-in', () => {
       IDP_CLIENT_ID: 'service',
       IDP_CLIENT_SECRET: 'secret',
     };
-    // A refused sign-in is a page, which the OpenAPI document does not say.
-    return await startTestBackend({ settings, claim: false, checksAnswers: false });
+    return await startTestBackend({ settings, claim: false });
   });
 
   const open = (path: string, headers: Record<string, string> = {}) =>

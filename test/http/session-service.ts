@@ -61,8 +61,6 @@ export async function startSessionService(options: SessionServiceOptions = {}): 
   const backend = await startTestBackend({
     claim: options.claim ?? false,
     dryRun: false,
-    // A refused sign-in is a page, which the OpenAPI document does not say.
-    checksAnswers: false,
     now,
     logged: (line) => logged.push(line),
     settings: {

@@ -69,16 +69,18 @@ describe('sign-in at the identity provider', () => {
     expect(arrived.text).not.toContain('evil.example');
   });
 
-  it.each(['https://evil.example/', 'javascript:alert(1)', 'evil.example', ''])(
-    'starts no sign-in that would continue to %j',
-    async (elsewhere) => {
-      const answer = await fetch(`${service.address}/login?returnTo=${encodeURIComponent(elsewhere)}`, {
-        headers: { accept: 'text/html' },
-      });
-      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'QUERY_INVALID']);
-      expect(answer.headers.get('x-error')).toContain('must be absolute: start it with "/"');
-    },
-  );
+  it.each([
+    ['https://evil.example/', 'must be absolute: start it with "/"'],
+    ['javascript:alert(1)', 'must be absolute: start it with "/"'],
+    ['evil.example', 'must be absolute: start it with "/"'],
+    ['', 'An empty string is not allowed here.'],
+  ])('starts no sign-in that would continue to %j', async (elsewhere, reason) => {
+    const answer = await fetch(`${service.address}/login?returnTo=${encodeURIComponent(elsewhere)}`, {
+      headers: { accept: 'text/html' },
+    });
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'QUERY_INVALID']);
+    expect(answer.headers.get('x-error')).toContain(reason);
+  });
 
   it('says what is wrong with an invalid origin', async () => {
     const answer = await fetch(`${service.address}/login?origin=nowhere`);

@@ -38,8 +38,6 @@ export interface TestBackendOptions {
   open?(dataDir: string): Promise<Store>;
   /** By default each write is preceded by a dry run. False sends writes only once: for writes that are concurrent, counted or measured. */
   readonly dryRun?: boolean;
-  /** False if answers are expected that the OpenAPI document does not describe. */
-  readonly checksAnswers?: boolean;
   /** Replaces the system's name resolution. */
   readonly resolve?: Resolve;
   /** The service's clock. */
@@ -107,7 +105,7 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
   // A service behind a proxy has a public address without its port.
   const port = settings.PORT || Number(new URL(backend.address).port);
   const { publicAddress, hosts } = addressesOf(settings, port);
-  const answers = options.checksAnswers === false ? undefined : checkAnswers('service', port, serviceHosts(publicAddress, hosts));
+  const answers = checkAnswers('service', port, serviceHosts(publicAddress, hosts));
   const tokens = createTokens({
     keys: await openSigningKeys(settings.SIGNING_KEY_FILE),
     issuer: backend.address,
@@ -148,7 +146,7 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
       agent.destroy();
       await codeHost.stop();
       await rm(dataDir, { recursive: true, force: true });
-      answers?.stop();
+      answers.stop();
     },
   };
   if (claim) for (const org of orgs) await put(test, `/config/${org}.json`, {});
