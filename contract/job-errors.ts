@@ -9,6 +9,8 @@ export const JOB_ERRORS = {
   queuedBehindOwn: '{count} other syncs of this organization are in progress. This one starts when one of them ends.',
   queued: 'Other syncs are in progress. This one starts when one of them ends.',
   hidden: 'The sync failed. Sign in with a role on this site to read why.',
+  branchReplaced: 'The branch "{branch}", which has the same host name, was pushed and is synchronized instead.',
+  branchDeleted: 'The branch was deleted.',
   branchMissing: 'branch not found',
   repositoryEmpty: [
     'The repository is empty. Push a first commit to main, then synchronize again.',

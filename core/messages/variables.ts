@@ -394,6 +394,7 @@ export interface Variables {
   'service.rules.other': { text: Text };
   'service.jobs.waiting': { problem: Text; seconds: Text; attempt: Text; attempts: Text };
   'service.jobs.queuedBehindOwn': { count: Text };
+  'service.jobs.branchReplaced': { branch: Text };
   'service.jobs.repositoryMissing': { host: Text; repository: Text };
   'service.jobs.repositoryPrivate': { host: Text; repository: Text };
   'service.jobs.repositoryRefused': { host: Text; repository: Text };
