@@ -2,6 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { FrameLocator, Page } from 'playwright-core';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { extensionFrame } from '../support/constellation.ts';
 import { closePanel, frameIn, visit } from './panel.ts';
 import { CASES } from './state-views.ts';
@@ -73,11 +75,12 @@ async function picturesOf(world: World, look: Look): Promise<void> {
   }
   await visit(page, '/content/wknd');
   const panel = await openPanel(page);
-  await panel.getByRole('link', { name: /^(All sites|Alle Sites)/ }).click();
+  const messages = await createCatalogues()(look.language).read('first-view');
+  await panel.getByRole('link', { name: allSites(messages) }).click();
   await settled(panel);
   await everyPlace(page, panel, 'Organization', look);
   await closePanel(page);
-  await openRail(page);
+  await openRail(page, messages.general.register.rail);
   await settledRail(page);
   await picture(page, 'rail', { ...look, scene: 'Rail', place: 'Sync status' });
 
@@ -105,6 +108,11 @@ async function picturesOf(world: World, look: Look): Promise<void> {
   }
 }
 
+/** The beginning of the name of the link to all sites of an organization. */
+function allSites({ general }: MessagesOf<'first-view'>): string {
+  return general.shell.allSites({ organization: '' });
+}
+
 /** One picture for each link of the views, in their order. */
 async function everyPlace(page: Page, panel: FrameLocator, scene: string, look: Look): Promise<void> {
   const links = panel.getByRole('navigation').last().getByRole('link');
@@ -113,7 +121,7 @@ async function everyPlace(page: Page, panel: FrameLocator, scene: string, look: 
   for (let index = 0; index < count; index += 1) {
     const link = links.nth(index);
     const place = await link.innerText();
-    if (/^(All sites|Alle Sites)/.test(place) && scene !== 'Organization') continue;
+    if (place.startsWith(allSites(await createCatalogues()(look.language).read('first-view'))) && scene !== 'Organization') continue;
     await link.click();
     await settled(panel);
     await picture(page, 'panel', { ...look, scene, place });

@@ -39,10 +39,8 @@ export async function choosePlace(panel: FrameLocator, place: string): Promise<v
 
 export async function closePanel(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog');
-  await dialog
-    .getByRole('button', { name: /^(Dismiss|Schließen)$/ })
-    .last()
-    .click();
+  // Named in the language of the console; the buttons of the panel are in its own frame.
+  await dialog.getByRole('button').last().click();
   await dialog.waitFor({ state: 'detached' });
 }
 

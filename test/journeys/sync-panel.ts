@@ -10,12 +10,12 @@ import { ADA, type World } from './world.ts';
 
 const run = promisify(execFile);
 
-/** Opens the rail from the console's header, in a column of 320 pixels. Returns its frame. */
-export async function openRail(page: Page): Promise<FrameLocator> {
-  await page.getByRole('toolbar', { name: 'Extensions' }).getByRole('button', { name: 'Sync status' }).click();
+/** Opens the rail from the console's header, in a column of 320 pixels. Returns its frame. `name`: its title, in the language of the page. */
+export async function openRail(page: Page, name = 'Sync status'): Promise<FrameLocator> {
+  await page.getByRole('toolbar', { name: 'Extensions' }).getByRole('button', { name }).click();
   await page.addStyleTag({ content: '.panes.with-rail { grid-template-columns: 1fr 1fr 320px !important; }' });
-  const rail = page.getByRole('complementary', { name: 'Sync status' }).frameLocator('iframe');
-  await rail.getByRole('heading', { level: 1, name: 'Sync status' }).waitFor();
+  const rail = page.getByRole('complementary', { name }).frameLocator('iframe');
+  await rail.getByRole('heading', { level: 1, name }).waitFor();
   return rail;
 }
 
