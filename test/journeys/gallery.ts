@@ -50,6 +50,9 @@ const TROUBLES: readonly Trouble[] = [
   { name: 'the code host refuses the service', stand: 'code-host', fault: { mode: 'forbidden' } },
 ];
 
+/** The console's buttons have names in its own language. */
+const ANY = /./;
+
 const pictures: Picture[] = [];
 
 async function gallery(looks: readonly Look[]): Promise<void> {
@@ -71,7 +74,7 @@ async function picturesOf(world: World, look: Look): Promise<void> {
     await visit(page, path);
     const panel = await openPanel(page);
     await everyPlace(page, panel, word, look);
-    await closePanel(page);
+    await closePanel(page, ANY);
   }
   await visit(page, '/content/wknd');
   const panel = await openPanel(page);
@@ -79,7 +82,7 @@ async function picturesOf(world: World, look: Look): Promise<void> {
   await panel.getByRole('link', { name: allSites(messages) }).click();
   await settled(panel);
   await everyPlace(page, panel, 'Organization', look);
-  await closePanel(page);
+  await closePanel(page, ANY);
   await openRail(page, messages.general.register.rail);
   await settledRail(page);
   await picture(page, 'rail', { ...look, scene: 'Rail', place: 'Sync status' });
@@ -91,7 +94,7 @@ async function picturesOf(world: World, look: Look): Promise<void> {
       await openPanel(page);
       await picture(page, 'panel', { ...look, scene: `Trouble: ${name}`, place: path });
       await world.trouble(stand, { mode: 'none' });
-      await closePanel(page);
+      await closePanel(page, ANY);
     }
   }
   await page.context().close();
@@ -102,7 +105,7 @@ async function picturesOf(world: World, look: Look): Promise<void> {
       await visit(theirs, path);
       await openPanel(theirs);
       await picture(theirs, 'panel', { ...look, scene: `Person: ${person}`, place: path });
-      await closePanel(theirs);
+      await closePanel(theirs, ANY);
     }
     await theirs.context().close();
   }

@@ -37,10 +37,10 @@ export async function choosePlace(panel: FrameLocator, place: string): Promise<v
   await places.locator('[aria-current="page"]', { hasText: place }).waitFor();
 }
 
-export async function closePanel(page: Page): Promise<void> {
+/** `name`: the button, in another language of the console. */
+export async function closePanel(page: Page, name = /^(Dismiss|Schließen)$/): Promise<void> {
   const dialog = page.getByRole('dialog');
-  // Named in the language of the console; the buttons of the panel are in its own frame.
-  await dialog.getByRole('button').last().click();
+  await dialog.getByRole('button', { name }).last().click();
   await dialog.waitFor({ state: 'detached' });
 }
 
