@@ -3,7 +3,6 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import { isRecent } from '../domain/change-aware-cache.ts';
 import type { Reads } from '../domain/ports.ts';
 import { contentAnswer, LARGE, NO_CONFIG, OVERLOADED, type ReadyAnswer, UNKNOWN_HOST } from './site-answers.ts';
 
@@ -43,7 +42,7 @@ const UNKNOWN_SITES = 5000;
 export function createConfigCache(
   reads: Pick<Reads, 'publicConfig' | 'site'>,
   limit: number,
-  isCurrent: (since: number) => boolean = (since) => isRecent(since, Date.now()),
+  isCurrent: (since: number) => boolean,
 ): ConfigCache {
   const hosts = new Map<string, Entry>();
   const entries = new Map<string, Entry>();

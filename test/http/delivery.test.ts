@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { configAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import { createConfigCache } from '@repoless/service/delivery/config-cache.ts';
+import { isRecent } from '@repoless/service/domain/change-aware-cache.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { pausedReads, type PausedReads } from '../support/paused-reads.ts';
@@ -167,13 +168,15 @@ describe('never stale', () => {
 });
 
 describe('the cache of answers', () => {
+  /** As on PostgreSQL. */
+  const isCurrent = (since: number) => isRecent(since, Date.now());
   const json = 'x'.repeat(1000);
   const reads = { publicConfig: async () => ({ json, etag: '"e"' }), site: async () => undefined };
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 
   it('is limited: the first loaded is the first displaced', async () => {
-    const cache = createConfigCache(reads, 10 * 2100);
+    const cache = createConfigCache(reads, 10 * 2100, isCurrent);
     for (let site = 0; site < 100; site += 1) await cache.load(`main--s${site}--o`, { org: 'o', site: `s${site}`, ref: 'main' });
     const kept = Array.from({ length: 100 }, (_, site) => cache.ready(`main--s${site}--o`)).filter((answer) => answer !== undefined);
     expect(kept.length).toBeGreaterThan(0);
@@ -182,7 +185,7 @@ describe('the cache of answers', () => {
   });
 
   it('is used for a second, and never if the clock was set back', async () => {
-    const cache = createConfigCache(reads, 1_000_000);
+    const cache = createConfigCache(reads, 1_000_000, isCurrent);
     const host = 'main--s--o';
     const load = () => cache.load(host, { org: 'o', site: 's', ref: 'main' });
     await load();
@@ -203,7 +206,7 @@ describe('the cache of answers', () => {
   const of = (ref: string, site = 's') => ({ org: 'o', site, ref });
 
   it('does not grow with made-up branches, which displace one another and no host of main', async () => {
-    const cache = createConfigCache(reads, 1_000_000);
+    const cache = createConfigCache(reads, 1_000_000, isCurrent);
     const mains = ['main--s--o.preview', 'main--s--o.live'];
     const load = (ref: string) => cache.load(`${ref}--s--o.live`, of(ref));
     for (let ref = 0; ref < 500; ref += 1) await load(`r${ref}`);
@@ -224,7 +227,7 @@ describe('the cache of answers', () => {
   });
 
   it('remembers one spelling of a name', async () => {
-    const cache = createConfigCache(reads, 1_000_000);
+    const cache = createConfigCache(reads, 1_000_000, isCurrent);
     for (const host of ['Main--s--o.live', 'main--S--o.live', 'main--s--o.live']) await cache.load(host, of('main'));
     expect(['Main--s--o.live', 'main--S--o.live', 'main--s--o.live'].map((host) => cache.ready(host)?.status)).toEqual([
       undefined,
@@ -234,14 +237,14 @@ describe('the cache of answers', () => {
   });
 
   it('keeps a site, however many names are asked for that no site has', async () => {
-    const cache = createConfigCache(onlySite('known'), 1_000_000);
+    const cache = createConfigCache(onlySite('known'), 1_000_000, isCurrent);
     await cache.load('main--known--o', of('main', 'known'));
     for (let site = 0; site < 20_000; site += 1) await cache.load(`main--s${site}--o`, of('main', `s${site}`));
     expect(cache.ready('main--known--o')?.status).toBe(200);
   });
 
   it('counts the hosts of a site as well', async () => {
-    const cache = createConfigCache(reads, 200_000);
+    const cache = createConfigCache(reads, 200_000, isCurrent);
     const hosts = Array.from({ length: 100 }, (_, site) =>
       Array.from({ length: 32 }, (_none, ref) => ({ site: `s${site}`, ref: `r${ref}` })),
     );
@@ -259,7 +262,7 @@ describe('the cache of answers', () => {
       },
       site: reads.site,
     };
-    const cache = createConfigCache(read, 1_000_000);
+    const cache = createConfigCache(read, 1_000_000, isCurrent);
     const status = async () => (await cache.load('main--s--o', of('main'))).status;
     expect([await status(), await status(), asked]).toEqual([404, 404, 1]);
     isThere = true;
