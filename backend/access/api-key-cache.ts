@@ -1,6 +1,6 @@
 import { createChangeAwareCache } from '../domain/change-aware-cache.ts';
-import type { KeyGrant, User } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
+import type { KeyGrant, User } from '../sessions/identity.ts';
 
 export interface ApiKeyCache {
   /** What a key currently grants; undefined if it is revoked, expired, or was removed with its site. */

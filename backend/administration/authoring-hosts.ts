@@ -1,8 +1,9 @@
 import { parseAuthoringHost, unescaped } from '@repoless/contract/addresses.ts';
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../config.ts';
-import type { AuthoringHost, ClaimedRoot, Store, Writes } from '../domain/ports.ts';
+import type { Store, Writes } from '../domain/ports.ts';
 import { UsageError, withStore } from './database-state.ts';
+import type { AuthoringHost, ClaimedRoot } from '../sites/ports.ts';
 
 /**
  * `authoring-hosts list`, `authoring-hosts assign <host> <organization>`, `authoring-hosts release <host>`: assigns an authoring host to an

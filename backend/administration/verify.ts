@@ -4,7 +4,6 @@ import { type ApiKeyRow, storedApiKey } from '../access/api-key-queries.ts';
 import { type JobRow, storedJob } from '../code/job-queries.ts';
 import { storableText } from '../db/queries.ts';
 import { etagOf } from '../domain/documents.ts';
-import type { StoredProfile } from '../domain/ports.ts';
 import { verifyChain } from '../history/audit/chain.ts';
 import type { AuditHeadRow, VersionRow } from '../history/history-queries.ts';
 import { type OrgRow, storedOrg } from '../orgs/org-queries.ts';
@@ -15,6 +14,7 @@ import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-sit
 import { publicBytes, type SiteRow, storedSite } from '../sites/site-queries.ts';
 import { type DatabaseCopy, openCopy } from './database-copy.ts';
 import { UsageError } from './database-state.ts';
+import type { StoredProfile } from '../sites/ports.ts';
 
 /**
  * `verify-backup <file>`: whether a copy of the database is complete. Exit status 0: it is; 1: it is not, with a message for each fault.

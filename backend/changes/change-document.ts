@@ -5,7 +5,7 @@ import { type Context, type Outcome, requireUser, type Result } from '../domain/
 import { etagOf, etagOfCanonical } from '../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
-import type { Reads, VersionData, Writes } from '../domain/ports.ts';
+import type { Reads, Writes } from '../domain/ports.ts';
 import { requireCapacity, requireRepositoryCapacity, requireSmall } from '../domain/quotas.ts';
 import { removeUnnamedSecrets, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
 import {
@@ -21,6 +21,7 @@ import {
   type StoredDocument,
   type View,
 } from './change.ts';
+import type { VersionData } from '../history/ports.ts';
 
 /**
  * Changes a document, or one part of it. The decision is stored in the same transaction, or with `?dryRun=true` not stored. A change

@@ -7,9 +7,11 @@ import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
 import type { Grants } from '../access/roles.ts';
 import type { Context } from '../domain/context.ts';
 import type { Refusal } from '@repoless/contract/refusal.ts';
-import type { AggregateWrite, OrgUsage, Reads, StoredOrg, Subject, Writes } from '../domain/ports.ts';
+import type { OrgUsage, Reads, StoredOrg, Writes } from '../domain/ports.ts';
 import type { StoredOwner } from '../owners/owner.ts';
 import type { StoredSecret } from '../secrets/secret-box.ts';
+import type { Subject } from '../history/ports.ts';
+import type { AggregateWrite } from '../sites/ports.ts';
 
 /** What a call shows of a document: all of it, or one part. */
 export interface View<D> {

@@ -7,9 +7,10 @@ import type { SiteYamlName } from '@repoless/contract/site-parts.ts';
 import type { SitePart } from '@repoless/contract/site.ts';
 import type { Context, Outcome, Result } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import type { Reads, Subject, Writes } from '../domain/ports.ts';
+import type { Reads, Writes } from '../domain/ports.ts';
 import { changeDocument, requestOf } from './change-document.ts';
 import type { Change, ChangeRequest, Document, DocumentCall, DocumentKind, Named, Sent, StoredDocument } from './change.ts';
+import type { Subject } from '../history/ports.ts';
 
 /** A part of a document with an address of its own. */
 interface Part {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { SiteState } from '@repoless/contract/site-check.ts';
-import type { CodeOrigin } from '../code/rules/code-origin.ts';
 import { assignments } from '../db/queries.ts';
 import type { Database, Query, WriteQueries } from '../db/queries.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
 import { KEY_OF_REPOSITORY } from '../sites/site-queries.ts';
 import type { CheckRound, CheckStore, CheckSummary, ListedCheck, Looks, SiteCheckRecord } from './rules/ports.ts';
+import type { CodeOrigin } from '../code/rules/ports.ts';
 
 interface ListedRow {
   readonly site: string;

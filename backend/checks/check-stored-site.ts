@@ -9,13 +9,14 @@ import { authorOf, checkFromWithin, previewOf, type SeenSite } from '@repoless/c
 import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { codeChoice } from '@repoless/core/plan/choices.ts';
 import type { FileProbe, Known } from '@repoless/core/situation/situation.ts';
-import { type CodeOrigin, originOf } from '../code/rules/code-origin.ts';
+import { originOf } from '../code/rules/code-origin.ts';
 import { jobListEntry, jobView } from '../code/rules/get-job.ts';
-import type { CodeFiles, CodeStore } from '../code/rules/ports.ts';
-import type { Reads, StoredOrg, StoredSite } from '../domain/ports.ts';
+import type { CodeFiles, CodeOrigin, CodeStore } from '../code/rules/ports.ts';
+import type { Reads, StoredOrg } from '../domain/ports.ts';
 import { secretInfo } from '../secrets/secret-box.ts';
 import { namedSecret } from '../secrets/secret-operations.ts';
 import type { CheckStore } from './rules/ports.ts';
+import type { StoredSite } from '../sites/ports.ts';
 
 interface SituationSources {
   readonly reads: Reads;

@@ -4,10 +4,11 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { createFairShare, createTimeSlices } from '../domain/fair-share.ts';
-import type { Reads, Store, StoredSite } from '../domain/ports.ts';
+import type { Reads, Store } from '../domain/ports.ts';
 import type { CauseChange } from '../events/rules/ports.ts';
 import type { CertificateReader } from './rules/ports.ts';
 import { ignoreOverload } from './unsynced-code.ts';
+import type { StoredSite } from '../sites/ports.ts';
 
 interface Services {
   readonly store: Pick<Store, 'events' | 'reads' | 'shortLived' | 'write'>;

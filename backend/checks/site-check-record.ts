@@ -2,9 +2,10 @@ import { sameValue } from '@repoless/contract/json.ts';
 import type { StoredFinding } from '@repoless/contract/site-check.ts';
 import { byCheck, isSeen, mergedFindings, packFindings, unpackFindings } from '@repoless/core/checks/stored-findings.ts';
 import { isComplete, siteState } from '@repoless/core/checks/site-state.ts';
-import type { StoredSite, Writes } from '../domain/ports.ts';
+import type { Writes } from '../domain/ports.ts';
 import type { CauseChange } from '../events/rules/ports.ts';
 import type { CheckSummary, Looks, SiteCheckRecord } from './rules/ports.ts';
+import type { StoredSite } from '../sites/ports.ts';
 
 /** Derived from the checks of a site, only here, and stored so that lists and counts only read it. */
 export function siteCheckRecord({ org, site, version, aggregate }: StoredSite, looks: Looks): SiteCheckRecord {

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { readJson } from '../domain/documents.ts';
 import { pathsProblem } from '../git/list-tree.ts';
 import { tooManyFiles } from './git-snapshot.ts';
-import type { CodeOrigin } from './rules/code-origin.ts';
 import { IGNORE_FILE_LIMIT } from './select-files.ts';
 import {
   BranchMovedError,
@@ -26,6 +25,7 @@ import {
   TransientError,
 } from './snapshot.ts';
 import { readTreeAnswer, type TreeEntry } from './tree-answer.ts';
+import type { CodeOrigin } from './rules/ports.ts';
 
 /** The newest commit of a branch. `.hlxignore` is read first: a wrong secret shows in the failure of that call. */
 export async function byogitSnapshot(

@@ -6,8 +6,7 @@ import type { ShortLived, ShortLivedKind } from '../domain/ports.ts';
 import type { BlobStore } from './blob-store.ts';
 import { readManifest } from './code-files.ts';
 import { mirrorFolder } from './git-snapshot.ts';
-import type { CodeOrigin } from './rules/code-origin.ts';
-import type { CodeStore } from './rules/ports.ts';
+import type { CodeOrigin, CodeStore } from './rules/ports.ts';
 
 interface GarbageServices {
   readonly code: CodeStore;

@@ -6,7 +6,6 @@ import { mirrorState, prepareRepository, tidyRepository } from '../git/mirror.ts
 import { readObjects } from '../git/read-objects.ts';
 import { anySignal, askGit, FILE_TOO_LARGE, GitFailure } from '../git/run-git.ts';
 import { branchOf, gitProblem, listBranches, reachRepository, remoteProblem, told } from './list-branches.ts';
-import type { CodeOrigin } from './rules/code-origin.ts';
 import { IGNORE_FILE_LIMIT, ignoreFileTooLarge } from './select-files.ts';
 import {
   BranchMovedError,
@@ -21,6 +20,7 @@ import {
   SyncProblem,
   TransientError,
 } from './snapshot.ts';
+import type { CodeOrigin } from './rules/ports.ts';
 
 export interface GitServices {
   readonly settings: CodeSettings;

@@ -3,8 +3,7 @@ import type { RawBuilder } from 'kysely';
 import type { JobDetails } from '@repoless/contract/job.ts';
 import { assignments, insert } from '../db/queries.ts';
 import type { Database } from '../db/queries.ts';
-import type { CodeOrigin } from './rules/code-origin.ts';
-import type { JobStore, OpenJob, StoredJob } from './rules/ports.ts';
+import type { CodeOrigin, JobStore, OpenJob, StoredJob } from './rules/ports.ts';
 
 /** At most one job of each key and ref is not stopped. `owner` works on it until `lease_until`. */
 export interface JobRow {

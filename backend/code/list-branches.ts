@@ -2,8 +2,8 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { sanitizeRef } from '@repoless/contract/names.ts';
 import { pinnedTo } from '../git/mirror.ts';
 import { askGit, GitFailure, GitPrintedTooMuch, GitUnusable, requirePinning } from '../git/run-git.ts';
-import type { CodeOrigin } from './rules/code-origin.ts';
 import { type CodeRemote, type CodeSettings, isTransient, NothingThere, SyncProblem, TransientError } from './snapshot.ts';
+import type { CodeOrigin } from './rules/ports.ts';
 
 /** A repository on the code host, in the form that git needs. */
 interface RemoteRepository {

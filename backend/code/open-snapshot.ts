@@ -7,8 +7,8 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { byogitCalls, type ByogitOrigin, byogitSnapshot } from './byogit-snapshot.ts';
 import { type GitServices, gitSnapshot } from './git-snapshot.ts';
 import { branchOf, listBranches, reachRepository } from './list-branches.ts';
-import { type CodeOrigin, originOf, shareOf } from './rules/code-origin.ts';
-import type { BranchProbe, BranchState } from './rules/ports.ts';
+import { originOf, shareOf } from './rules/code-origin.ts';
+import type { BranchProbe, BranchState, CodeOrigin } from './rules/ports.ts';
 import { NothingThere, type Snapshot, type SyncContext, SyncProblem, TransientError } from './snapshot.ts';
 
 export interface SnapshotServices extends GitServices {

@@ -1,9 +1,9 @@
-import type { JobDetails, JobPhase } from '@repoless/contract/job.ts';
+import type { JobDetails } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { anySignal } from '../git/run-git.ts';
 import type { CodeStore, StoredBranch, StoredCommit, StoredJob } from './rules/ports.ts';
 import { BranchMovedError, SyncProblem } from './snapshot.ts';
-import { syncBranch, type SyncServices } from './sync-branch.ts';
+import { type JobReport, syncBranch, type SyncServices } from './sync-branch.ts';
 
 export interface RunServices extends SyncServices {
   readonly code: CodeStore;
@@ -129,14 +129,10 @@ function tooLong(milliseconds: number): string {
   return `The sync took longer than ${milliseconds / 1000} seconds. Synchronize again when the repository answers faster.`;
 }
 
-type Change = Partial<Omit<JobDetails, 'data'>> & { readonly data?: Partial<JobDetails['data']> };
-
-export type JobReport = ReturnType<typeof jobReport>;
-
 /** Progress of a job while it runs: in memory, saved at intervals. */
-function jobReport(started: JobDetails, save: () => void) {
+function jobReport(started: JobDetails, save: () => void): JobReport {
   let record = started;
-  const change = ({ data, ...rest }: Change) => {
+  const change: JobReport['change'] = ({ data, ...rest }) => {
     record = { ...record, ...rest, data: { ...record.data, ...data } };
     save();
   };
@@ -145,13 +141,13 @@ function jobReport(started: JobDetails, save: () => void) {
       return record;
     },
     change,
-    phase: (phase: JobPhase) => change({ data: { phase } }),
-    waiting(sentence?: string): void {
+    phase: (phase) => change({ data: { phase } }),
+    waiting(sentence): void {
       const { waiting: _waiting, ...data } = record.data;
       record = { ...record, data: sentence === undefined ? data : { ...data, waiting: sentence } };
       save();
     },
-    processed(files: number): void {
+    processed(files): void {
       change({ progress: { ...record.progress, processed: record.progress.processed + files } });
     },
   };

@@ -1,4 +1,4 @@
-import type { JobChange } from '@repoless/contract/job.ts';
+import type { JobChange, JobDetails, JobPhase } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { setImmediate } from 'node:timers/promises';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -10,7 +10,6 @@ import { openSnapshot, type SnapshotServices } from './open-snapshot.ts';
 import { organizationsCounted, requestersOf } from './rules/asked-branches.ts';
 import { shareOfJob } from './rules/code-origin.ts';
 import { type CodeStore, MissingBlob, type StoredBranch, type StoredJob } from './rules/ports.ts';
-import type { JobReport } from './run-job.ts';
 import { isPointer, selectFiles } from './select-files.ts';
 import { type CodeSettings, retrying, type Snapshot, type SourceFile, type SyncContext, SyncProblem, TransientError } from './snapshot.ts';
 
@@ -18,6 +17,16 @@ export interface SyncServices extends SnapshotServices {
   readonly code: Pick<CodeStore, 'branch' | 'branches' | 'bytesOf' | 'bytesOfAll' | 'askedBy'>;
   readonly reads: SnapshotServices['reads'] & Pick<Reads, 'orgsOfRepository' | 'usesRepository'>;
   readonly blobs: BlobStore;
+}
+
+/** The progress of a job, which whoever runs it stores. */
+export interface JobReport {
+  readonly record: JobDetails;
+  change(change: Partial<Omit<JobDetails, 'data'>> & { readonly data?: Partial<JobDetails['data']> }): void;
+  phase(phase: JobPhase): void;
+  /** What it waits for, as a sentence. */
+  waiting(sentence?: string): void;
+  processed(files: number): void;
 }
 
 /** Reads what is not stored yet, and stores the new list of files. Nothing that is served changes. Returns what to serve from now on. */

@@ -11,12 +11,15 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { NO_TRACING, type Part, type Tracing } from '../tracing/tracing.ts';
-import type { Change } from './transactions.ts';
 
 /** The clocks of two nodes never differ by more than this, in milliseconds: an hour. */
 export const MAX_CLOCK_SKEW = 3_600_000;
 
 export type Dialect = 'sqlite' | 'postgres';
+
+/** What nodes cache depends on sites, and on tokens: API keys, ended sign-ins, and people all of whose sign-ins were ended. */
+export type Change =
+  { readonly kind: 'site'; readonly org: string; readonly site: string } | { readonly kind: 'token'; readonly id: string };
 
 export type Query = <Row>(query: RawBuilder<Row>) => Promise<readonly Row[]>;
 

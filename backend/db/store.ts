@@ -3,14 +3,13 @@ import { checkStore, siteCheckReads, siteCheckWrites } from '../checks/check-que
 import { blobPlace, condemnedBlobs } from '../code/blob-queries.ts';
 import { branchStore } from '../code/branch-queries.ts';
 import { jobStore } from '../code/job-queries.ts';
-import type { Reads, Store, Writes } from '../domain/ports.ts';
+import type { KnownNode, Reads, Store, Writes } from '../domain/ports.ts';
 import { causeWrites } from '../events/cause-queries.ts';
 import { eventStore } from '../events/event-queries.ts';
 import { hostedDocuments } from '../hosted/document-queries.ts';
 import { subscriptionReads, subscriptionWrites } from '../events/subscription-queries.ts';
 import { auditReads, auditWrites, versionReads, versionWrites } from '../history/history-queries.ts';
 import { overview } from '../operators/overview-queries.ts';
-import type { KnownNode } from '../operators/get-service-state.ts';
 import { orgReads, orgWrites } from '../orgs/org-queries.ts';
 import { profileReads, profileWrites } from '../profiles/profile-queries.ts';
 import { rolloutReads, rolloutStore, rolloutWrites } from '../rollouts/rollout-queries.ts';

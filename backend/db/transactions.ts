@@ -1,9 +1,10 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { yieldToEventLoop } from '../domain/fair-share.ts';
-import type { Subject, Writes } from '../domain/ports.ts';
+import type { Writes } from '../domain/ports.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { databasePart, type DatabaseSystem, type Query } from './queries.ts';
+import { type Change, databasePart, type DatabaseSystem, type Query } from './queries.ts';
 import { type Conflict, Conflicted, conflictOf, conflictRefusal, isUnreachable, storageError } from './storage-error.ts';
+import type { Subject } from '../history/ports.ts';
 
 /**
  * An open transaction of one engine. Its statements reject with `Conflicted`, or with the engine's error, which is in `failed` from then
@@ -212,10 +213,6 @@ export function statementError(error: unknown): { readonly error: unknown; reado
 
 const MAX_BATCH = 256;
 const MAX_ATTEMPTS = 50;
-
-/** What nodes cache depends on sites, and on tokens: API keys, ended sign-ins, and people all of whose sign-ins were ended. */
-export type Change =
-  { readonly kind: 'site'; readonly org: string; readonly site: string } | { readonly kind: 'token'; readonly id: string };
 
 /** Notifies listeners of changes. */
 export function createChangeNotifier() {

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CodeFiles } from '../code/rules/ports.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, type FairShare } from '../domain/fair-share.ts';
-import type { Store, StoredSite } from '../domain/ports.ts';
+import type { Store } from '../domain/ports.ts';
 import { answerPath, lazyShare, pathProblem } from './answer-path.ts';
 import { type ConfigCache, createConfigCache, readySender, type SendReady } from './config-cache.ts';
 import { findFile } from './find-path.ts';
@@ -40,6 +40,7 @@ import {
   type SiteHeaders,
   withSiteHeaders,
 } from './with-site-headers.ts';
+import type { StoredSite } from '../sites/ports.ts';
 
 export interface DeliverySettings {
   readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'isCurrent'>;

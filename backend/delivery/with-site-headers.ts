@@ -9,12 +9,13 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { mayReadHost, namesGroups } from '../access/permit.ts';
 import { oncePerDocument } from '../domain/documents.ts';
-import type { Reads, StoredSite } from '../domain/ports.ts';
+import type { Reads } from '../domain/ports.ts';
 import { bearerOf } from '../domain/presented-secret.ts';
 import type { SecretHashCache } from '../secrets/secret-hash-cache.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import { ALLOWED_ORIGIN, readAllowedOrigins } from '../sites/complete-site.ts';
 import { type ReadyAnswer, refusalAnswer } from './site-answers.ts';
+import type { StoredSite } from '../sites/ports.ts';
 
 /** What a site's configuration adds to an answer, other than content. */
 export interface SiteHeaders {

@@ -1,15 +1,14 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
-import type { RoleName } from '@repoless/contract/access.ts';
 import type { HostDomains } from '@repoless/contract/addresses.ts';
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import type { BodyOf, ParamsOf, QueryOf } from '@repoless/contract/endpoints.ts';
-import type { CodeSources } from '../code/rules/ports.ts';
-import type { FirstSyncs } from '../code/rules/start-syncs.ts';
+import type { CodeSources, FirstSyncs } from '../code/rules/ports.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import type { KeyClaims, TokenClaims } from '../sessions/identity.ts';
+import type { User } from '../sessions/identity.ts';
+import type { StoredSite } from '../sites/ports.ts';
 import type { PrintedAnswer } from './answer-budget.ts';
-import type { CodeHost, SiteYamlProblem, Store, StoredOrg, StoredSite } from './ports.ts';
+import type { CodeHost, SiteYamlProblem, Store, StoredOrg } from './ports.ts';
 import type { Quotas } from './quotas.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 
@@ -55,31 +54,6 @@ export interface Context {
 
 /** The caller. An invalid, expired or revoked token counts as none. */
 export type Caller = { readonly kind: 'anonymous' } | User;
-
-export interface User {
-  readonly kind: 'user';
-  /** E-mail address from the identity provider, identifier of a technical account, or `api-key:<id>`. */
-  readonly email: string;
-  readonly name?: string;
-  /** E-mail address in lower case, user id and preferred name: what access lists are matched against. An API key has none. */
-  readonly names: readonly string[];
-  /** `jti` of the token, for revocation. */
-  readonly tokenId: string;
-  /** How the caller authenticated; a browser's cookie is valid only for reads from the same origin. */
-  readonly credential: 'header' | 'cookie';
-  /** The caller is an API key: it has these roles for this owner, and nothing that lists or wildcards grant. */
-  readonly key?: KeyGrant;
-  /** The claims of its token. Absent if there is none, as for a rollout that continues on somebody's behalf. */
-  readonly claims?: TokenClaims | KeyClaims;
-}
-
-export interface KeyGrant {
-  readonly id: string;
-  readonly org: string;
-  /** A site, or a profile (see `placeOf`): the sites that extend it. Absent: valid for the organization and all of its sites. */
-  readonly site?: string;
-  readonly roles: readonly RoleName[];
-}
 
 export const ANONYMOUS: Caller = { kind: 'anonymous' };
 

@@ -1,42 +1,19 @@
 import type { RoleName } from '@repoless/contract/access.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import type { SiteYamlName } from '@repoless/contract/site-parts.ts';
-import type { Profile, Site } from '@repoless/contract/site.ts';
+import type { QUOTA_NAMES } from '@repoless/contract/operator.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from '../checks/rules/ports.ts';
-import type { BlobPlace, CodeStore, CondemnedBlobs } from '../code/rules/ports.ts';
+import type { BlobPlace, CodeStore, CondemnedBlobs, StoredJob } from '../code/rules/ports.ts';
 import type { CauseChange, EventStore, StoredSubscription } from '../events/rules/ports.ts';
-import type { AuditEntry, AuditHead, LinkedEntry, StoredAuditEntry } from '../history/audit/chain.ts';
-import type { Overview } from '../operators/get-service-state.ts';
+import type { HistoryReads, HistoryWrites, Subject } from '../history/ports.ts';
 import type { RolloutChange, RolloutSiteOf, RolloutStore, StoredRollout } from '../rollouts/rules/ports.ts';
 import type { Resealed, StoredSecret } from '../secrets/secret-box.ts';
+import type { SiteReads, SiteWrites, StoredSite } from '../sites/ports.ts';
 
 export interface StoredOrg {
   readonly org: string;
   readonly config: Org;
   /** Strong etag of the configuration, quotes included. */
-  readonly etag: string;
-  readonly version: number;
-}
-
-export interface StoredSite {
-  readonly org: string;
-  readonly site: string;
-  /** What was set on the site itself. */
-  readonly config: Site;
-  /** The effective configuration: merged over the profile that the site extends. The same object if it extends none. */
-  readonly aggregate: Site;
-  /** Of `config`. */
-  readonly etag: string;
-  /** Number of the current version. */
-  readonly version: number;
-  /** The content root that it claimed. Also absent if its root was released: the aggregate does not show that. */
-  readonly contentRoot?: string;
-}
-
-export interface StoredProfile {
-  readonly org: string;
-  readonly profile: string;
-  readonly config: Profile;
   readonly etag: string;
   readonly version: number;
 }
@@ -49,12 +26,6 @@ export interface OrgUsage {
   readonly secrets: number;
   readonly apiKeys: number;
 }
-
-/** What has a history of numbered versions. */
-export type Subject =
-  | { readonly kind: 'org'; readonly org: string }
-  | { readonly kind: 'profile'; readonly org: string; readonly profile: string }
-  | { readonly kind: 'site'; readonly org: string; readonly site: string };
 
 /** An API key without its value, which is shown once and never stored. */
 export interface StoredApiKey {
@@ -69,128 +40,14 @@ export interface StoredApiKey {
   readonly expires: Date;
 }
 
-/** Keys to find a site and its answers by; all are derived from the aggregate. */
-export interface SiteKeys {
-  /** `<author host><content root>` with a normalized host, unique among all sites; absent if the site maps nothing to `/`. */
-  readonly contentRoot?: string;
-  /** `<type>:<owner>/<repo>` of the code source. */
-  readonly repository?: string;
-  /** The site that holds the secret of its byogit repository: unique per organization and repository. */
-  readonly holdsSecret: boolean;
-}
-
-/** What a write stores of a site; storage derives the public bytes and robots.txt from the aggregate. */
-export interface SiteWrite extends SiteKeys {
-  readonly org: string;
-  readonly site: string;
-  readonly config: Site;
-  /** Only if a profile applies to the site: its configuration over that profile. The write has read that profile, or that there is none. */
-  readonly aggregate?: Site;
-  readonly etag: string;
-  readonly version: number;
-}
-
-/** What the change of a profile stores for a site that extends it. The site itself, and its version, do not change. */
-export interface AggregateWrite extends SiteKeys {
-  readonly org: string;
-  readonly site: string;
-  readonly aggregate: Site;
-  /** Whether no profile applies any more, and the site is just its own configuration. */
-  readonly alone: boolean;
-}
-
-export interface VersionEntry {
-  readonly version: number;
-  readonly created: Date;
-  readonly name?: string;
-  readonly user?: string;
-  /** The version that was restored with this one. */
-  readonly restoredFrom?: number;
-}
-
-export interface VersionData extends VersionEntry {
-  /** The document as stored then; null records the deletion. Readers parse it. */
-  readonly data: Readonly<Record<string, unknown>> | null;
-}
-
-export interface VersionWrite extends VersionData {
-  readonly subject: Subject;
-  /** Versions up to this number are deleted, except named ones; absent: none. */
-  readonly forget?: number;
-}
-
-/** A content root, by its key (`contentRootKey`), and the site that claimed it. */
-export interface ClaimedRoot {
-  readonly org: string;
-  readonly site: string;
-  readonly contentRoot: string;
-}
-
-/** An authoring host, and the organization that the operator assigned it to. Other organizations cannot claim content roots on it. */
-export interface AuthoringHost {
-  readonly host: string;
-  readonly org: string;
-}
-
-export interface ContentRootReads {
-  siteWithContentRoot(contentRoot: string): Promise<{ org: string; site: string } | undefined>;
-  /** Sorted by path. */
-  contentRootsOn(host: string): Promise<ClaimedRoot[]>;
-  /** The organization of an authoring host; undefined if the operator assigned none. */
-  orgOfAuthoringHost(host: string): Promise<string | undefined>;
-  /** Sorted by name. */
-  authoringHosts(): Promise<AuthoringHost[]>;
-}
-
-export interface ContentRootWrites {
-  /** Runs again if a site of another organization concurrently claims a root on the host, other than the `released` ones. */
-  assignHost(host: AuthoringHost, released: readonly ClaimedRoot[]): Promise<void>;
-  /** Claimed roots on it do not change. */
-  releaseHost(host: string): Promise<void>;
-  /** The site no longer claims it; nothing else about the site changes. */
-  releaseContentRoot(root: ClaimedRoot): Promise<void>;
-}
-
-export interface Reads extends ContentRootReads {
+export interface Reads extends SiteReads, HistoryReads {
   org(org: string): Promise<StoredOrg | undefined>;
-  site(org: string, site: string): Promise<StoredSite | undefined>;
   /** Both in one round trip, for a permission check. */
   orgAndSite(org: string, site: string): Promise<{ org: StoredOrg | undefined; site: StoredSite | undefined }>;
   /** Organizations whose users or groups contain one of these list entries, sorted: at most `limit` after `after`. */
   orgsNaming(entries: readonly string[], page: { after?: string; limit: number }): Promise<string[]>;
-  /**
-   * At most `limit` sites after `after`, sorted by name: as many as have `bytes` of documents together, but at least one if there is any.
-   */
-  listSites(org: string, page: { after?: string; limit: number; bytes: number }): Promise<StoredSite[]>;
-  /** The same page, names only. */
-  listSiteNames(org: string, page: { after?: string; limit: number }): Promise<string[]>;
-  /** The site of the organization that holds the secret of a repository. Secrets are never shared between organizations. */
-  secretHolder(org: string, repository: string): Promise<{ org: string; site: string } | undefined>;
   /** The usage of an organization; none if it is unknown. */
   usage(org: string): Promise<OrgUsage>;
-  /** Whether a site of the organization uses a repository. Here and below by its key: see `repositoryKey`. */
-  usesRepository(org: string, repository: string): Promise<boolean>;
-  /** The keys of the repositories that sites of the organization use. The cost depends on the number of repositories, not of sites. */
-  repositories(org: string): Promise<string[]>;
-  /** Organizations with a site on a repository, sorted by name: at most `limit` after `after`. */
-  orgsOfRepository(repository: string, page: { after?: string; limit: number }): Promise<string[]>;
-  profile(org: string, profile: string): Promise<StoredProfile | undefined>;
-  /** Sorted. */
-  listProfileNames(org: string): Promise<string[]>;
-  /** All sites that extend a profile, by name or by default, sorted by name. */
-  sitesOfProfile(org: string, profile: string): Promise<StoredSite[]>;
-  /** Newest first, without their data: at most `limit`, with numbers below `before`, if given. */
-  versions(subject: Subject, page?: { before?: number; limit?: number }): Promise<VersionEntry[]>;
-  version(subject: Subject, version: number): Promise<VersionData | undefined>;
-  /** The highest version number of a subject, 0 if there is none (deleted ones keep their numbers). */
-  latestVersion(subject: Subject): Promise<number>;
-  /** Newest first, at most `limit`: of a site, since a time, with ids below `before`, if given. */
-  audits(org: string, filter: { site?: string; since?: Date; before?: number; limit: number }): Promise<StoredAuditEntry[]>;
-  /** Of a site between two times, inclusive: newest first, at most `limit`, with ids below `before` if given. */
-  siteAudits(org: string, site: string, page: { since: Date; until: Date; before?: number; limit: number }): Promise<StoredAuditEntry[]>;
-  auditHead(org: string): Promise<AuditHead>;
-  /** In the order of the chain, after the number `after`. */
-  auditChain(org: string, page: { readonly after: number; readonly limit: number }): Promise<LinkedEntry[]>;
   /** Of a site or a profile, or (without one) those of the organization itself; the newest last. */
   apiKeys(org: string, site?: string): Promise<StoredApiKey[]>;
   apiKey(id: string): Promise<StoredApiKey | undefined>;
@@ -198,9 +55,6 @@ export interface Reads extends ContentRootReads {
   subscriptions(org: string): Promise<StoredSubscription[]>;
   /** Those to webhooks, of every organization. */
   webhookSubscriptions(): Promise<StoredSubscription[]>;
-  /** The bytes of `/config.json`, or undefined if the site or its public part is missing. */
-  publicConfig(org: string, site: string): Promise<{ json: string; etag: string } | undefined>;
-  robots(org: string, site: string): Promise<string | undefined>;
   siteCheck(org: string, site: string): Promise<StoredSiteCheck | undefined>;
   rollout(org: string, id: string): Promise<StoredRollout | undefined>;
   rolloutSite(org: string, id: string, site: string): Promise<RolloutSiteOf | undefined>;
@@ -209,32 +63,14 @@ export interface Reads extends ContentRootReads {
   secret(org: string, site: string, name: string): Promise<StoredSecret | undefined>;
   /** Every sealed secret, of every site. */
   keySecrets(): Promise<StoredSecret[]>;
-  /**
-   * The sites that have the addresses of an external repository: those that hold its secret, otherwise any one that uses it; of one
-   * organization or of all.
-   */
-  sitesOfRepository(repository: string, org?: string): Promise<StoredSite[]>;
-  /** All sites of the organization on a repository, sorted by name. */
-  sitesOfOrgOnRepository(org: string, repository: string): Promise<StoredSite[]>;
-  /** The site on a repository with the shortest host names; of one organization or of all. */
-  shortestSiteOfRepository(repository: string, org?: string): Promise<{ org: string; site: string } | undefined>;
 }
 
 /**
  * The reads and changes of one write, in one transaction: what it read of an organization does not change until the commit, and its reads
  * see its own changes. A document is stored only as the version after the present one.
  */
-export interface Writes extends Reads, ContentRootWrites {
+export interface Writes extends Reads, SiteWrites, HistoryWrites {
   putOrg(org: StoredOrg): Promise<void>;
-  /** Refuses the write with CONTENT_ROOT_TAKEN or SECRET_NOT_ALLOWED if another site concurrently claimed either. */
-  putSite(site: SiteWrite): Promise<void>;
-  /** Also removes its secrets and API keys, and ends its problems and theirs. */
-  deleteSite(org: string, site: string, time: Date): Promise<void>;
-  /** Together with `putAggregate` for each of `sitesOfProfile` that it changes. */
-  putProfile(profile: StoredProfile): Promise<void>;
-  putAggregate(site: AggregateWrite): Promise<void>;
-  /** Also removes its secrets and API keys. */
-  deleteProfile(org: string, profile: string): Promise<void>;
   putApiKey(key: StoredApiKey): Promise<void>;
   deleteApiKey(id: string): Promise<void>;
   /** Subscribers are notified in the same transaction. */
@@ -243,9 +79,6 @@ export interface Writes extends Reads, ContentRootWrites {
   putSubscription(subscription: StoredSubscription, before?: StoredSubscription): Promise<void>;
   /** Also removes its deliveries. */
   deleteSubscription(id: string): Promise<void>;
-  /** Names a version (undefined: removes the name). */
-  nameVersion(subject: Subject, version: number, name: string | undefined): Promise<void>;
-  deleteVersion(subject: Subject, version: number): Promise<void>;
   putSecret(secret: StoredSecret): Promise<void>;
   /** Stores what was resealed, if it is still sealed as `before`: what was set or removed meanwhile is preserved. */
   reseal(sealed: Resealed): Promise<void>;
@@ -253,8 +86,31 @@ export interface Writes extends Reads, ContentRootWrites {
   /** `before` is what it is based on: undefined if nothing was stored. It is removed with its site. */
   putSiteCheck(check: SiteCheckRecord, before: StoredSiteCheck | undefined): Promise<void>;
   changeRollout(change: RolloutChange): Promise<void>;
-  addVersion(version: VersionWrite): Promise<void>;
-  addAudit(entry: AuditEntry): Promise<void>;
+}
+
+export interface KnownNode {
+  readonly name: string;
+  readonly self: boolean;
+  readonly running: boolean;
+}
+
+export interface WaitingWork {
+  readonly count: number;
+  readonly oldest: string | undefined;
+}
+
+/** Reads of the storage for operators. Each reads many rows: others may not call them. */
+export interface Overview {
+  readonly kind: 'sqlite' | 'postgresql';
+  schema(): Promise<string>;
+  /** This program, and the others that currently use the same storage. */
+  nodes(): Promise<readonly KnownNode[]>;
+  /** Unfinished code syncs, by state. */
+  openJobs(): Promise<readonly ({ readonly state: string } & WaitingWork)[]>;
+  oldestJobs(limit: number): Promise<readonly StoredJob[]>;
+  failedJobs(since: Date): Promise<number>;
+  openRollouts(): Promise<WaitingWork>;
+  most(quota: (typeof QUOTA_NAMES)[number], limit: number): Promise<readonly { readonly org: string; readonly used: number }[]>;
 }
 
 /** What the vendor's hosted service cannot store, by kind, organization and identifier. Never a credential. */

@@ -9,7 +9,7 @@ import { etagOf } from '../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, yieldToEventLoop } from '../domain/fair-share.ts';
-import type { Reads, Subject, VersionData, Writes } from '../domain/ports.ts';
+import type { Reads, Writes } from '../domain/ports.ts';
 import {
   currentVersion,
   describeSubject,
@@ -22,6 +22,7 @@ import {
   versionEtag,
   type VersionPage,
 } from './read-versions.ts';
+import type { Subject, VersionData } from './ports.ts';
 
 export type HistoryOperations = { readonly [Id in keyof typeof historyEndpoints]: Operation<(typeof historyEndpoints)[Id]> };
 

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { MAX_CLOCK_SKEW, insert, type Query, storableText, upsert, type WriteQueries } from '../db/queries.ts';
 import { printed } from '../domain/documents.ts';
-import type { Reads, Subject, VersionEntry, Writes } from '../domain/ports.ts';
-import { type AuditEntry, entryHash, type LinkedEntry, type StoredAuditEntry } from './audit/chain.ts';
+import type { Reads, Writes } from '../domain/ports.ts';
+import { entryHash } from './audit/chain.ts';
+import type { AuditEntry, LinkedEntry, StoredAuditEntry, Subject, VersionEntry } from './ports.ts';
 
 interface EntryRow {
   readonly version: number;

@@ -11,8 +11,9 @@ import { type Caller, type Context, linkTo, type Outcome, pageOf, type Permitted
 import { etagOf } from '../domain/documents.ts';
 import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import { problemsOf } from '@repoless/contract/value-problems.ts';
-import type { Reads, Subject, VersionData, VersionEntry as StoredVersionEntry } from '../domain/ports.ts';
+import type { Reads } from '../domain/ports.ts';
 import { siteNotFound } from '../sites/find-site.ts';
+import type { Subject, VersionData, VersionEntry as StoredVersionEntry } from './ports.ts';
 
 export interface VersionPage {
   readonly limit?: number | undefined;

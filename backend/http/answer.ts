@@ -8,7 +8,6 @@ import type { PrintedAnswer } from '../domain/answer-budget.ts';
 import type { Context, Input, Outcome, Result } from '../domain/context.ts';
 import { oncePerDocument } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { requestHeaders } from './parse-request.ts';
 import type { RequestLog } from './request-log.ts';
 
 export interface Reply extends Omit<Outcome, 'result' | 'trial'> {
@@ -240,7 +239,7 @@ function asRefusal(error: unknown, requestId: string, log: Pick<RequestLog, 'fai
 
 /** Bearer, for which browsers show no sign-in dialog (RFC 6750). */
 function challenge(request: IncomingMessage): string {
-  const headers = requestHeaders(request);
-  const presented = headers['x-auth-token'] !== undefined || headers['authorization'] !== undefined;
+  const { 'x-auth-token': token, authorization } = request.headers;
+  const presented = token !== undefined || authorization !== undefined;
   return presented ? 'Bearer realm="repoless", error="invalid_token"' : 'Bearer realm="repoless"';
 }

@@ -1,11 +1,10 @@
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { ERRORS } from '@repoless/contract/errors.ts';
 import type { Request, Response } from 'express';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller, Outcome } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Facts, NO_TRACING, serverFacts, type TraceIds, type Tracing } from '../tracing/tracing.ts';
-import type { ClientAddress } from './caller.ts';
 
 export interface RequestLog {
   request(line: RequestLine): void;
@@ -39,7 +38,11 @@ export interface RequestLine extends Partial<TraceIds> {
 export function startRequest(
   request: Request,
   response: Response,
-  { newId, log, clientAddress }: { newId: () => string; log: Pick<RequestLog, 'request'>; clientAddress: ClientAddress },
+  {
+    newId,
+    log,
+    clientAddress,
+  }: { newId: () => string; log: Pick<RequestLog, 'request'>; clientAddress: (request: IncomingMessage) => string },
 ): void {
   const arrived = performance.now();
   const { method, url, headers } = request;

@@ -1,7 +1,7 @@
 import { JobState } from '@repoless/contract/job.ts';
 import { QUOTA_NAMES, type ServiceState } from '@repoless/contract/operator.ts';
-import type { StoredJob } from '../code/rules/ports.ts';
 import type { Context } from '../domain/context.ts';
+import type { WaitingWork } from '../domain/ports.ts';
 import type { Quotas } from '../domain/quotas.ts';
 
 export interface ProgramFacts {
@@ -93,28 +93,3 @@ const NONE: WaitingWork = { count: 0, oldest: undefined };
 const DAY = 24 * 60 * 60 * 1000;
 const SHOWN_JOBS = 20;
 const SHOWN_QUOTAS = 20;
-
-export interface KnownNode {
-  readonly name: string;
-  readonly self: boolean;
-  readonly running: boolean;
-}
-
-interface WaitingWork {
-  readonly count: number;
-  readonly oldest: string | undefined;
-}
-
-/** Reads of the storage for operators. Each reads many rows: others may not call them. */
-export interface Overview {
-  readonly kind: 'sqlite' | 'postgresql';
-  schema(): Promise<string>;
-  /** This program, and the others that currently use the same storage. */
-  nodes(): Promise<readonly KnownNode[]>;
-  /** Unfinished code syncs, by state. */
-  openJobs(): Promise<readonly ({ readonly state: string } & WaitingWork)[]>;
-  oldestJobs(limit: number): Promise<readonly StoredJob[]>;
-  failedJobs(since: Date): Promise<number>;
-  openRollouts(): Promise<WaitingWork>;
-  most(quota: (typeof QUOTA_NAMES)[number], limit: number): Promise<readonly { readonly org: string; readonly used: number }[]>;
-}

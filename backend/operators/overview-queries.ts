@@ -7,7 +7,7 @@ import { ALL_ORGANIZATIONS } from '../code/rules/asked-branches.ts';
 import { MIGRATED } from '../db/migrate.ts';
 import type { Database } from '../db/queries.ts';
 import { KEY_OF_REPOSITORY } from '../sites/site-queries.ts';
-import type { KnownNode, Overview } from './get-service-state.ts';
+import type { KnownNode, Overview } from '../domain/ports.ts';
 
 interface WaitingRow {
   readonly count: number;

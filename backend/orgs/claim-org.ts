@@ -6,12 +6,13 @@ import { z } from 'zod';
 import { isOperator, requireHeader, requirePerson } from '../access/permit.ts';
 import { isNamed } from '../access/roles.ts';
 import { dryRunOf } from '../changes/part-calls.ts';
-import type { Context, Operation, User } from '../domain/context.ts';
+import type { Context, Operation } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import { createTally } from '../domain/fair-share.ts';
 import type { CodeHost } from '../domain/ports.ts';
+import type { User } from '../sessions/identity.ts';
 
 /** A stored challenge: only its claimant can use it. */
 export const StoredChallenge = z.object({ repository: z.string(), token: z.string(), expires: z.iso.datetime() });

@@ -1,5 +1,5 @@
 import { type Context, requireUser } from '../domain/context.ts';
-import type { AuditEntry } from '../history/audit/chain.ts';
+import type { AuditEntry } from '../history/ports.ts';
 
 /** The owner of a secret, a site token or an API key: a site, a profile, or the organization itself if neither is named. */
 export interface Owner {

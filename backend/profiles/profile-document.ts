@@ -12,7 +12,7 @@ import type { Caller, Context, DomainSettings, Outcome } from '../domain/context
 import { etagOf } from '../domain/documents.ts';
 import { profileInUse, Refusal } from '@repoless/contract/refusal.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
-import type { AggregateWrite, Reads, StoredProfile, StoredSite } from '../domain/ports.ts';
+import type { Reads } from '../domain/ports.ts';
 import { bytesOf, requireSmall } from '../domain/quotas.ts';
 import { profilePlace } from '../owners/owner.ts';
 import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
@@ -26,6 +26,7 @@ import {
   siteIndexKeys,
 } from '../sites/check-site.ts';
 import { completedParts } from '../sites/complete-site.ts';
+import type { AggregateWrite, StoredProfile, StoredSite } from '../sites/ports.ts';
 
 export interface ProfileName {
   readonly org: string;

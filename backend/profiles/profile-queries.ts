@@ -2,9 +2,10 @@ import type { Profile } from '@repoless/contract/site.ts';
 import { sql } from 'kysely';
 import { type Query, upsert, type WriteQueries } from '../db/queries.ts';
 import { printed, storedDocument } from '../domain/documents.ts';
-import type { Reads, StoredProfile, Writes } from '../domain/ports.ts';
+import type { Reads, Writes } from '../domain/ports.ts';
 import { storedOwner } from '../owners/owner.ts';
 import { deleteCredentials } from '../secrets/secret-queries.ts';
+import type { StoredProfile } from '../sites/ports.ts';
 
 export interface ProfileRow {
   readonly org: string;

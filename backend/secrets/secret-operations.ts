@@ -12,7 +12,7 @@ import { type Context, type Operation, type Outcome, unguessable } from '../doma
 import { etagOf } from '../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { bodyInvalid, checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
-import type { Reads, Subject } from '../domain/ports.ts';
+import type { Reads } from '../domain/ports.ts';
 import { requireCapacity } from '../domain/quotas.ts';
 import { findOwner, permittedOwner, removeFromOwner } from '../owners/owned.ts';
 import { type Owner, ownerAudit, ownerName, placeOf, storedOwner } from '../owners/owner.ts';
@@ -20,6 +20,7 @@ import { refuseSecondHolder } from '../sites/check-site.ts';
 import { secretEtag, secretInfo, type StoredSecret, writtenSecret } from './secret-box.ts';
 import { isSiteToken } from './secret-hash-cache.ts';
 import { secretEnd } from './take-secrets.ts';
+import type { Subject } from '../history/ports.ts';
 
 /** Those with stored values, and those that their owner's document names although their values were never received. */
 async function listSecrets(context: Context, { params }: { readonly params: Owner }): Promise<Outcome> {

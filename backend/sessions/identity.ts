@@ -1,6 +1,6 @@
+import type { RoleName } from '@repoless/contract/access.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { User } from '../domain/context.ts';
 
 export const Identity = z.object({
   /** E-mail address, or the identifier of a technical account. */
@@ -108,6 +108,31 @@ export function claimsOf(payload: unknown): TokenClaims | KeyClaims {
   };
   const issuedAfter = claims.issued_after ?? 0;
   return { kind: 'user', identity, tokenId, person: personOf(identity.email), issuedAfter, iss, iat, exp };
+}
+
+export interface User {
+  readonly kind: 'user';
+  /** E-mail address from the identity provider, identifier of a technical account, or `api-key:<id>`. */
+  readonly email: string;
+  readonly name?: string;
+  /** E-mail address in lower case, user id and preferred name: what access lists are matched against. An API key has none. */
+  readonly names: readonly string[];
+  /** `jti` of the token, for revocation. */
+  readonly tokenId: string;
+  /** How the caller authenticated; a browser's cookie is valid only for reads from the same origin. */
+  readonly credential: 'header' | 'cookie';
+  /** The caller is an API key: it has these roles for this owner, and nothing that lists or wildcards grant. */
+  readonly key?: KeyGrant;
+  /** The claims of its token. Absent if there is none, as for a rollout that continues on somebody's behalf. */
+  readonly claims?: TokenClaims | KeyClaims;
+}
+
+export interface KeyGrant {
+  readonly id: string;
+  readonly org: string;
+  /** A site, or a profile (see `placeOf`): the sites that extend it. Absent: valid for the organization and all of its sites. */
+  readonly site?: string;
+  readonly roles: readonly RoleName[];
 }
 
 export function userOf(claims: TokenClaims): User {

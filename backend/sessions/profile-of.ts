@@ -3,10 +3,10 @@ import type { Tier } from '@repoless/contract/addresses.ts';
 import type { Profile, SessionToken } from '@repoless/contract/session.ts';
 import { apiKeyName } from '../access/api-key-cache.ts';
 import { mayReadHost } from '../access/permit.ts';
-import type { Caller, KeyGrant } from '../domain/context.ts';
+import type { Caller } from '../domain/context.ts';
 import type { Reads } from '../domain/ports.ts';
 import type { SiteName } from '../sites/check-site.ts';
-import type { KeyClaims, TokenClaims } from './identity.ts';
+import type { KeyClaims, KeyGrant, TokenClaims } from './identity.ts';
 import type { Tokens } from './tokens.ts';
 
 export function profileOf(claims: TokenClaims, now: Date): Profile {

@@ -4,11 +4,10 @@ import { createLocalJWKSet, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type ApiKeyCache, apiKeyUser } from '../access/api-key-cache.ts';
 import { createChangeAwareCache } from '../domain/change-aware-cache.ts';
-import type { KeyGrant, User } from '../domain/context.ts';
 import type { Store, StoredApiKey } from '../domain/ports.ts';
 import type { StoredOwner } from '../owners/owner.ts';
 import type { SiteName } from '../sites/check-site.ts';
-import { claimsOf, type Identity, type KeyClaims, personOf, type TokenClaims, userOf } from './identity.ts';
+import { claimsOf, type Identity, type KeyClaims, type KeyGrant, personOf, type TokenClaims, type User, userOf } from './identity.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 
 interface TokenSettings {

@@ -7,10 +7,11 @@ import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import type { ContentSource, Profile, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
 import type { View } from '../changes/change.ts';
 import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
-import type { Reads, SiteWrite, StoredSite } from '../domain/ports.ts';
+import type { Reads } from '../domain/ports.ts';
 import { extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { oncePerDocument } from '../domain/documents.ts';
+import type { SiteWrite, StoredSite } from './ports.ts';
 
 export interface SiteName {
   readonly org: string;

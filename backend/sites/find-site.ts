@@ -13,8 +13,8 @@ import type { Context, Input, Operation } from '../domain/context.ts';
 import { etagOf, frozen, oncePerDocument } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, type FairShare, yieldToEventLoop } from '../domain/fair-share.ts';
-import type { StoredSite } from '../domain/ports.ts';
 import type { SiteName } from './check-site.ts';
+import type { StoredSite } from './ports.ts';
 
 /** The stored site. Refuses with SITE_NOT_FOUND. */
 export async function findSite(context: Context, name: SiteName): Promise<StoredSite> {

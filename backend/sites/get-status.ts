@@ -14,9 +14,9 @@ import {
 } from '@repoless/contract/status.ts';
 import { mayReadHost } from '../access/permit.ts';
 import { rolesOf } from '../access/roles.ts';
-import { type CodeOrigin, originOf } from '../code/rules/code-origin.ts';
+import { originOf } from '../code/rules/code-origin.ts';
 import { shownError } from '../code/rules/get-job.ts';
-import type { CodeAvailability, CodeFiles } from '../code/rules/ports.ts';
+import type { CodeAvailability, CodeFiles, CodeOrigin } from '../code/rules/ports.ts';
 import type { Context, Operation } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredOrg } from '../domain/ports.ts';

@@ -10,7 +10,7 @@ import type { Change, DocumentKind, Draft } from '../changes/change.ts';
 import type { Caller, Context, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { Reads, StoredOrg, StoredSite } from '../domain/ports.ts';
+import type { Reads, StoredOrg } from '../domain/ports.ts';
 import type { StoredSecret } from '../secrets/secret-box.ts';
 import { requireSameAddresses } from '../secrets/take-secrets.ts';
 import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
@@ -27,6 +27,7 @@ import {
 } from './check-site.ts';
 import { completeSite } from './complete-site.ts';
 import { partNotFound, shownSite } from './find-site.ts';
+import type { StoredSite } from './ports.ts';
 
 export type SiteChange = Change<SiteName>;
 type SiteDraft = Draft<SiteName, Site, SiteInput, StoredSite>;

@@ -7,21 +7,13 @@ import { assignments, type Query, upsert, type WriteQueries } from '../db/querie
 import { REPOSITORY_KEY } from '../db/schema.ts';
 import { printed, storedDocument } from '../domain/documents.ts';
 import { yieldToEventLoop } from '../domain/fair-share.ts';
-import type {
-  AuthoringHost,
-  ClaimedRoot,
-  ContentRootReads,
-  ContentRootWrites,
-  Reads,
-  SiteKeys,
-  StoredSite,
-  Writes,
-} from '../domain/ports.ts';
+import type { Reads, Writes } from '../domain/ports.ts';
 import { IS_WRONG } from '../events/cause-queries.ts';
 import { storedOrg } from '../orgs/org-queries.ts';
 import { deleteCredentials } from '../secrets/secret-queries.ts';
 import { extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { Conflicted } from '../db/storage-error.ts';
+import type { AuthoringHost, ClaimedRoot, ContentRootReads, ContentRootWrites, SiteKeys, StoredSite } from './ports.ts';
 
 /** `aggregate` is the document over the profile that the site extends; null if it extends none. */
 export interface SiteRow {

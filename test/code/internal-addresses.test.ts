@@ -1,5 +1,4 @@
 import { openSnapshot } from '@repoless/service/code/open-snapshot.ts';
-import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';
 import { codeRemote } from '@repoless/service/composition/code.ts';
 import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
@@ -9,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startByogit } from '../support/byogit.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
+import type { CodeOrigin } from '@repoless/service/code/rules/ports.ts';
 
 let remote: Remote;
 

@@ -3,7 +3,6 @@ import { endpoints, sitePartEndpoints } from '@repoless/contract/endpoints.ts';
 import { VersionList } from '@repoless/contract/history.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createAnswerBudget } from '@repoless/service/domain/answer-budget.ts';
-import type { User } from '@repoless/service/domain/context.ts';
 import { getLog } from '@repoless/service/history/audit/get-log.ts';
 import { historyOperations } from '@repoless/service/history/history-operations.ts';
 import { listSites } from '@repoless/service/sites/find-site.ts';
@@ -12,6 +11,7 @@ import { expect, it } from 'vitest';
 import { org, publicPaths, siteInput, user } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { carl, otto, stranger, world, type World } from './world.ts';
+import type { User } from '@repoless/service/sessions/identity.ts';
 
 const budget = createAnswerBudget(LIMITS.answerBytes);
 const histories = historyOperations(budget);

@@ -1,7 +1,8 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { entryHash, type LinkedEntry, verifyChain } from '@repoless/service/history/audit/chain.ts';
+import { entryHash, verifyChain } from '@repoless/service/history/audit/chain.ts';
 import { expect, it } from 'vitest';
 import { turnsDuring } from '../support/loop-delay.ts';
+import type { LinkedEntry } from '@repoless/service/history/ports.ts';
 
 function trail(length: number): LinkedEntry[] {
   const entries: LinkedEntry[] = [];

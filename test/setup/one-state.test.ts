@@ -21,10 +21,11 @@ import { foundState } from '@repoless/extension/features/content-tree/tree-rows.
 import type { Looks } from '@repoless/service/checks/rules/ports.ts';
 import { checkStoredSite } from '@repoless/service/checks/check-stored-site.ts';
 import { findingsInForce, siteCheckRecord, withLooks } from '@repoless/service/checks/site-check-record.ts';
-import type { Reads, StoredOrg, StoredSite } from '@repoless/service/domain/ports.ts';
+import type { Reads, StoredOrg } from '@repoless/service/domain/ports.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { situation } from './situation-builder.ts';
+import type { StoredSite } from '@repoless/service/sites/ports.ts';
 
 const ROOT = '/content/summit';
 const ACCOUNT = 'id@techacct.example.com';

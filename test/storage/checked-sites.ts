@@ -3,12 +3,12 @@ import { ServiceInfo } from '@repoless/contract/service.ts';
 import { OrgChecks } from '@repoless/contract/site-check.ts';
 import { createGetOrgChecks } from '@repoless/service/checks/check-operations.ts';
 import { checkRounds, type CheckRounds } from '@repoless/service/checks/check-rounds.ts';
-import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';
-import type { CodeFiles, StoredJob } from '@repoless/service/code/rules/ports.ts';
+import type { CodeFiles, CodeOrigin, StoredJob } from '@repoless/service/code/rules/ports.ts';
 import type { Context } from '@repoless/service/domain/context.ts';
-import type { SiteWrite, Store } from '@repoless/service/domain/ports.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { putSite } from './put-site.ts';
+import type { SiteWrite } from '@repoless/service/sites/ports.ts';
 
 const HOSTS = { protocol: 'https', preview: 'preview.example', live: 'live.example' } as const;
 const INFO = ServiceInfo.parse({

@@ -1,10 +1,10 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';
 import type { StoredSubscription } from '@repoless/service/events/rules/ports.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { siteWrite } from '../support/builders.ts';
 import { endJob, externalOrigin } from '../support/code-world.ts';
 import { putSite } from './put-site.ts';
+import type { CodeOrigin } from '@repoless/service/code/rules/ports.ts';
 
 /** The time at which problems start and end in tests of events. */
 export const NOW = new Date('2026-03-01T10:00:00.000Z');

@@ -1,10 +1,10 @@
-import type { Store, Subject, VersionWrite } from '@repoless/service/domain/ports.ts';
-import type { AuditEntry } from '@repoless/service/history/audit/chain.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 import { expect, it } from 'vitest';
 import { siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { millisecondsOf } from '../support/loop-delay.ts';
 import { putSite } from './put-site.ts';
+import type { AuditEntry, Subject, VersionWrite } from '@repoless/service/history/ports.ts';
 
 const SUBJECTS: readonly Subject[] = [
   { kind: 'org', org: 'acme' },

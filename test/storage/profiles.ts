@@ -1,9 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Profile, Site } from '@repoless/contract/site.ts';
 import { etagOf } from '@repoless/service/domain/documents.ts';
-import type { AggregateWrite, SiteWrite, Store, StoredProfile, Writes } from '@repoless/service/domain/ports.ts';
+import type { Store, Writes } from '@repoless/service/domain/ports.ts';
 import { siteIndexKeys } from '@repoless/service/sites/check-site.ts';
 import { siteWrite } from '../support/builders.ts';
+import type { AggregateWrite, SiteWrite, StoredProfile } from '@repoless/service/sites/ports.ts';
 
 /** A profile as it is stored. */
 export function profile(extra: Partial<Profile> = {}, version = 1, name = 'base'): StoredProfile {

@@ -1,4 +1,5 @@
-import type { SiteWrite, Store } from '@repoless/service/domain/ports.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import type { SiteWrite } from '@repoless/service/sites/ports.ts';
 
 /** Stores a site with its version and audit row, as the operations do; removes versions up to `forget`. */
 export function putSite(store: Store, site: SiteWrite, forget?: number): Promise<void> {

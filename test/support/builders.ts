@@ -1,9 +1,10 @@
 import type { Org } from '@repoless/contract/org.ts';
 import type { Site, SiteInput } from '@repoless/contract/site.ts';
 import { etagOf } from '@repoless/service/domain/documents.ts';
-import type { User } from '@repoless/service/domain/context.ts';
-import type { SiteWrite, StoredOrg } from '@repoless/service/domain/ports.ts';
+import type { StoredOrg } from '@repoless/service/domain/ports.ts';
 import { siteIndexKeys } from '@repoless/service/sites/check-site.ts';
+import type { User } from '@repoless/service/sessions/identity.ts';
+import type { SiteWrite } from '@repoless/service/sites/ports.ts';
 
 /** A signed-in caller. */
 export function user(email: string, credential: User['credential'] = 'header'): User {

@@ -3,7 +3,7 @@ import { type JobDetails, JobStatus } from '@repoless/contract/job.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
 import type { FaultMode } from '@repoless/sandbox/faults.ts';
 import type { Running } from '@repoless/sandbox/web.ts';
-import { type CodeOrigin, originOf } from '@repoless/service/code/rules/code-origin.ts';
+import { originOf } from '@repoless/service/code/rules/code-origin.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestAnswer } from './ask.ts';
 import { OPERATOR, siteBody, startTestBackend, type TestBackend, type TestBackendOptions } from './backend.ts';
+import type { CodeOrigin } from '@repoless/service/code/rules/ports.ts';
 
 /** A code host with real repositories, a clone to push from, and a backend beside it. */
 export interface CodeWorld extends CodeCalls {

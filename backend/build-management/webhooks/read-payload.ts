@@ -4,7 +4,14 @@ import { z } from 'zod';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { requireJson } from '../../domain/documents.ts';
 import { runInThread, ThreadEnded } from '../../threads/in-thread.ts';
-import type { VendorEvent } from './vendor-events.ts';
+
+export interface VendorEvent {
+  /** The vendor's identifier of this delivery; undefined if there is none. */
+  readonly deliveryId: string | undefined;
+  readonly event: string;
+  readonly changes: readonly BranchChange[];
+  readonly ignored?: string;
+}
 
 /** The body of an event; a large one is parsed on a separate thread, and reduced to the members that the vendors' schemas read. */
 export async function readPayload(bytes: Uint8Array, org: string): Promise<unknown> {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { isHexSigned, sameText } from '../../domain/presented-secret.ts';
 import type { RequestHeaders } from '../../http/parse-request.ts';
-import { branchChange, branchOf, pushEvent, readPayload, readPush } from './read-payload.ts';
+import { branchChange, branchOf, pushEvent, readPayload, readPush, type VendorEvent } from './read-payload.ts';
 
 /** A received event: nothing of it is parsed before its signature has been checked. */
 export interface ReceivedWebhook {
@@ -11,14 +11,6 @@ export interface ReceivedWebhook {
   readonly bytes: Uint8Array;
   /** The organization of the repository: a large event waits only for other large ones of the same organization. */
   readonly org: string;
-}
-
-export interface VendorEvent {
-  /** The vendor's identifier of this delivery; undefined if there is none. */
-  readonly deliveryId: string | undefined;
-  readonly event: string;
-  readonly changes: readonly BranchChange[];
-  readonly ignored?: string;
 }
 
 /** How a vendor signs and describes pushes. */

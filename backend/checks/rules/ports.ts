@@ -1,5 +1,5 @@
 import type { DRIFT_FIELDS, StoredProblem, PackedFindings, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
-import type { CodeOrigin } from '../../code/rules/code-origin.ts';
+import type { CodeOrigin } from '../../code/rules/ports.ts';
 
 /** `at` is an ISO time; `version` that of the checked site. */
 export interface ServiceCheckResult {

@@ -2,8 +2,7 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads } from '../../domain/ports.ts';
-import type { CodeOrigin } from './code-origin.ts';
-import type { CodeStore } from './ports.ts';
+import type { CodeOrigin, CodeStore } from './ports.ts';
 
 /** Stands for all organizations: the branch counts for each that has a site on the repository. No organization has this name. */
 export const ALL_ORGANIZATIONS = '';

@@ -8,10 +8,10 @@ import { type Context, type Operation, requireUser } from '../../domain/context.
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { bearerOf, sameText } from '../../domain/presented-secret.ts';
 import { completeCode } from '@repoless/contract/code-source.ts';
-import { type CodeOrigin, originOf } from './code-origin.ts';
+import { originOf } from './code-origin.ts';
 import { findOrigin, getJob, getJobDetails, getNamedJob } from './get-job.ts';
 import { githubWebhook } from './github-webhook.ts';
-import type { BranchProbe, CodeFiles, JobRunner, StoredRollBack } from './ports.ts';
+import type { BranchProbe, CodeFiles, CodeOrigin, JobRunner, StoredRollBack } from './ports.ts';
 import { auditSync, requestedBranch, requireOwnCode, startBranchSync, startSync, stopJob } from './start-sync.ts';
 import { removeBranch, syncPushed } from './start-syncs.ts';
 import { difference } from '@repoless/contract/difference.ts';

@@ -3,20 +3,7 @@ import type { ErrorCode } from '@repoless/contract/errors.ts';
 import { createHash } from 'node:crypto';
 import { type Context, requireUser } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { CodeRequest, RepositoryAvailability, StoredJob } from './ports.ts';
-
-/** Where the code of sites comes from. Sites with the same `key` share one synchronized copy. */
-export type CodeOrigin = {
-  readonly key: string;
-  /** `<type>:<owner>/<repo>`, in the spelling of a site: see `repositoryKey`. */
-  readonly repository: string;
-  readonly owner: string;
-  readonly repo: string;
-} & (
-  | { readonly type: 'github' }
-  /** Shared only within an organization, like its secret. */
-  | { readonly type: 'byogit'; readonly org: string; readonly url: string; readonly rawUrl: string }
-);
+import type { CodeOrigin, CodeRequest, RepositoryAvailability, StoredJob } from './ports.ts';
 
 export function originOf(org: string, code: CodeSource | undefined): CodeOrigin | undefined {
   const { owner, repo, source } = code ?? {};

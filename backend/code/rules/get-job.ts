@@ -8,8 +8,8 @@ import type { Context, Input, Operation } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SiteName } from '../../sites/check-site.ts';
 import { partNotFound, siteNotFound } from '../../sites/find-site.ts';
-import { type CodeOrigin, originOf } from './code-origin.ts';
-import type { BranchCommits, JobRunner, StoredJob } from './ports.ts';
+import { originOf } from './code-origin.ts';
+import type { BranchCommits, CodeOrigin, JobRunner, StoredJob } from './ports.ts';
 
 type GetJob = (typeof endpoints)['getJob'];
 

@@ -9,8 +9,8 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, yieldToEventLoop } from '../../domain/fair-share.ts';
 import { isHexSigned } from '../../domain/presented-secret.ts';
 import { requireJson } from '../../domain/documents.ts';
-import { type CodeOrigin, githubKey } from './code-origin.ts';
-import type { BranchProbe, JobRunner } from './ports.ts';
+import { githubKey } from './code-origin.ts';
+import type { BranchProbe, CodeOrigin, JobRunner } from './ports.ts';
 import { removeBranch, syncPushed } from './start-syncs.ts';
 
 const name = z.string().regex(/^[a-zA-Z0-9_.-]+$/);

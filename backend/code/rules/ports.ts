@@ -1,7 +1,20 @@
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { JobDetails, JobState, SyncedCommit } from '@repoless/contract/job.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { CodeOrigin } from './code-origin.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+
+/** Where the code of sites comes from. Sites with the same `key` share one synchronized copy. */
+export type CodeOrigin = {
+  readonly key: string;
+  /** `<type>:<owner>/<repo>`, in the spelling of a site: see `repositoryKey`. */
+  readonly repository: string;
+  readonly owner: string;
+  readonly repo: string;
+} & (
+  | { readonly type: 'github' }
+  /** Shared only within an organization, like its secret. */
+  | { readonly type: 'byogit'; readonly org: string; readonly url: string; readonly rawUrl: string }
+);
 
 export interface StoredJob {
   readonly name: string;
@@ -154,6 +167,14 @@ export interface JobRunner {
   waitsFor(job: StoredJob, org: string): string | undefined;
   /** Resolves when the jobs of a branch may have changed; false once the service stops. */
   nextChange(key: string, ref: string): Promise<boolean>;
+}
+
+/** Syncs that no one requested. They never fail the call that triggers them. */
+export interface FirstSyncs {
+  /** A site uses this code now: synchronizes `main` unless a sync of it has succeeded. */
+  codeStored(org: string, code: CodeSource | undefined): Promise<void>;
+  /** The secret of the site's repository has changed: retries what failed because of the secret. */
+  secretStored(org: string, code: CodeSource | undefined): Promise<void>;
 }
 
 /** Queries the repository itself for at most several seconds. Takes the branch as named by addresses and by the repository. */

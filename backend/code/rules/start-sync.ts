@@ -9,9 +9,8 @@ import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import type { SiteName } from '../../sites/check-site.ts';
 import { requireBranchCapacity } from './asked-branches.ts';
-import type { CodeOrigin } from './code-origin.ts';
 import { findJob, findOrigin, jobsAddress, jobView } from './get-job.ts';
-import type { BranchProbe, CodeStore, JobRunner, StoredJob } from './ports.ts';
+import type { BranchProbe, CodeOrigin, CodeStore, JobRunner, StoredJob } from './ports.ts';
 import { createOrJoinSync, refuseOther } from './start-syncs.ts';
 
 type Runner = Pick<JobRunner, 'wake' | 'changed'>;

@@ -1,4 +1,3 @@
-import type { CodeSource } from '@repoless/contract/code-source.ts';
 import type { JobDetails, PushOutcome } from '@repoless/contract/job.ts';
 import { branchProblem, DEFAULT_REF, HOST_LABEL_LIMIT, hostLabelProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
@@ -6,8 +5,8 @@ import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads } from '../../domain/ports.ts';
 import { requesterOfPush } from './asked-branches.ts';
-import { type CodeOrigin, originOf } from './code-origin.ts';
-import type { CodeStore, JobRunner, StoredJob } from './ports.ts';
+import { originOf } from './code-origin.ts';
+import type { CodeOrigin, CodeStore, FirstSyncs, JobRunner, StoredJob } from './ports.ts';
 
 interface SyncServices {
   readonly code: CodeStore;
@@ -168,14 +167,6 @@ export async function removeBranch(context: Context, runner: Pick<JobRunner, 'ch
 
 interface FirstSyncServices extends SyncServices {
   readonly reads: Pick<Reads, 'secretHolder' | 'secret'>;
-}
-
-/** Syncs that no one requested. They never fail the call that triggers them. */
-export interface FirstSyncs {
-  /** A site uses this code now: synchronizes `main` unless a sync of it has succeeded. */
-  codeStored(org: string, code: CodeSource | undefined): Promise<void>;
-  /** The secret of the site's repository has changed: retries what failed because of the secret. */
-  secretStored(org: string, code: CodeSource | undefined): Promise<void>;
 }
 
 export function firstSyncs(services: FirstSyncServices): FirstSyncs {

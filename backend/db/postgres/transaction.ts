@@ -1,10 +1,10 @@
 import type { RawBuilder } from 'kysely';
 import pg, { type ClientBase, type Pool, type QueryResult } from 'pg';
 import type { Writes } from '../../domain/ports.ts';
-import type { Compile, Query, Traced } from '../queries.ts';
+import type { Change, Compile, Query, Traced } from '../queries.ts';
 import { Conflicted, isUnreachable } from '../storage-error.ts';
 import { writesOn } from '../store.ts';
-import { type Change, payloadOf, statementError, type Transaction, type TransactionEngine } from '../transactions.ts';
+import { payloadOf, statementError, type Transaction, type TransactionEngine } from '../transactions.ts';
 import { type Connections, requireReplicated } from './connections.ts';
 
 interface PostgresTransactions {

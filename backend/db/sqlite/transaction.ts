@@ -1,9 +1,9 @@
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
 import type { RawBuilder } from 'kysely';
-import type { Compile, Query, Statement, Traced } from '../queries.ts';
+import type { Change, Compile, Query, Statement, Traced } from '../queries.ts';
 import { Conflicted, storageDamaged, storageError, storageReadOnly } from '../storage-error.ts';
 import { writesOn } from '../store.ts';
-import { type Change, statementError, type Transaction, type TransactionEngine } from '../transactions.ts';
+import { statementError, type Transaction, type TransactionEngine } from '../transactions.ts';
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';

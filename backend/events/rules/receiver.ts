@@ -1,9 +1,9 @@
 import { GRANTS } from '@repoless/contract/access.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import { rolesOf } from '../../access/roles.ts';
-import type { User } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredSubscription } from './ports.ts';
+import type { User } from '../../sessions/identity.ts';
 
 /** Who may receive e-mail from the service. */
 export interface MailRules {

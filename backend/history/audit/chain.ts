@@ -1,24 +1,7 @@
 import type { AuditVerification } from '@repoless/contract/audit.ts';
 import { hash } from 'node:crypto';
 import { createTimeSlices } from '../../domain/fair-share.ts';
-import type { Reads } from '../../domain/ports.ts';
-
-/** The stored content of an audit entry, and its position in the chain of its organization. */
-export interface ChainedEntry {
-  readonly id: number;
-  readonly org: string;
-  /** From 1. */
-  readonly seq: number;
-  readonly site: string | null;
-  readonly time: string;
-  readonly user: string;
-  readonly action: string;
-  readonly requestId: string;
-  readonly from: number | null;
-  readonly to: number | null;
-  /** The hash of the entry before; empty for the first. */
-  readonly previous: string;
-}
+import type { AuditHead, ChainedEntry, HistoryReads, LinkedEntry } from '../ports.ts';
 
 /** The hash of an entry. PostgreSQL computes the same when it chains the entries (db/triggers.ts). */
 export function entryHash(entry: ChainedEntry): string {
@@ -42,36 +25,6 @@ function part(value: string | number | null): string {
   return `${Buffer.byteLength(text)}:${text}`;
 }
 
-export interface AuditEntry {
-  readonly org: string;
-  readonly site?: string;
-  readonly time: Date;
-  readonly user: string;
-  readonly action: string;
-  readonly requestId: string;
-  readonly from?: number;
-  readonly to?: number;
-}
-
-/** An entry as read: `id` grows with time and is the cursor of pages; `hash` is its link in the chain. */
-export interface StoredAuditEntry extends AuditEntry {
-  readonly id: number;
-  readonly hash: string;
-}
-
-/** An entry with everything that its hash covers, not verified yet. */
-export interface LinkedEntry extends ChainedEntry {
-  readonly hash: string;
-}
-
-/** The end of an organization's audit trail, stored separately from the entries. */
-export interface AuditHead {
-  readonly entries: number;
-  readonly hash: string;
-  /** Numbers of entries outside of the chain: there should be none. */
-  readonly unchained: readonly number[];
-}
-
 type Broken = NonNullable<AuditVerification['broken']>;
 
 interface VerifiedChain {
@@ -82,7 +35,7 @@ interface VerifiedChain {
   readonly goesOn: boolean;
 }
 
-type TrailReads = Pick<Reads, 'auditHead' | 'auditChain'>;
+type TrailReads = Pick<HistoryReads, 'auditHead' | 'auditChain'>;
 
 interface Link {
   readonly seq: number;

@@ -9,7 +9,8 @@ import { readJson } from '../../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare } from '../../domain/fair-share.ts';
 import { visibleHistoryStart } from '../read-versions.ts';
-import { type StoredAuditEntry, verifyChain } from './chain.ts';
+import { verifyChain } from './chain.ts';
+import type { StoredAuditEntry } from '../ports.ts';
 
 interface LogRequest {
   readonly address: string;

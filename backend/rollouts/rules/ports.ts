@@ -3,7 +3,7 @@ import type { ChangedPart } from '@repoless/core/rollouts/apply-edits.ts';
 import type { RolloutCounts, RolloutFacts, RolloutSiteFacts } from '@repoless/core/rollouts/rollout-rules.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { ProfileInput } from '@repoless/contract/site.ts';
-import type { KeyGrant } from '../../domain/context.ts';
+import type { KeyGrant } from '../../sessions/identity.ts';
 
 /** The person on whose behalf sites are changed, with the roles at that moment. */
 export interface RolloutStarter {

@@ -7,7 +7,6 @@ import { peopleContext } from '../../access/roles.ts';
 import type { Context } from '../../domain/context.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { createTimeSlices } from '../../domain/fair-share.ts';
-import type { StoredSite } from '../../domain/ports.ts';
 import { readVersion } from '../../history/read-versions.ts';
 import { completeProfile } from '../../profiles/profile-document.ts';
 import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
@@ -15,6 +14,7 @@ import { checkAggregate } from '../../sites/check-site.ts';
 import { changeSite } from '../../sites/site-document.ts';
 import type { RolloutSiteRecord, StoredRollout } from './ports.ts';
 import { permissionOf, restoredSite, sitesInState } from './site-steps.ts';
+import type { StoredSite } from '../../sites/ports.ts';
 
 interface SiteChanges {
   readonly org: string;

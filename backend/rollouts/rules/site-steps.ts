@@ -5,7 +5,7 @@ import type { CheckId } from '@repoless/contract/site-check.ts';
 import { Site, type SiteInput } from '@repoless/contract/site.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { Reads, StoredSite, VersionEntry } from '../../domain/ports.ts';
+import type { Reads } from '../../domain/ports.ts';
 import { changeSite } from '../../sites/site-document.ts';
 import { applyEdits, type ChangedPart, ChangedSince, partsAsStored, withoutEdits } from '@repoless/core/rollouts/apply-edits.ts';
 import { differingParts } from '@repoless/core/rollouts/preview-rollout.ts';
@@ -15,6 +15,8 @@ import { completeProfile } from '../../profiles/profile-document.ts';
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { completePart } from '../../sites/complete-site.ts';
 import type { RolloutSiteRecord, RolloutStore, StoredRollout } from './ports.ts';
+import type { VersionEntry } from '../../history/ports.ts';
+import type { StoredSite } from '../../sites/ports.ts';
 
 /** The rollout was stopped meanwhile, or another node has changed the site for it. */
 export class RolloutInterrupted extends Error {}

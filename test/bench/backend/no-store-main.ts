@@ -1,9 +1,10 @@
 import { startBackend } from '@repoless/service/app.ts';
 import { readSettings } from '@repoless/service/config.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import type { Reads, Store, StoredSite, Writes } from '@repoless/service/domain/ports.ts';
+import type { Reads, Store, Writes } from '@repoless/service/domain/ports.ts';
 import { once } from 'node:events';
 import { benchOrg, firstWrite } from './start-backend.ts';
+import type { StoredSite } from '@repoless/service/sites/ports.ts';
 
 /**
  * A store that drops writes: the benchmarks compare with it to see what storing costs. It knows the organization, and the initial

@@ -4,8 +4,7 @@ import type { SiteInput } from '@repoless/contract/site.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { etagOf } from '@repoless/service/domain/documents.ts';
-import type { SiteWrite, StoredOrg, VersionWrite } from '@repoless/service/domain/ports.ts';
-import type { AuditEntry } from '@repoless/service/history/audit/chain.ts';
+import type { StoredOrg } from '@repoless/service/domain/ports.ts';
 import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { siteIndexKeys } from '@repoless/service/sites/check-site.ts';
 import { completeSite } from '@repoless/service/sites/complete-site.ts';
@@ -17,6 +16,8 @@ import { type Call, COUNTER } from '../load/load.ts';
 import type { Bench } from '../options.ts';
 import { untilReady } from '../until-ready.ts';
 import type { Workspace } from '../workspace.ts';
+import type { AuditEntry, VersionWrite } from '@repoless/service/history/ports.ts';
+import type { SiteWrite } from '@repoless/service/sites/ports.ts';
 
 export interface StartedBackend {
   readonly port: number;
