@@ -1,5 +1,5 @@
 /**
- * The rules that single values can break: the name of each, and its sentence with variables in braces (`{_}`: ignored). A schema has room
+ * The rules that single values can break: the name of each, and its sentence with variables in braces (`{_…}`: ignored). A schema has room
  * only for the sentence, so rule and data are parsed from it: here, by the service for `errors` of a problem document, and by the extension
  * for its own checks. core/messages has the sentence in the reader's language.
  */
@@ -211,9 +211,11 @@ export function ruleOf(sentence: string): BrokenRule | undefined {
 
 /** Reads the first of these sentences that another one is, with its data. Sentences as in `RULES`; more specific ones come first. */
 export function sentenceReader(
-  sentences: Readonly<Record<string, string | readonly string[]>>,
+  sentences: Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>>>>,
 ): (sentence: string) => BrokenRule | undefined {
-  const readers = Object.entries(sentences).map(([rule, texts]) => [rule, [texts].flat().map((text) => readerOf(text))] as const);
+  const readers = Object.entries(sentences).map(
+    ([rule, texts]) => [rule, (typeof texts === 'string' ? [texts] : Object.values(texts)).map((text) => readerOf(text))] as const,
+  );
   return (sentence) => {
     // Sentences contain text that people wrote: this limits the time of matching.
     if (sentence.length > LONGEST) return undefined;
@@ -256,7 +258,7 @@ const readRule = sentenceReader(RULES);
 function readerOf(template: string): RegExp {
   const pieces = template.split(/\{(\w+)\}/).map((piece, index) => {
     if (index % 2 === 0) return piece.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
-    return piece === '_' ? '.*' : `(?<${piece}>${SHAPES[piece] ?? '.*?'})`;
+    return piece.startsWith('_') ? '.*' : `(?<${piece}>${SHAPES[piece] ?? '.*?'})`;
   });
   return new RegExp(`^${pieces.join('')}$`, 's');
 }

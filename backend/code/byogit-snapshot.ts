@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { CommitAbout } from '@repoless/contract/job.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
@@ -40,15 +41,15 @@ export async function byogitSnapshot(
   const { sha, about } = await calls.commit(branch);
   const files: SourceFile[] = [];
   await calls.tree(sha, takeFiles(files, services.settings.fileCountLimit));
-  if (files.length === 0) throw new SyncProblem('The repository is empty. Push a first commit, then synchronize again.');
+  if (files.length === 0) throw new SyncProblem(codeSentence('repositoryEmpty.any'));
 
   async function read(file: SourceFile): Promise<Uint8Array> {
     const bytes = await calls.raw(branch, file.path, file.path);
     if (bytes !== undefined && isNamed(bytes, file.oid)) return bytes;
     // Files are read by branch: after a push they no longer match the list.
-    if ((await calls.commit(branch)).sha !== sha) throw new BranchMovedError(MOVED);
-    throw new TransientError(`${file.path} does not match the list of files.`, {
-      last: `Unable to fetch ${file.path}: it does not match the list of files.`,
+    if ((await calls.commit(branch)).sha !== sha) throw new BranchMovedError(codeSentence('branchMoved'));
+    throw new TransientError(codeSentence('fileDiffers.now', { what: file.path }), {
+      last: codeSentence('fileDiffers.last', { what: file.path }),
     });
   }
 
@@ -97,7 +98,6 @@ function isNamed(bytes: Uint8Array, oid: string): boolean {
 }
 
 const AT_ONCE = 8;
-const MOVED = 'The branch changed faster than it could be read. Synchronize again when nobody is pushing.';
 
 export type ByogitOrigin = Extract<CodeOrigin, { type: 'byogit' }>;
 
@@ -136,15 +136,18 @@ export function byogitCalls(
       async () => {
         const answer = await remote.get({ url: address, below, headers, sizeLimit, signal: context.signal });
         if ('problem' in answer) {
-          if (LASTING.includes(answer.problem)) throw new SyncProblem(`Unable to fetch ${what}: ${answer.sentence}`);
-          throw new TransientError(answer.sentence, { last: `Unable to fetch ${what}: ${answer.sentence}` });
+          const last = codeSentence('fetchFailed', { what, problem: answer.sentence });
+          throw LASTING.includes(answer.problem) ? new SyncProblem(last) : new TransientError(answer.sentence, { last });
         }
         const { status } = answer;
         if (status === 200) return answer.body;
         if (status === 404) return undefined;
-        const last = `Unable to fetch ${what}: ${status}`;
+        const last = codeSentence('fetchStatus', { what, status });
         if (isTransient(status))
-          throw new TransientError(`The repository answered ${status}.`, { after: retryAfter(answer.headers['retry-after']), last });
+          throw new TransientError(codeSentence('repositoryStatus', { status }), {
+            after: retryAfter(answer.headers['retry-after']),
+            last,
+          });
         throw new SyncProblem(last);
       },
       settings.retryDelay,
@@ -170,19 +173,16 @@ export function byogitCalls(
         const { sha, commit: { author, message } = {} } = found.commit;
         return { sha, about: commitAbout({ author: author?.name, message, time: author?.date }) };
       }
-      throw new NothingThere('branch not found', `The external repository ${owner}/${repo} has no branch "${branch}".`);
+      throw new NothingThere(codeSentence('branchMissing'), `The external repository ${owner}/${repo} has no branch "${branch}".`);
     },
     async tree(sha, take) {
       const address = below(api, `git/trees/${encodeURIComponent(sha)}?recursive=true`);
       // The most bytes of an entry, times two because there may be as many folders as files.
       const body = await read(address, 'tree', Math.min(LIMITS.treeAnswer, settings.fileCountLimit * 2 * ENTRY_SIZE + LIMITS.branchAnswer));
-      if (body === undefined) throw new SyncProblem('Unable to fetch tree: 404');
+      if (body === undefined) throw new SyncProblem(codeSentence('fetchStatus', { what: 'tree', status: 404 }));
       const tree = await readTreeAnswer(body, take);
       if (tree === undefined) throw otherForm('tree');
-      if (tree.truncated)
-        throw new SyncProblem(
-          'The list of files is truncated: the repository has more files than its host lists at once. Remove files from the branch.',
-        );
+      if (tree.truncated) throw new SyncProblem(codeSentence('filesTruncated'));
     },
   };
 }
@@ -194,7 +194,7 @@ interface ByogitAddress {
 }
 
 function otherForm(what: string): SyncProblem {
-  return new SyncProblem(`Unable to fetch ${what}: the response has an unexpected form. Check the address code.source.url.`);
+  return new SyncProblem(codeSentence('answerUnexpected', { what }));
 }
 
 function base(address: string): string {

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -108,7 +109,7 @@ async function inMirror<T>(call: { readonly repository: string; readonly signal:
     const state = await mirrorState(call.repository, call.signal);
     if (state === 'sound' || state === 'unknown') throw error;
     await rm(call.repository, { recursive: true, force: true });
-    throw new TransientError("The service's own copy of the repository is damaged and is being recreated.");
+    throw new TransientError(codeSentence('mirrorDamaged'));
   }
 }
 
@@ -129,9 +130,7 @@ function limitTransfer(limit: number, repository: string, signal: AbortSignal): 
 }
 
 export function tooLarge(limit: number): SyncProblem {
-  return new SyncProblem(
-    `The repository is larger than ${limit} bytes, which is the limit here. Remove large files from the branch, or ask the operator for a higher limit.`,
-  );
+  return new SyncProblem(codeSentence('repositoryTooLarge', { limit }));
 }
 
 const CHECK_EVERY = 200;
@@ -146,22 +145,18 @@ export async function listFiles(listing: Omit<TreeListing, 'isRecursive'>): Prom
 }
 
 export function tooManyFiles(limit: number): SyncProblem {
-  return new SyncProblem(
-    `The branch has more than ${limit} files, which is the limit here. Remove files from the branch, or ask the operator for a higher limit.`,
-  );
+  return new SyncProblem(codeSentence('filesTooMany', { limit }));
 }
 
 function problemOf({ reason, message }: ListingEnded, limit: number): SyncProblem {
   if (reason === 'entries') return tooManyFiles(limit);
-  return new SyncProblem(reason === 'time' ? TOO_SLOW : message);
+  return new SyncProblem(reason === 'time' ? codeSentence('foldersTooDeep') : message);
 }
 
 function fileOf({ mode, oid, size, path }: ListedEntry): SourceFile {
   const kind = mode === '160000' ? 'submodule' : mode === '120000' ? 'symlink' : 'file';
   return { path, kind, oid, ...(size !== undefined && { size }) };
 }
-
-const TOO_SLOW = 'The files of the branch cannot be listed in time, because its folders are nested too deeply. Remove folders.';
 
 export function mirrorFolder(mirrorDir: string, key: string): string {
   return join(mirrorDir, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.git`);

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { sanitizeRef } from '@repoless/contract/names.ts';
 import { pinnedTo } from '../git/mirror.ts';
@@ -25,7 +26,7 @@ export async function reachRepository({ settings, remote }: Services, { owner, r
   const resolved = await remote.resolve(url);
   if ('problem' in resolved) {
     if (resolved.problem === 'internal') throw new SyncProblem(resolved.sentence);
-    throw new TransientError(`The host name ${new URL(url).host} cannot be resolved.`);
+    throw new TransientError(codeSentence('hostUnresolved', { host: new URL(url).host }));
   }
   if (resolved.isGuarded)
     await requirePinning().catch((error: unknown) => {
@@ -54,8 +55,12 @@ export async function listBranches(
     sizeLimit: LIMITS.branchAnswer,
   });
   const isGit = 'status' in answer && answer.headers['content-type'] === 'application/x-git-upload-pack-advertisement';
-  if (isGit) throw new NothingThere(EMPTY, `The repository ${origin.owner}/${origin.repo} is empty. Push a first commit to main.`);
-  throw new SyncProblem(`${new URL(url).host} answers, but not as a git repository. Check the address of the code host.`);
+  if (isGit)
+    throw new NothingThere(
+      codeSentence('repositoryEmpty.main'),
+      `The repository ${origin.owner}/${origin.repo} is empty. Push a first commit to main.`,
+    );
+  throw new SyncProblem(codeSentence('hostWithoutGit', { host: new URL(url).host }));
 }
 
 /** The requested branch: by its own name, or by its name in addresses. Rejects with NothingThere. */
@@ -68,7 +73,10 @@ export function branchOf(
   if (found !== undefined) return found;
   const more = branches.length > SHOWN ? ` and ${branches.length - SHOWN} more` : '';
   const known = `${branches.slice(0, SHOWN).join(', ')}${more}`;
-  throw new NothingThere('branch not found', `The repository ${owner}/${repo} has no branch "${asked}". Its branches: ${known}.`);
+  throw new NothingThere(
+    codeSentence('branchMissing'),
+    `The repository ${owner}/${repo} has no branch "${asked}". Its branches: ${known}.`,
+  );
 }
 
 /** The job's message for a failure of git; errors of another kind are unchanged. */
@@ -77,21 +85,18 @@ export function told(failure: unknown, { owner, repo }: Named, url: string): unk
   if (!(error instanceof GitFailure)) return error;
   const { host } = new URL(url);
   const own = error.said.replaceAll(/^remote: .*$/gm, '');
-  if (/No space left on device|Disk quota exceeded|Read-only file system|Permission denied/.test(own)) return new SyncProblem(NO_STORAGE);
-  return remoteProblem(error.said, `${owner}/${repo}`, host) ?? new TransientError(`${host} interrupted the transfer.`);
+  if (/No space left on device|Disk quota exceeded|Read-only file system|Permission denied/.test(own))
+    return new SyncProblem(codeSentence('mirrorFull'));
+  return remoteProblem(error.said, `${owner}/${repo}`, host) ?? new TransientError(codeSentence('hostClosed.transfer', { host }));
 }
 
-const EMPTY = 'The repository is empty. Push a first commit to main, then synchronize again.';
-const NO_STORAGE = 'The service cannot store its own copy of the repository: its disk is full or not writable. Tell its operator.';
 const SHOWN = 5;
 
 /** A failure that has nothing to do with the remote side, as the message of a job; other errors are unchanged. */
 export function gitProblem(error: unknown): unknown {
   if (error instanceof GitUnusable) return new SyncProblem(error.message, { cause: error });
-  return error instanceof GitPrintedTooMuch ? new SyncProblem(TOO_MUCH, { cause: error }) : error;
+  return error instanceof GitPrintedTooMuch ? new SyncProblem(codeSentence('branchesTooMany'), { cause: error }) : error;
 }
-
-const TOO_MUCH = 'The repository has too many branches to be listed. Remove branches.';
 
 /**
  * What git reports about the remote side, as the message of a job: git's own output is for people at a terminal, and may contain addresses.
@@ -100,31 +105,28 @@ const TOO_MUCH = 'The repository has too many branches to be listed. Remove bran
  */
 export function remoteProblem(said: string, repository: string, host: string): SyncProblem | TransientError | undefined {
   const status = Number(/returned error: (\d{3})/.exec(said)?.[1]);
-  if (status === 401 || SIGN_IN.test(said)) return new SyncProblem(`${host} answered 401 for ${repository}: ${PRIVATE}`);
-  if (status === 403) return new SyncProblem(`${host} answered 403 for ${repository}: it refuses to show the repository. ${READABLE}`);
+  if (status === 401 || SIGN_IN.test(said)) return new SyncProblem(codeSentence('repositoryPrivate', { host, repository }));
+  if (status === 403) return new SyncProblem(codeSentence('repositoryRefused', { host, repository }));
   if (status === 404 || /repository '.*' not found/.test(said)) return notFound(repository, host);
-  if (status === 429) return new TransientError(`${host} answered 429: too many requests.`);
-  if (isTransient(status)) return new TransientError(`${host} answered ${status}.`);
-  if (status >= 300 && status < 400)
-    return new SyncProblem(`${host} answered ${status} for ${repository}: the repository was renamed or moved. Use its current name.`);
-  if (status > 0) return new SyncProblem(`${host} answered ${status} for ${repository}.`);
-  if (/could not resolve host/i.test(said)) return new TransientError(`The host name ${host} cannot be resolved.`);
-  if (/timed out|too slow|timeout was reached/i.test(said)) return new TransientError(`${host} did not respond in time.`);
-  if (/failed to connect|couldn't connect|connection refused/i.test(said)) return new TransientError(`${host} does not respond.`);
+  if (status === 429) return new TransientError(codeSentence('rateLimited', { host }));
+  if (isTransient(status)) return new TransientError(codeSentence('hostStatus.any', { host, status }));
+  if (status >= 300 && status < 400) return new SyncProblem(codeSentence('repositoryMoved', { host, status, repository }));
+  if (status > 0) return new SyncProblem(codeSentence('hostStatus.repository', { host, status, _repository: repository }));
+  if (/could not resolve host/i.test(said)) return new TransientError(codeSentence('hostUnresolved', { host }));
+  if (/timed out|too slow|timeout was reached/i.test(said)) return new TransientError(codeSentence('hostSlow.any', { host }));
+  if (/failed to connect|couldn't connect|connection refused/i.test(said)) return new TransientError(codeSentence('hostSilent', { host }));
   if (/empty reply|connection (?:was )?reset|recv failure/i.test(said))
-    return new TransientError(`${host} closed the connection without an answer.`);
-  if (/certificate|\bssl\b|\btls\b/i.test(said)) return new SyncProblem(`The certificate of ${host} is not trusted by the service.`);
-  if (/out of memory|cannot allocate memory|mmap failed|unable to create thread/i.test(said)) return new SyncProblem(TOO_MUCH_MEMORY);
-  if (/couldn't find remote ref/i.test(said)) return new SyncProblem('branch not found');
+    return new TransientError(codeSentence('hostClosed.answer', { host }));
+  if (/certificate|\bssl\b|\btls\b/i.test(said)) return new SyncProblem(codeSentence('hostUntrusted', { host }));
+  if (/out of memory|cannot allocate memory|mmap failed|unable to create thread/i.test(said))
+    return new SyncProblem(codeSentence('memoryTooSmall'));
+  if (/couldn't find remote ref/i.test(said)) return new SyncProblem(codeSentence('branchMissing'));
   return undefined;
 }
 
 function notFound(repository: string, host: string): NothingThere {
-  const sentence = `${host} answered 404: the repository ${repository} does not exist, or is private. Check owner and name. ${READABLE}`;
+  const sentence = codeSentence('repositoryMissing', { host, repository });
   return new NothingThere(sentence, sentence);
 }
 
-const TOO_MUCH_MEMORY = 'Reading the repository takes more memory than the service allows. Remove large files from the branch.';
 const SIGN_IN = /could not read (?:Username|Password)|Authentication failed|unable to read askpass response/;
-const READABLE = 'The service reads the repository without signing in.';
-const PRIVATE = `it does not exist, or is private. ${READABLE}`;

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { REPOSITORY_SECRET, type SealedValue } from '@repoless/contract/secret.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
@@ -42,22 +43,18 @@ async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin):
   if (holder === undefined) return undefined;
   const site = await reads.site(holder.org, holder.site);
   if (originOf(holder.org, site?.aggregate.code)?.key !== origin.key) {
-    throw new SyncProblem(
-      `The addresses of the code source differ from those of site "${holder.org}/${holder.site}", which holds the secret. Set the same code.source.url and raw_url.`,
-    );
+    throw new SyncProblem(codeSentence('addressesDiffer', { site: `${holder.org}/${holder.site}` }));
   }
   const { secretId = REPOSITORY_SECRET } = externalSource(site?.aggregate.code) ?? {};
-  if (secretId !== REPOSITORY_SECRET) {
-    const sentence = `The code source names the secret "${secretId}", but only the secret "${REPOSITORY_SECRET}" is ever sent to a repository.`;
-    throw new SyncProblem(`${sentence} Store its secret as "${REPOSITORY_SECRET}", and name that.`);
-  }
+  if (secretId !== REPOSITORY_SECRET)
+    throw new SyncProblem(codeSentence('secretOther', { name: secretId, secret: REPOSITORY_SECRET, _secret: REPOSITORY_SECRET }));
   const stored = await reads.secret(holder.org, holder.site, REPOSITORY_SECRET);
   if (stored === undefined) return undefined;
   try {
     return box.open(stored.sealed, stored);
   } catch (cause) {
-    const sentence = `The secret "${REPOSITORY_SECRET}" of site "${holder.org}/${holder.site}" cannot be opened with the keys of the service. Set it again.`;
-    throw new SyncProblem(sentence, { cause });
+    const data = { secret: REPOSITORY_SECRET, site: `${holder.org}/${holder.site}` };
+    throw new SyncProblem(codeSentence('secretUnreadable', data), { cause });
   }
 }
 
@@ -70,7 +67,7 @@ export function branchProbe(services: SnapshotServices): BranchProbe {
     } catch (error) {
       if (signal.aborted) {
         const { host } = new URL(origin.type === 'github' ? services.settings.codeHost : origin.url);
-        return { state: 'unreachable', sentence: `${host} did not respond within ${LIMITS.questionTime / 1000} seconds.` };
+        return { state: 'unreachable', sentence: codeSentence('hostSlow.limit', { host, _seconds: LIMITS.questionTime / 1000 }) };
       }
       if (error instanceof NothingThere) return { state: 'missing', sentence: error.answer };
       if (error instanceof SyncProblem) return { state: 'refused', sentence: error.message };

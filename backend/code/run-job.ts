@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { JobDetails } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { anySignal } from '../git/run-git.ts';
@@ -65,7 +66,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
 
   try {
     // A job that ended the program twice is not started a third time; an orderly stop does not count.
-    if (job.attempts > LIMITS.syncAttempts) return void (await code.stopJob(await stopped(GIVEN_UP)));
+    if (job.attempts > LIMITS.syncAttempts) return void (await code.stopJob(await stopped(codeSentence('gaveUp'))));
     await saveNow();
     for (let round = 1; ; round += 1) {
       const { error, again } = await oneRound();
@@ -105,11 +106,11 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
       return {};
     } catch (error) {
       if (signal.aborted) return {};
-      if (deadline.aborted) return { error: tooLong(services.settings.syncTime) };
+      if (deadline.aborted) return { error: codeSentence('tooLong', { seconds: services.settings.syncTime / 1000 }) };
       if (error instanceof SyncProblem) return { error: error.message };
       if (error instanceof BranchMovedError) return { error: error.message, again: true };
       services.failed(job.name, error);
-      return { error: `Something unexpected happened. Report it with the name of the job, ${job.name}.` };
+      return { error: codeSentence('unexpected', { job: job.name }) };
     }
   }
 }
@@ -122,12 +123,6 @@ const SAVE_EVERY = 150;
 const MAX_ROUNDS = 10;
 /** Rounds after which a joined job goes behind those that wait. */
 const JOINED_ROUNDS = 3;
-const GIVEN_UP =
-  'The service ended unexpectedly twice during this sync, so it is not tried again. If a new sync fails the same way, contact the operator.';
-
-function tooLong(milliseconds: number): string {
-  return `The sync took longer than ${milliseconds / 1000} seconds. Synchronize again when the repository answers faster.`;
-}
 
 /** Progress of a job while it runs: in memory, saved at intervals. */
 function jobReport(started: JobDetails, save: () => void): JobReport {

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createRequire } from 'node:module';
 import { createTimeSlices, yieldToEventLoop } from '../domain/fair-share.ts';
@@ -51,7 +52,7 @@ export async function selectFiles(files: readonly SourceFile[], rules: string | 
 export const IGNORE_FILE_LIMIT = LIMITS.ignoreLength * 4;
 
 export function ignoreFileTooLarge(): SyncProblem {
-  return new SyncProblem(`.hlxignore has more than ${LIMITS.ignoreLength} characters. Combine rules, for example by naming folders.`);
+  return new SyncProblem(codeSentence('ignoreLength', { limit: LIMITS.ignoreLength }));
 }
 
 /** Whether the bytes are a pointer to a file elsewhere (Git LFS). */
@@ -63,15 +64,12 @@ export function isPointer(bytes: Uint8Array): boolean {
 function limitedRules(text: string): string[] {
   if (text.length > LIMITS.ignoreLength) throw ignoreFileTooLarge();
   const lines = text.split('\n', LIMITS.ignoreRules + 1).map((line) => line.replace(/\r$/, ''));
-  if (lines.length > LIMITS.ignoreRules)
-    throw new SyncProblem(`.hlxignore has more than ${LIMITS.ignoreRules} lines. Combine rules, for example by naming folders.`);
+  if (lines.length > LIMITS.ignoreRules) throw new SyncProblem(codeSentence('ignoreLines', { limit: LIMITS.ignoreRules }));
   if ((text.match(/[*?[]/g)?.length ?? 0) > LIMITS.ignoreWildcards)
-    throw new SyncProblem(
-      `.hlxignore has more than ${LIMITS.ignoreWildcards} wildcards. Write fewer or simpler rules, for example by naming folders.`,
-    );
+    throw new SyncProblem(codeSentence('ignoreWildcards', { limit: LIMITS.ignoreWildcards }));
   const long = lines.findIndex((line) => line.length > LIMITS.ignoreRuleLength);
   if (long < 0) return lines;
-  throw new SyncProblem(`Line ${long + 1} of .hlxignore is longer than ${LIMITS.ignoreRuleLength} characters. Shorten it.`);
+  throw new SyncProblem(codeSentence('ignoreLine', { line: long + 1, limit: LIMITS.ignoreRuleLength }));
 }
 
 function reasonToIgnore({ path, kind }: SourceFile): string | undefined {
@@ -98,7 +96,7 @@ async function ignoredPaths(
     if (answer instanceof Uint8Array) return answer;
     throw new Error('The thread answers with bytes.');
   } catch (error) {
-    throw error instanceof ThreadEnded ? new SyncProblem(TOO_SLOW) : error;
+    throw error instanceof ThreadEnded ? new SyncProblem(codeSentence('ignoreSlow')) : error;
   }
 }
 
@@ -113,8 +111,6 @@ const { module: name, rules, paths } = workerData.input;
 const own = require(name)().add(rules);
 parentPort.postMessage(Uint8Array.from(paths.split('\\n'), (path) => (own.ignores(path) ? 1 : 0)));
 `;
-const TOO_SLOW =
-  'The rules of .hlxignore take too long on the files of this branch. Write fewer or simpler rules, for example by naming folders.';
 
 const SERVED = /^[a-zA-Z0-9._-][/a-zA-Z0-9._-]*$/;
 const OUTSIDE = /(^|\/)\.{0,2}(\/|$)/;

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { CommitAbout } from '@repoless/contract/job.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -95,7 +96,7 @@ export async function retrying<T>(
       if (attempt >= attempts) throw attempts === 1 ? error : new SyncProblem(error.last, { cause: error });
       const grown = delay * 2 ** (attempt - 1);
       const milliseconds = Math.min(error.after ?? grown * (0.5 + Math.random()), LONGEST_PAUSE);
-      waiting(`${error.message} Trying again in ${Math.ceil(milliseconds / 1000)} s (attempt ${attempt + 1} of ${attempts}).`);
+      waiting(codeSentence('waiting', { problem: error.message, seconds: Math.ceil(milliseconds / 1000), attempt: attempt + 1, attempts }));
       await pause(milliseconds, undefined, { signal });
       waiting();
     }

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { LRUCache } from 'lru-cache';
@@ -125,10 +126,9 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   function waitsFor(job: StoredJob, org: string): string | undefined {
     const beside = queue.shares().get(shareOfJob(job)) ?? 0;
     const isFull = beside >= options.syncsAtOnce;
-    if (isFull && shareOfJob(job) === shareOf(job.origin, org))
-      return `${beside} other syncs of this organization are in progress. This one starts when one of them ends.`;
+    if (isFull && shareOfJob(job) === shareOf(job.origin, org)) return codeSentence('queuedBehindOwn', { count: beside });
     if (!isFull && !queue.isFull()) return undefined;
-    return 'Other syncs are in progress. This one starts when one of them ends.';
+    return codeSentence('queued');
   }
 
   async function run(job: StoredJob, ending: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { JobChange, JobDetails, JobPhase } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { setImmediate } from 'node:timers/promises';
@@ -108,7 +109,7 @@ async function requireCapacity(services: SyncServices, job: StoredJob, bytes: nu
   if (!isUsed) return;
   // Organizations that share a repository see the same job, but nothing about each other.
   throw new SyncProblem(
-    `The organizations that ${askers === undefined ? 'use this repository' : 'asked for this branch'} have no room for this branch: ${limit} bytes of code are allowed, and the branch alone has ${bytes}. Delete unneeded branches, remove unneeded sites, or ask the operator for more.`,
+    codeSentence('codeTooLarge', { limit, bytes, _do: askers === undefined ? 'use this repository' : 'asked for this branch' }),
   );
 }
 
@@ -225,12 +226,8 @@ function patientBlobs(blobs: BlobStore, delay: number, context: SyncContext): Pa
 
 function understood(error: unknown): never {
   if (!(error instanceof Refusal) || error instanceof MissingBlob) throw error;
-  if (error.code === 'STORAGE_FULL') throw new SyncProblem(FULL, { cause: error });
-  if (error.code === 'STORAGE_UNAVAILABLE') throw new TransientError(AWAY, { last: `${AWAY} ${WHAT_TO_DO}`, cause: error });
+  if (error.code === 'STORAGE_FULL') throw new SyncProblem(codeSentence('storageFull'), { cause: error });
+  if (error.code === 'STORAGE_UNAVAILABLE')
+    throw new TransientError(codeSentence('storageSilent.now'), { last: codeSentence('storageSilent.last'), cause: error });
   throw error;
 }
-
-const AWAY = 'The place where the service keeps code does not respond.';
-const WHAT_TO_DO = 'The previous code is still served. Synchronize again in a few minutes. If that fails too, contact the operator.';
-const FULL =
-  'The place where the service keeps code is full. What was served before stays. Ask the operator to make room, then synchronize again.';

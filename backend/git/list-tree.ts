@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { anySignal, startGit } from './run-git.ts';
 
@@ -70,7 +71,7 @@ export async function* listEntries(output: AsyncIterable<Buffer>): AsyncGenerato
     const end = chunk.lastIndexOf(0);
     if (end < 0) {
       rest = Buffer.concat([rest, chunk]);
-      if (rest.length > LONGEST_LINE) throw new ListingEnded('paths', ONE);
+      if (rest.length > LONGEST_LINE) throw new ListingEnded('paths', codeSentence('pathTooLong', { limit: LIMITS.codePath }));
       continue;
     }
     const lines = Buffer.concat([rest, chunk.subarray(0, end)]).toString('utf8');
@@ -88,8 +89,8 @@ export async function* listEntries(output: AsyncIterable<Buffer>): AsyncGenerato
 
 /** The problem, as a sentence, if a path is too long, or all paths of a branch so far together. Takes their characters. */
 export function pathsProblem(one: number, all: number): string | undefined {
-  if (one > LIMITS.codePath) return ONE;
-  return all > LIMITS.codePaths ? ALL : undefined;
+  if (one > LIMITS.codePath) return codeSentence('pathTooLong', { limit: LIMITS.codePath });
+  return all > LIMITS.codePaths ? codeSentence('pathsTooLong', { limit: LIMITS.codePaths }) : undefined;
 }
 
 /** Takes `<mode> <type> <oid> <size>\t<path>`. */
@@ -100,8 +101,6 @@ function entryOf(line: string): ListedEntry | undefined {
 
 /** Bytes: the longest path with four for each character, and what precedes it. */
 const LONGEST_LINE = LIMITS.codePath * 4 + 200;
-const ONE = `A path of the repository has more than ${LIMITS.codePath} characters. Shorten it.`;
-const ALL = `The paths of the branch have more than ${LIMITS.codePaths} characters in total. Shorten the names of folders, or remove files.`;
 
 interface RefListing {
   readonly repository: string;

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -51,9 +52,7 @@ async function requireGit(need: keyof typeof GIT_VERSIONS): Promise<void> {
   try {
     const [, found = 'unknown'] = /^git version (\S+)/.exec(await version) ?? [];
     if (isAtLeast(found, GIT_VERSIONS[need])) return;
-    throw new GitUnusable(
-      `The git program on the server has the version ${found}. Its operator must install version ${GIT_VERSIONS[need]} or newer.`,
-    );
+    throw new GitUnusable(codeSentence('gitOld', { version: found, needed: GIT_VERSIONS[need] }));
   } catch (error) {
     askedVersion = undefined;
     throw error;
@@ -142,12 +141,14 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) endGroup(child.pid);
   };
   const ended = new Promise<void>((resolve, reject) => {
-    child.once('error', (error) => reject('code' in error && error.code === 'ENOENT' ? new GitUnusable(MISSING, { cause: error }) : error));
+    child.once('error', (error) =>
+      reject('code' in error && error.code === 'ENOENT' ? new GitUnusable(codeSentence('gitMissing'), { cause: error }) : error),
+    );
     child.once('close', (code) => {
       signal.removeEventListener('abort', kill);
       if (code === 0) resolve();
       // A shell reports that git was not found.
-      else if (code === 127 && /git: .*not found/.test(said)) reject(new GitUnusable(MISSING));
+      else if (code === 127 && /git: .*not found/.test(said)) reject(new GitUnusable(codeSentence('gitMissing')));
       else reject(signal.aborted ? signal.reason : new GitFailure(command[0] ?? '', said, code));
     });
   });
@@ -186,7 +187,6 @@ function endGroup(pid: number): void {
   }
 }
 
-const MISSING = 'The git program is missing on the server. Its operator must install git.';
 const SETTINGS = [
   ...SPARING_SETTINGS,
   'protocol.allow=never',

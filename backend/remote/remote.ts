@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { mayLeaveFolder, pathOf } from '@repoless/contract/addresses.ts';
 import { isIP } from 'node:net';
 import type { Agent, request } from 'undici';
@@ -161,7 +162,7 @@ async function readBounded(
   for await (const piece of body) {
     const before = size;
     size += piece.byteLength;
-    if (Math.max(size, announced ?? 0) > limit) throw new RemoteFailure('too-large', `The answer of ${host} is too large.`);
+    if (Math.max(size, announced ?? 0) > limit) throw new RemoteFailure('too-large', codeSentence('hostAnswerTooLarge', { host }));
     if (announced === undefined || before === 0) hold?.(announced ?? piece.byteLength);
     if (announced === undefined || (before === 0 && piece.byteLength === announced)) pieces.push(piece);
     else (whole ??= Buffer.allocUnsafeSlow(announced)).set(piece, before);
@@ -179,10 +180,10 @@ function flattened(headers: Record<string, string | string[] | undefined>): Reco
 export function failure(error: unknown, host: string): RemoteFailure {
   if (error instanceof RemoteFailure) return error;
   if (chain(error).some((cause) => cause instanceof InternalAddressRefused)) {
-    return new RemoteFailure('internal', `${host} is an internal address, and the settings of the service refuse those.`);
+    return new RemoteFailure('internal', codeSentence('hostInternal', { host }));
   }
-  if (chain(error).some(({ name }) => TIMEOUTS.has(name))) return new RemoteFailure('timeout', `${host} did not respond in time.`);
-  return new RemoteFailure('unreachable', `${host} does not respond.`, { cause: error });
+  if (chain(error).some(({ name }) => TIMEOUTS.has(name))) return new RemoteFailure('timeout', codeSentence('hostSlow.any', { host }));
+  return new RemoteFailure('unreachable', codeSentence('hostSilent', { host }), { cause: error });
 }
 
 export function chain(error: unknown): Error[] {

@@ -1,6 +1,6 @@
 import { ERROR_DATA } from '@repoless/contract/error-data.ts';
 import type { ErrorCode, FieldError } from '@repoless/contract/errors.ts';
-import { jobErrorOf } from '@repoless/contract/job-errors.ts';
+import { codeSentenceOf } from '@repoless/contract/code-sentences.ts';
 import { ruleOf } from '@repoless/contract/value-rules.ts';
 import { fillFrom } from './format-message.ts';
 import type { Message } from './format-message.ts';
@@ -56,7 +56,7 @@ export function ruleSentence({ rules }: Pick<Service, 'rules'>, { detail, rule, 
 /** Why a code sync failed or waits. The words of another service are a quotation. */
 export function jobSentence({ jobs, says }: Pick<MessagesOf<'service'>, 'jobs' | 'says'>, error: string): string {
   const messages: Readonly<Partial<Record<string, Message>>> = jobs;
-  const { rule, data } = jobErrorOf(error) ?? { rule: '', data: {} };
+  const { rule, data } = codeSentenceOf(error) ?? { rule: '', data: {} };
   const message = messages[rule];
   if (message === undefined) return says({ system: 'service', text: error });
   const { problem } = data;

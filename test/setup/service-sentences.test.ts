@@ -2,7 +2,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
 import { ERROR_DATA, ERROR_REASONS } from '@repoless/contract/error-data.ts';
 import { type ErrorCode, ERRORS } from '@repoless/contract/errors.ts';
-import { JOB_ERRORS, jobErrorOf } from '@repoless/contract/job-errors.ts';
+import { CODE_SENTENCES, codeSentenceOf } from '@repoless/contract/code-sentences.ts';
 import { ruleOf, RULES } from '@repoless/contract/value-rules.ts';
 import { createCatalogues, LANGUAGES } from '@repoless/core/messages/catalogue.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
@@ -109,15 +109,15 @@ describe('The rules of single values', () => {
 });
 
 describe('The errors of code syncs', () => {
-  const templates = Object.entries<string | readonly string[]>(JOB_ERRORS).flatMap(([rule, texts]) =>
-    [texts].flat().map((text) => [text, rule] as const),
+  const templates = Object.entries<string | Readonly<Record<string, string>>>(CODE_SENTENCES).flatMap(([rule, texts]) =>
+    (typeof texts === 'string' ? [texts] : Object.values(texts)).map((text) => [text, rule] as const),
   );
   const filled = (template: string) =>
     template.replaceAll(/\{(\w+)\}/g, (_, name: string) => SAMPLES[name] ?? (name === 'problem' ? 'branch not found' : 'x1'));
 
   test.each(templates)('“%s” is read back as itself, and said in German', (template, rule) => {
-    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).filter((name) => name !== '_');
-    const error = jobErrorOf(filled(template));
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).filter((name) => !name.startsWith('_'));
+    const error = codeSentenceOf(filled(template));
     expect(error?.rule).toBe(rule);
     expect(Object.keys(error?.data ?? {}).sort()).toEqual(names.toSorted());
     const sentence = jobSentence(SERVICE, filled(template));
@@ -126,7 +126,7 @@ describe('The errors of code syncs', () => {
   });
 
   test('have a message each, and no other has one', () => {
-    expect(Object.keys(german.jobs).sort()).toEqual(Object.keys(JOB_ERRORS).sort());
+    expect(Object.keys(german.jobs).sort()).toEqual(Object.keys(CODE_SENTENCES).sort());
   });
 
   test('of another service are a quotation, also within another sentence', () => {

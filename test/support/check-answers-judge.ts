@@ -1,5 +1,5 @@
 import { Problem } from '@repoless/contract/errors.ts';
-import { jobErrorOf } from '@repoless/contract/job-errors.ts';
+import { codeSentenceOf } from '@repoless/contract/code-sentences.ts';
 import { z } from 'zod';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -121,8 +121,8 @@ function untranslated(json: unknown): string[] {
   const { data: jobs } = Jobs.safeParse(json);
   const sentences = [jobs?.error, jobs?.data?.waiting, ...(jobs?.jobs ?? []).map(({ error }) => error)];
   return sentences
-    .filter((sentence) => sentence !== undefined && jobErrorOf(sentence) === undefined)
-    .map((sentence) => `contract/job-errors.ts lacks the error of a job: ${sentence}`);
+    .filter((sentence) => sentence !== undefined && codeSentenceOf(sentence) === undefined)
+    .map((sentence) => `contract/code-sentences.ts lacks the sentence: ${sentence}`);
 }
 
 /** OpenAPI cannot express this: a write answers the etag of what it stored, except in a dry run. */

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import type { Job, JobData, JobListEntry, JobStatus, RollBack, SyncedCommit } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
@@ -202,7 +203,7 @@ export function shownError(
   error: string | undefined,
   reader: Pick<JobReader, 'hasRole'> | undefined,
 ): string | undefined {
-  return error !== undefined && isClosed(origin, reader) ? UNTOLD : error;
+  return error !== undefined && isClosed(origin, reader) ? codeSentence('hidden') : error;
 }
 
 /** Messages about an external repository contain its host, its secret and other sites of its organization. */
@@ -236,7 +237,6 @@ export function jobsAddress({ org, site, ref }: { org: string; site: string; ref
 
 /** What starts syncs without anyone's call. */
 const NOBODY: ReadonlySet<string> = new Set(['webhook', 'build-management', 'first sync', 'new secret']);
-const UNTOLD = 'The sync failed. Sign in with a role on this site to read why.';
 
 /** Where the code of a site comes from, and the reader. Refuses with SITE_NOT_FOUND or PART_NOT_FOUND. */
 export async function findOrigin(context: Context, name: SiteName): Promise<{ origin: CodeOrigin; reader: JobReader }> {

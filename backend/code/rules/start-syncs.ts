@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { JobDetails, PushOutcome } from '@repoless/contract/job.ts';
 import { branchProblem, DEFAULT_REF, HOST_LABEL_LIMIT, hostLabelProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
@@ -75,7 +76,7 @@ function isOther({ record }: StoredJob, branch: string): boolean {
 }
 
 function replacedRecord({ record }: StoredJob, branch: string, now: Date): JobDetails {
-  const error = `The branch "${branch}", which has the same host name, was pushed and is synchronized instead.`;
+  const error = codeSentence('branchReplaced', { branch });
   return { ...record, state: 'stopped', stopTime: now.toISOString(), cancelled: true, error };
 }
 
@@ -154,7 +155,7 @@ export async function removeBranch(context: Context, runner: Pick<JobRunner, 'ch
     const record = latest?.record;
     if (record !== undefined && record.state !== 'stopped' && record.data.branch === push.branch) {
       const stopTime = context.now().toISOString();
-      await code.stopJob({ ...record, state: 'stopped', stopTime, cancelled: true, error: 'The branch was deleted.' });
+      await code.stopJob({ ...record, state: 'stopped', stopTime, cancelled: true, error: codeSentence('branchDeleted') });
     }
     const served = await code.branch(key, ref);
     if (served?.branch === push.branch) await code.deleteBranch(key, ref);

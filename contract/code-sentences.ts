@@ -1,10 +1,11 @@
 import { type BrokenRule, sentenceReader } from './value-rules.ts';
 
 /**
- * Why a code sync failed or waits, as the error of a job says it, with variables in braces (docs/contract.md 5.4). A job holds only the
- * sentence, so that clients of the public service can show it; core/messages has each in the reader's language.
+ * What the service says about code: why a sync failed or waits, as the error of a job says it (docs/contract.md 5.4). Clients of the public
+ * service show these sentences, so they are sent whole; core/messages has each in the reader's language. Variables are in braces, those that
+ * only English needs begin with an underscore. A sentence with several forms has one message.
  */
-export const JOB_ERRORS = {
+export const CODE_SENTENCES = {
   waiting: '{problem} Trying again in {seconds} s (attempt {attempt} of {attempts}).',
   queuedBehindOwn: '{count} other syncs of this organization are in progress. This one starts when one of them ends.',
   queued: 'Other syncs are in progress. This one starts when one of them ends.',
@@ -12,10 +13,10 @@ export const JOB_ERRORS = {
   branchReplaced: 'The branch "{branch}", which has the same host name, was pushed and is synchronized instead.',
   branchDeleted: 'The branch was deleted.',
   branchMissing: 'branch not found',
-  repositoryEmpty: [
-    'The repository is empty. Push a first commit to main, then synchronize again.',
-    'The repository is empty. Push a first commit, then synchronize again.',
-  ],
+  repositoryEmpty: {
+    main: 'The repository is empty. Push a first commit to main, then synchronize again.',
+    any: 'The repository is empty. Push a first commit, then synchronize again.',
+  },
   repositoryMissing:
     '{host} answered 404: the repository {repository} does not exist, or is private. Check owner and name. The service reads the repository without signing in.',
   repositoryPrivate:
@@ -26,17 +27,17 @@ export const JOB_ERRORS = {
   rateLimited: '{host} answered 429: too many requests.',
   storageFull:
     'The place where the service keeps code is full. What was served before stays. Ask the operator to make room, then synchronize again.',
-  storageSilent: [
-    'The place where the service keeps code does not respond. The previous code is still served. Synchronize again in a few minutes. If that fails too, contact the operator.',
-    'The place where the service keeps code does not respond.',
-  ],
+  storageSilent: {
+    last: 'The place where the service keeps code does not respond. The previous code is still served. Synchronize again in a few minutes. If that fails too, contact the operator.',
+    now: 'The place where the service keeps code does not respond.',
+  },
   repositoryStatus: 'The repository answered {status}.',
-  hostStatus: ['{host} answered {status} for {_}.', '{host} answered {status}.'],
+  hostStatus: { repository: '{host} answered {status} for {_repository}.', any: '{host} answered {status}.' },
   hostUnresolved: 'The host name {host} cannot be resolved.',
   hostInternal: '{host} is an internal address, and the settings of the service refuse those.',
-  hostSlow: ['{host} did not respond in time.', '{host} did not respond within {_} seconds.'],
+  hostSlow: { any: '{host} did not respond in time.', limit: '{host} did not respond within {_seconds} seconds.' },
   hostSilent: '{host} does not respond.',
-  hostClosed: ['{host} closed the connection without an answer.', '{host} interrupted the transfer.'],
+  hostClosed: { answer: '{host} closed the connection without an answer.', transfer: '{host} interrupted the transfer.' },
   hostAnswerTooLarge: 'The answer of {host} is too large.',
   hostUntrusted: 'The certificate of {host} is not trusted by the service.',
   hostWithoutGit: '{host} answers, but not as a git repository. Check the address of the code host.',
@@ -53,7 +54,7 @@ export const JOB_ERRORS = {
     'The repository is larger than {limit} bytes, which is the limit here. Remove large files from the branch, or ask the operator for a higher limit.',
   memoryTooSmall: 'Reading the repository takes more memory than the service allows. Remove large files from the branch.',
   codeTooLarge:
-    'The organizations that {_} have no room for this branch: {limit} bytes of code are allowed, and the branch alone has {bytes}. Delete unneeded branches, remove unneeded sites, or ask the operator for more.',
+    'The organizations that {_do} have no room for this branch: {limit} bytes of code are allowed, and the branch alone has {bytes}. Delete unneeded branches, remove unneeded sites, or ask the operator for more.',
   ignoreLength: '.hlxignore has more than {limit} characters. Combine rules, for example by naming folders.',
   ignoreLines: '.hlxignore has more than {limit} lines. Combine rules, for example by naming folders.',
   ignoreWildcards: '.hlxignore has more than {limit} wildcards. Write fewer or simpler rules, for example by naming folders.',
@@ -61,11 +62,14 @@ export const JOB_ERRORS = {
   ignoreSlow:
     'The rules of .hlxignore take too long on the files of this branch. Write fewer or simpler rules, for example by naming folders.',
   secretOther:
-    'The code source names the secret "{name}", but only the secret "{secret}" is ever sent to a repository. Store its secret as "{_}", and name that.',
+    'The code source names the secret "{name}", but only the secret "{secret}" is ever sent to a repository. Store its secret as "{_secret}", and name that.',
   secretUnreadable: 'The secret "{secret}" of site "{site}" cannot be opened with the keys of the service. Set it again.',
   addressesDiffer:
     'The addresses of the code source differ from those of site "{site}", which holds the secret. Set the same code.source.url and raw_url.',
-  fileDiffers: ['Unable to fetch {what}: it does not match the list of files.', '{what} does not match the list of files.'],
+  fileDiffers: {
+    last: 'Unable to fetch {what}: it does not match the list of files.',
+    now: '{what} does not match the list of files.',
+  },
   answerUnexpected: 'Unable to fetch {what}: the response has an unexpected form. Check the address code.source.url.',
   fetchStatus: 'Unable to fetch {what}: {status}',
   fetchFailed: 'Unable to fetch {what}: {problem}',
@@ -77,7 +81,35 @@ export const JOB_ERRORS = {
   gaveUp:
     'The service ended unexpectedly twice during this sync, so it is not tried again. If a new sync fails the same way, contact the operator.',
   unexpected: 'Something unexpected happened. Report it with the name of the job, {job}.',
-} as const satisfies Readonly<Record<string, string | readonly string[]>>;
+} as const satisfies Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-/** Which of them an error is, with its data; undefined for that of another service. */
-export const jobErrorOf: (error: string) => BrokenRule | undefined = sentenceReader(JOB_ERRORS);
+type Sentences = typeof CODE_SENTENCES;
+
+type SentenceId = { [Id in keyof Sentences]: Sentences[Id] extends string ? Id : `${Id}.${keyof Sentences[Id] & string}` }[keyof Sentences];
+
+type TextOf<Id extends string> = Id extends keyof Sentences
+  ? Sentences[Id]
+  : Id extends `${infer Of extends keyof Sentences}.${infer Form}`
+    ? Sentences[Of][Form & keyof Sentences[Of]]
+    : never;
+
+type VariableOf<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | VariableOf<Rest> : never;
+
+type DataOf<Id extends SentenceId> = [VariableOf<TextOf<Id>>] extends [never]
+  ? []
+  : [data: Readonly<Record<VariableOf<TextOf<Id>>, string | number>>];
+
+/** One of these sentences, with its data. */
+export function codeSentence<Id extends SentenceId>(id: Id, ...[data]: DataOf<Id>): string {
+  const values: Readonly<Record<string, string | number>> = data ?? {};
+  return (TEXTS.get(id) ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+}
+
+/** Which of them a sentence is, with its data; undefined for that of another service. */
+export const codeSentenceOf: (sentence: string) => BrokenRule | undefined = sentenceReader(CODE_SENTENCES);
+
+const TEXTS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string | Readonly<Record<string, string>>>(CODE_SENTENCES).flatMap(([id, text]): [string, string][] =>
+    typeof text === 'string' ? [[id, text]] : Object.entries(text).map(([form, one]) => [`${id}.${form}`, one]),
+  ),
+);
