@@ -20,9 +20,8 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { explainCell, explainRow } from '@repoless/core/messages/explain-row.ts';
 import type { CheckMessages } from '@repoless/core/messages/finding-messages.ts';
 import { fillFrom, type Message } from '@repoless/core/messages/format-message.ts';
-import { failureOf, NOT_FOUND } from '@repoless/core/run/failures.ts';
 import type { CellSays, RowProblem, RowStep } from '@repoless/core/sites/rows.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import { type Failure, failureOf, type Known, NOT_FOUND } from '@repoless/core/situation/call.ts';
 import { CommandFailure } from './cli-context.ts';
 
 /** What changes do to people and visitors, one line each. */

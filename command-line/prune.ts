@@ -1,25 +1,25 @@
 import type { SiteFile } from '@repoless/contract/site-file.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { createRemovalPort } from '@repoless/core/api/removal-port.ts';
-import { failureOf } from '@repoless/core/run/failures.ts';
-import type { Call } from '@repoless/core/plan/plan.ts';
 import { retry } from '@repoless/core/run/retry.ts';
-import { planRemovals } from '@repoless/core/sites/plan-removals.ts';
-import type { FormerSite, PlannedRemoval, ReadyRemoval, RemovalBlock } from '@repoless/core/sites/plan-removals.ts';
-import { removeSites } from '@repoless/core/sites/remove-sites.ts';
-import type { RemovedOne } from '@repoless/core/sites/remove-sites.ts';
+import {
+  type FormerSite,
+  type PlannedRemoval,
+  planRemovals,
+  type ReadyRemoval,
+  type RemovalBlock,
+} from '@repoless/core/sites/plan-removals.ts';
+import { type RemovedOne, removeSites } from '@repoless/core/sites/remove-sites.ts';
 import { rowSite } from '@repoless/core/sites/row-site.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { siteAddress } from '@repoless/contract/addresses.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { hostDomains, type ServiceInfo } from '@repoless/contract/service.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
-import { CommandFailure, UsageProblem } from './cli-context.ts';
-import type { CliContext, Options } from './cli-context.ts';
+import { type Call, failureOf, type Known } from '@repoless/core/situation/call.ts';
+import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
 import { must } from './connect.ts';
 import { failureLine, notKnown, problemLine } from './explain.ts';
-import { authorOf } from './prepare.ts';
-import type { Prepared } from './prepare.ts';
+import { authorOf, type Prepared } from './prepare.ts';
 import { readSiteFile } from './site-files.ts';
 import { withMappings } from './sites-with-mappings.ts';
 import type { Change, Removed } from './planned-change.ts';

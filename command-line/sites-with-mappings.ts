@@ -1,9 +1,8 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { eachBounded, retry } from '@repoless/core/run/retry.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
-import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
+import { AT_ONCE, eachBounded, retry } from '@repoless/core/run/retry.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import { authorOf } from '@repoless/core/sites/organization-sites.ts';
 
 interface Reading {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import type { FieldError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { placeholderProblem } from './names.ts';
-import type { FieldError } from './errors.ts';
 import { REPOSITORY_SECRET } from './secret.ts';
-import type { ContentSource } from './site.ts';
 
 export const RepositoryName = z
   .string()
@@ -99,12 +98,6 @@ export function completeCode(code: CodeSource, codeHost: string): { code: CodeSo
     });
   }
   return { code: { ...code, owner, repo, source: { ...source, type: 'github', url } }, errors };
-}
-
-/** Markup has the suffix `.html` unless another is set. */
-export function withSuffix(content: ContentSource): ContentSource {
-  const { source } = content;
-  return source.type === 'markup' ? { ...content, source: { ...source, suffix: source.suffix ?? '.html' } } : content;
 }
 
 type Source = NonNullable<CodeSource['source']>;

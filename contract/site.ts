@@ -241,3 +241,9 @@ export const PROFILE_PART_NAMES = SITE_PART_NAMES.filter((part): part is Profile
 export const ProfileListEntry = SiteListEntry.omit({ public: true, isUnread: true });
 export const ProfileList = z.object({ profiles: z.array(ProfileListEntry) });
 export type ProfileList = z.infer<typeof ProfileList>;
+
+/** Markup has the suffix `.html` unless another is set. */
+export function withSuffix(content: ContentSource): ContentSource {
+  const { source } = content;
+  return source.type === 'markup' ? { ...content, source: { ...source, suffix: source.suffix ?? '.html' } } : content;
+}

@@ -12,7 +12,7 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { Profile, Site } from '@repoless/contract/site.ts';
 import { authorOf, checkFromWithin, previewOf, UNREAD } from '@repoless/core/checks/check-from-within.ts';
 import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
-import { codeChoice } from '@repoless/core/plan/choices.ts';
+import { codeChoice } from '@repoless/core/situation/code-choice.ts';
 import type { FileProbe, Situation } from '@repoless/core/situation/situation.ts';
 import { statusOf } from './code.ts';
 import { organizationOf } from './rules.ts';

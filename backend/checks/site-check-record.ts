@@ -1,7 +1,8 @@
 import { sameValue } from '@repoless/contract/json.ts';
 import type { StoredFinding } from '@repoless/contract/site-check.ts';
 import { byCheck, isSeen, mergedFindings, packFindings, unpackFindings } from '@repoless/core/checks/stored-findings.ts';
-import { isComplete, siteState } from '@repoless/core/checks/site-state.ts';
+import { siteState } from '@repoless/core/checks/site-state.ts';
+import { isComplete } from '@repoless/core/sites/organization-sites.ts';
 import type { Writes } from '../domain/ports.ts';
 import type { CauseChange } from '../events/rules/ports.ts';
 import type { CheckSummary, Looks, SiteCheckRecord } from './rules/ports.ts';

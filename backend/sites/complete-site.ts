@@ -1,10 +1,10 @@
-import { type CodeSource, completeCode, withSuffix } from '@repoless/contract/code-source.ts';
+import { type CodeSource, completeCode } from '@repoless/contract/code-source.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF, hostLabelProblem } from '@repoless/contract/names.ts';
 import { isSettableHeader, RESERVED_HEADER } from '@repoless/contract/reserved-headers.ts';
 import type { Headers } from '@repoless/contract/site-parts.ts';
-import type { ContentSource, ProfileInput, Site, SiteInput } from '@repoless/contract/site.ts';
+import { type ContentSource, type ProfileInput, type Site, type SiteInput, withSuffix } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
 import { RE2JS } from 're2js';
 import type { DomainSettings } from '../domain/context.ts';

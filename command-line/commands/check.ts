@@ -9,13 +9,13 @@ import { commandLine as messages } from '@repoless/core/messages/en/command-line
 import { english } from '@repoless/core/messages/english.ts';
 import { findingMessages, type FindingMessages } from '@repoless/core/messages/finding-messages.ts';
 import { storedFindingsOf } from '@repoless/core/overview/stored-checks.ts';
-import { codeChoice, type Edits } from '@repoless/core/plan/choices.ts';
-import type { AuthoringPort, SetupPorts } from '@repoless/core/plan/ports.ts';
-import { eachBounded } from '@repoless/core/run/retry.ts';
-import { createPace, type Pace } from '@repoless/core/sites/apply-rows.ts';
+import type { Edits } from '@repoless/core/plan/choices.ts';
+import { codeChoice } from '@repoless/core/situation/code-choice.ts';
+import type { AuthoringPort, SetupPorts } from '@repoless/core/situation/ports.ts';
+import { createPace, eachBounded, type Pace } from '@repoless/core/run/retry.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
-import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import type { FileProbe, Setting, Situation } from '@repoless/core/situation/situation.ts';
 import { targetOfSituation } from '@repoless/core/situation/target.ts';
 import type { CliContext, CommandResult, Options } from '../cli-context.ts';

@@ -1,7 +1,7 @@
 import { PathPrefix } from '@repoless/contract/mappings.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { applyRows, shownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { authorOf } from '@repoless/core/sites/organization-sites.ts';
 import { targetAccount, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';

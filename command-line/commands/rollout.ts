@@ -12,7 +12,7 @@ import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import { retry } from '@repoless/core/run/retry.ts';
 import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '@repoless/core/rollouts/rollouts-port.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import { commandLine } from '@repoless/core/messages/en/command-line.ts';
 import { connect, must } from '../connect.ts';
 import { consequenceLines, isOfNoService, notKnown } from '../explain.ts';

@@ -3,7 +3,7 @@ import { isHarmful } from '@repoless/core/mappings/simulate-mappings.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { affectedPages, pageSentence, simulationRemarks, simulationSummary } from '@repoless/core/messages/simulation-sentences.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
 import { rowSite } from '@repoless/core/sites/row-site.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';

@@ -1,13 +1,13 @@
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { SiteState } from '@repoless/contract/site-check.ts';
 import { createChecksPort } from '@repoless/core/api/checks-port.ts';
-import { isComplete, siteState } from '@repoless/core/checks/site-state.ts';
+import { siteState } from '@repoless/core/checks/site-state.ts';
+import { isComplete } from '@repoless/core/sites/organization-sites.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { eachBounded } from '@repoless/core/run/retry.ts';
-import { AT_ONCE, createPace, type Pace } from '@repoless/core/sites/apply-rows.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
+import { AT_ONCE, createPace, eachBounded, type Pace } from '@repoless/core/run/retry.ts';
 import { rowAddresses, rowDifference } from '@repoless/core/sites/row-site.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { CliContext, CommandResult, Options } from '../cli-context.ts';

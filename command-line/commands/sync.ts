@@ -9,7 +9,7 @@ import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { failureLine, notKnown } from '../explain.ts';
 import { type PreparedSync, prepareSync } from '../prepare-sync.ts';
-import { failureOf } from '@repoless/core/run/failures.ts';
+import { failureOf } from '@repoless/core/situation/call.ts';
 
 /**
  * Synchronizes the code of sites, once for each shared repository, and follows it to its end, or (`--commit`) serves an earlier commit. 1:

@@ -4,8 +4,7 @@ import { commandLine as messages } from '@repoless/core/messages/en/command-line
 import { english } from '@repoless/core/messages/english.ts';
 import { fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
-import { isUncertain } from '@repoless/core/run/failures.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import { type Failure, isUncertain, type Known } from '@repoless/core/situation/call.ts';
 import { consequenceLines, failureLine } from '../explain.ts';
 import { changedParts, type Document, furtherParts, mergedDocument } from './carried-document.ts';
 import type { DocumentService, Stored } from './document-service.ts';

@@ -3,8 +3,7 @@ import { type CodeSource, externalSource } from '@repoless/contract/code-source.
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { at, without } from '@repoless/core/history/json-place.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { eachBounded } from '@repoless/core/run/retry.ts';
-import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
+import { AT_ONCE, eachBounded } from '@repoless/core/run/retry.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect } from '../connect.ts';
 import { readFileBy } from '../site-files.ts';

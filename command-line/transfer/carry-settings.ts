@@ -1,6 +1,6 @@
 import { sameValue } from '@repoless/contract/json.ts';
 import { at, isObject, without } from '@repoless/core/history/json-place.ts';
-import { failureOf } from '@repoless/core/run/failures.ts';
+import { failureOf } from '@repoless/core/situation/call.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { CommandFailure } from '../cli-context.ts';
 import { failureLine } from '../explain.ts';

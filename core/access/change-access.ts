@@ -1,10 +1,8 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { type Change, hasNoChanges } from '../history/change.ts';
 import type { HistorySubject } from '../history/history-port.ts';
-import type { Call } from '../plan/plan.ts';
-import type { ServicePort } from '../plan/ports.ts';
-import { failureOf, isUncertain } from '../run/failures.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import { type Call, type Failure, failureOf, isUncertain, type Known } from '../situation/call.ts';
+import type { ServicePort } from '../situation/ports.ts';
 import type { AccessKind, Held } from './access-kind.ts';
 
 export type Looked =

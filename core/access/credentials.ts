@@ -1,9 +1,8 @@
 import { type ApiKeyInfo, type ApiKeyInput, ApiKeyList, CreatedApiKey, SiteTokenList } from '@repoless/contract/credentials.ts';
 import { GeneratedSecret, SealedValue, type SecretInfo, SecretList } from '@repoless/contract/secret.ts';
 import { type HistorySubject, subjectPath } from '../history/history-port.ts';
-import type { ServicePort } from '../plan/ports.ts';
-import { anyOf, failureUnlessMissing } from '../run/failures.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import { anyOf, type Failure, failureUnlessMissing, type Known } from '../situation/call.ts';
+import type { ServicePort } from '../situation/ports.ts';
 
 export interface NamedSecret extends SecretInfo {
   readonly name: string;

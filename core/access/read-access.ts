@@ -1,11 +1,11 @@
 import { Org, type OrgUser } from '@repoless/contract/org.ts';
 import type { Profile } from '@repoless/contract/session.ts';
-import type { ServicePort } from '../plan/ports.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import type { Failure, Known } from '../situation/call.ts';
+import type { ServicePort } from '../situation/ports.ts';
 import { type Held, organizationKind, roleLists, type RoleLists, siteAccessKind } from './access-kind.ts';
 import { mayChange } from './change-access.ts';
 import { type GroupScope, namesOf } from './groups.ts';
-import type { Site } from '@repoless/contract/site.ts';
 
 type Service = Pick<ServicePort, 'stored' | 'effective' | 'configuration' | 'organization' | 'profile' | 'dryRun' | 'send' | 'history'>;
 

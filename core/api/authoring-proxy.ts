@@ -1,6 +1,6 @@
 import { AUTHORING_TOKEN_HEADER, authoringEndpoints } from '@repoless/contract/authoring.ts';
 import { Problem } from '@repoless/contract/errors.ts';
-import type { Failure } from '../situation/situation.ts';
+import type { Failure } from '../situation/call.ts';
 import { type Client, printAddress } from './client.ts';
 import { type Exchanged, parseJson, type Received, refusal } from './exchange.ts';
 

@@ -2,7 +2,7 @@ import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import type { BodyOf, QueryOf } from '@repoless/contract/endpoints.ts';
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { z } from 'zod';
-import type { Failure } from '../situation/situation.ts';
+import type { Failure } from '../situation/call.ts';
 import { exchange, type Exchanged, openStream, parseJson, refusal } from './exchange.ts';
 
 export interface ClientOptions {

@@ -6,7 +6,7 @@ import {
   sessionEndpoints,
   type SessionToken,
 } from '@repoless/contract/session.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { Failure, Known } from '../situation/call.ts';
 import type { Client } from './client.ts';
 import { parseJson, refusal } from './exchange.ts';
 

@@ -1,7 +1,7 @@
 import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { DRY_RUN_HEADER } from '@repoless/contract/endpoint.ts';
 import { type Feature, serviceEndpoints } from '@repoless/contract/service.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { Failure, Known } from '../situation/call.ts';
 import { type Client, type ServiceRequest, withQuery } from './client.ts';
 import { parseJson, refusal } from './exchange.ts';
 

@@ -1,5 +1,5 @@
 import { Problem } from '@repoless/contract/errors.ts';
-import type { Failure } from '../situation/situation.ts';
+import type { Failure } from '../situation/call.ts';
 
 /** Maximum wait for an answer, in milliseconds; the authoring proxy's own limit is shorter, so that its error comes first. */
 const TIMEOUT = 45_000;

@@ -2,7 +2,7 @@ import { VersionEntry, VersionList } from '@repoless/contract/history.ts';
 import { ProfileList } from '@repoless/contract/site.ts';
 import { z } from 'zod';
 import { type HistoryPort, type HistorySubject, newestFirst, type Restoring, subjectPath } from '../history/history-port.ts';
-import type { Known } from '../situation/situation.ts';
+import type { Known } from '../situation/call.ts';
 import type { Client, ServiceRequest } from './client.ts';
 import type { DryRuns } from './dry-run.ts';
 import { parseJson, type Received, refusal } from './exchange.ts';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { PublicConfig } from '@repoless/contract/site.ts';
-import type { HostsPort } from '../plan/ports.ts';
+import type { HostsPort } from '../situation/ports.ts';
 import type { ConfigProbe, FileProbe, PageProbe } from '../situation/situation.ts';
-import { exchange, parseJson, refusal } from './exchange.ts';
-import type { Exchanged } from './exchange.ts';
 import type { AuthoringProxy } from './authoring-proxy.ts';
+import { exchange, type Exchanged, parseJson, refusal } from './exchange.ts';
 
 export interface HostsPortOptions {
   /** The delivery address is on the author, which a browser cannot call directly. */

@@ -1,5 +1,5 @@
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { Failure, Known } from '../situation/call.ts';
 import type { ClientAnswer } from './client.ts';
 
 /**

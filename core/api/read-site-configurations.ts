@@ -1,6 +1,6 @@
 import { aggregateEndpoints } from '@repoless/contract/profile-endpoints.ts';
 import { siteEndpoints } from '@repoless/contract/site-endpoints.ts';
-import type { ServicePort } from '../plan/ports.ts';
+import type { ServicePort } from '../situation/ports.ts';
 import type { Client } from './client.ts';
 import { known, lacking } from './organization-answers.ts';
 

@@ -1,8 +1,8 @@
 import { apiKeyEndpoints } from '@repoless/contract/credentials.ts';
 import { secretEndpoints } from '@repoless/contract/secret.ts';
-import type { RemovalPort } from '../plan/ports.ts';
-import { known } from './organization-answers.ts';
+import type { RemovalPort } from '../situation/ports.ts';
 import type { Client } from './client.ts';
+import { known } from './organization-answers.ts';
 
 export function createRemovalPort(client: Client): RemovalPort {
   return {

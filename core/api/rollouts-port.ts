@@ -1,7 +1,7 @@
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { Rollout, rolloutEndpoints, RolloutId, type RolloutPreview } from '@repoless/contract/rollout.ts';
 import type { RolloutsPort } from '../rollouts/rollouts-port.ts';
-import type { Known } from '../situation/situation.ts';
+import type { Known } from '../situation/call.ts';
 import { type Client, printAddress } from './client.ts';
 import { createDryRuns } from './dry-run.ts';
 import { done, exceptDryRun, found } from './organization-answers.ts';

@@ -1,6 +1,6 @@
 import { sessionEndpoints, type SessionToken } from '@repoless/contract/session.ts';
 import { z } from 'zod';
-import type { Failure } from '../situation/situation.ts';
+import type { Failure } from '../situation/call.ts';
 import { createClient } from './client.ts';
 import { parseJson } from './exchange.ts';
 import { type SignInRequests, type SignInStorage, tokenClaims } from './sign-in-requests.ts';

@@ -3,7 +3,7 @@ import { jobEndpoints, JobStatus } from '@repoless/contract/job.ts';
 import { REPOSITORY_SECRET, secretEndpoints } from '@repoless/contract/secret.ts';
 import { servedCodeEndpoints } from '@repoless/contract/served-code.ts';
 import { pause } from '../run/retry.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { Failure, Known } from '../situation/call.ts';
 import type { BranchPlace, JobUpdate, SyncPort } from '../sync/ports.ts';
 import { type Client, printAddress } from './client.ts';
 import { parseJson, wait } from './exchange.ts';

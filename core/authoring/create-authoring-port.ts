@@ -2,12 +2,12 @@ import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent, PageTitle } from '@
 import { z } from 'zod';
 import type { AuthoringProxy, Proxied } from '../api/authoring-proxy.ts';
 import { parseJson, refusal, wait } from '../api/exchange.ts';
-import type { AuthoringPort, ContentPage, NodeLock } from '../plan/ports.ts';
 import { eachBounded, isTransient, pause } from '../run/retry.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { Failure, Known } from '../situation/call.ts';
+import type { AuthoringPort, ContentPage, NodeLock } from '../situation/ports.ts';
 import { readSettings } from './read-settings.ts';
-import { createSendForm, failureOf, readCsrfToken, readSling } from './sling.ts';
 import type * as ReadWritten from './read-written.ts';
+import { createSendForm, failureOf, readCsrfToken, readSling } from './sling.ts';
 
 /** The authoring system as setup needs it, through the authoring proxy. */
 export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {

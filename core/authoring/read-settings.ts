@@ -6,8 +6,9 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { z } from 'zod';
 import type { AuthoringProxy } from '../api/authoring-proxy.ts';
 import { parseJson } from '../api/exchange.ts';
+import type { Known } from '../situation/call.ts';
 import { isUnchangedConfiguration, newConfiguration, placeOfNew, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
-import type { AuthoringSettings, Known, Previous, Setting } from '../situation/situation.ts';
+import type { AuthoringSettings, Previous, Setting } from '../situation/situation.ts';
 import { readSling } from './sling.ts';
 
 const MISSING: Setting = { source: { kind: 'missing' } };

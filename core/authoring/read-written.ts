@@ -1,8 +1,7 @@
 import { PageContent } from '@repoless/contract/authoring.ts';
 import { z } from 'zod';
 import type { AuthoringProxy } from '../api/authoring-proxy.ts';
-import type { Call } from '../plan/plan.ts';
-import type { Known } from '../situation/situation.ts';
+import type { Call, Known } from '../situation/call.ts';
 import { readSling } from './sling.ts';
 
 const Properties = z.record(z.string(), z.unknown());

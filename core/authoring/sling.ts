@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { parseJson, type Received, refusal } from '../api/exchange.ts';
-import type { AuthoringProxy } from '../api/authoring-proxy.ts';
-import type { Failure, Known } from '../situation/situation.ts';
 import { CsrfToken } from '@repoless/contract/authoring.ts';
-import type { Call } from '../plan/plan.ts';
+import type { AuthoringProxy } from '../api/authoring-proxy.ts';
+import { parseJson, type Received, refusal } from '../api/exchange.ts';
+import type { Call, Failure, Known } from '../situation/call.ts';
 
 /** Reads a resource as JSON. 404 is `missing`; 300 (too many resources), 403 and everything else is `failed`. */
 export async function readSling<S extends z.ZodType>(

@@ -3,7 +3,8 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { hostDomains } from '@repoless/contract/service.ts';
 import type { CheckId, StoredFinding, Verdict } from '@repoless/contract/site-check.ts';
 import { failureData } from '../plan/plan.ts';
-import type { Failure, Situation } from '../situation/situation.ts';
+import type { Failure } from '../situation/call.ts';
+import type { Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
 
 export function commonData(situation: Situation): Record<string, string> {

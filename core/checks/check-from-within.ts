@@ -3,7 +3,8 @@ import { contentRoot } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { JUDGED_BY, type StoredFinding } from '@repoless/contract/site-check.ts';
 import type { PublicConfig, Site } from '@repoless/contract/site.ts';
-import type { AuthoringSettings, ConfigProbe, Failure, FileProbe, Known, Setting, Situation } from '../situation/situation.ts';
+import type { Failure, Known } from '../situation/call.ts';
+import type { AuthoringSettings, ConfigProbe, FileProbe, Setting, Situation } from '../situation/situation.ts';
 import type { Finding } from './check-data.ts';
 import { checkSite } from './check-site.ts';
 

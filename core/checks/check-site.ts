@@ -1,7 +1,7 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { CHECK_IDS } from '@repoless/contract/site-check.ts';
+import { codeChoice } from '../situation/code-choice.ts';
 import { isSpreadsheet } from '../situation/record.ts';
-import { codeChoice } from '../plan/choices.ts';
 import type { Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
 import { jobTime, servedBranch, servedCommit, syncStateOf } from '../sync/sync-state.ts';

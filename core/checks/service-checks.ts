@@ -7,9 +7,9 @@ import { createPathCover } from '@repoless/contract/path-globs.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { lacksGroup } from '../access/groups.ts';
 import { mappedPage } from '../plan/choices.ts';
-import { callerAdministers } from '../situation/caller-administers.ts';
 import type { Situation } from '../situation/situation.ts';
 import { isClaimed, targetOfSituation } from '../situation/target.ts';
+import { callerAdministers } from './caller-administers.ts';
 import { type Finding, findingOf, refusalDetail } from './check-data.ts';
 import { rootAddress } from './find-drift.ts';
 

@@ -1,5 +1,3 @@
-import type { CodeSource } from '@repoless/contract/code-source.ts';
-import { readMappings } from '@repoless/contract/mappings.ts';
 import {
   CHECK_IDS,
   type CheckId,
@@ -9,8 +7,7 @@ import {
   type SiteCheck,
   type SiteState,
 } from '@repoless/contract/site-check.ts';
-import type { ContentSource, PublicConfig } from '@repoless/contract/site.ts';
-import { codeChoice } from '../plan/choices.ts';
+import { isComplete } from '../sites/organization-sites.ts';
 import type { AuthoringSettings, Situation } from '../situation/situation.ts';
 import { type Finding, storedFinding } from './check-data.ts';
 import { checkSite } from './check-site.ts';
@@ -126,22 +123,6 @@ function readOfService({ site, organization, claim }: Situation): Pick<SiteFacts
 /** The page has its own configuration, whose project type is repoless. */
 export function isSwitched({ cloudConfiguration, configurationMissing, projectType }: AuthoringSettings, repoless: string): boolean {
   return cloudConfiguration.source.kind === 'page' && configurationMissing !== true && projectType.value === repoless;
-}
-
-interface SiteParts {
-  readonly code?: CodeSource | undefined;
-  readonly content?: ContentSource | undefined;
-  readonly public?: PublicConfig | undefined;
-}
-
-/** Something is mapped to `/`, possibly all content (`/:/`). */
-function mapsRoot(mappings: readonly string[]): boolean {
-  return readMappings(mappings).some((mapping) => mapping.public === '/');
-}
-
-/** Whether a registered site has everything that its pages need. */
-export function isComplete({ code, content, public: open }: SiteParts): boolean {
-  return codeChoice(code) !== undefined && content !== undefined && mapsRoot(open?.paths?.mappings ?? []);
 }
 
 type StateTone = 'positive' | 'notice' | 'negative' | 'info' | 'neutral' | 'yellow';

@@ -8,12 +8,9 @@ import { type Change, hasNoChanges } from '../history/change.ts';
 import { describeChange } from '../history/describe-change.ts';
 import { isObject } from '../history/json-place.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
-import type { Call } from '../plan/plan.ts';
-import type { AuthoringPort, ServicePort } from '../plan/ports.ts';
-import { hasNoDryRun } from '../plan/service-steps.ts';
-import { failureOf, isUncertain } from '../run/failures.ts';
 import { problemsOfFailure } from '../sites/row-problems.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import { type Call, type Failure, failureOf, hasNoDryRun, isUncertain, type Known } from '../situation/call.ts';
+import type { AuthoringPort, ServicePort } from '../situation/ports.ts';
 
 /** What a clone never copies from its source: credentials belong to one site, and so does a host. */
 export const NOT_COPIED = ['secrets', 'apiKeys', 'tokens', 'hostKeys', 'repositorySecret', 'cdn', 'sidekickHosts'] as const;

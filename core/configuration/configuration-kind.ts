@@ -4,12 +4,12 @@ import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import { Site } from '@repoless/contract/site.ts';
 import type { AccessKind, Held } from '../access/access-kind.ts';
 import { mayChange } from '../access/change-access.ts';
+import { readAggregate } from '../access/read-access.ts';
 import { describeChange } from '../history/describe-change.ts';
 import { type StoredDocument, subjectPath } from '../history/history-port.ts';
 import { at, isObject, keysOf, pointerTo, without } from '../history/json-place.ts';
-import type { ServicePort } from '../plan/ports.ts';
-import { readAggregate } from '../access/read-access.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { Failure, Known } from '../situation/call.ts';
+import type { ServicePort } from '../situation/ports.ts';
 import { emptyValue, type FormNode, formOf, variantOf } from './form-node.ts';
 import { mergeValue, overlaps } from './merge.ts';
 

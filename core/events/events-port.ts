@@ -1,6 +1,5 @@
 import type { CreatedSubscription, EventDelivery, EventList, OrgEvent, Subscription, SubscriptionInput } from '@repoless/contract/event.ts';
-import { anyOf, failureUnlessMissing } from '../run/failures.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import { anyOf, type Failure, failureUnlessMissing, type Known } from '../situation/call.ts';
 
 /** Problems of an organization's sites, and who is notified. Nothing throws: failures are in the answer. */
 export interface EventsPort {

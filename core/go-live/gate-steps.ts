@@ -1,8 +1,8 @@
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { codeChoice } from '../plan/choices.ts';
-import type { Call, Step, StepId } from '../plan/plan.ts';
+import type { Step, StepId } from '../plan/plan.ts';
+import type { Call } from '../situation/call.ts';
+import { codeChoice, repositoryKey } from '../situation/code-choice.ts';
 import type { Choices, Situation } from '../situation/situation.ts';
-import { repositoryKey } from '../sync/repository-groups.ts';
 import { isUnderWay, syncStateOf } from '../sync/sync-state.ts';
 import {
   checkPath,

@@ -7,8 +7,10 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { SecretInfo } from '@repoless/contract/secret.ts';
 import { hostDomains, type ServiceInfo } from '@repoless/contract/service.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { blockedByFailure, type BlockReason, type StepState } from '../plan/plan.ts';
-import type { CodeChoice, Failure, FileProbe, Known, PageProbe } from '../situation/situation.ts';
+import { blockedByFailure, type Evidence, type StepState } from '../plan/plan.ts';
+import type { BlockReason, Failure, Known } from '../situation/call.ts';
+import type { CodeChoice } from '../situation/code-choice.ts';
+import type { FileProbe, PageProbe } from '../situation/situation.ts';
 import type { JobProblem } from '../sync/job-problem.ts';
 import { isUnderWay, jobTime, lastGoodJob, servedCommit, syncStateOf } from '../sync/sync-state.ts';
 
@@ -23,11 +25,6 @@ export interface Gate {
   readonly ownAccount?: string | undefined;
   /** `admin.role.publish` of the sheet at the delivery address, if it can be read. */
   readonly publishAccount?: string | undefined;
-}
-
-export interface Evidence {
-  readonly request: string;
-  readonly answer: string;
 }
 
 /** The status of a part of the gate. `verify`: not known yet, because an earlier step is still open; a check that runs never returns this status. */

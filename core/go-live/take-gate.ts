@@ -1,8 +1,9 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import type { BlockReason, Call, StepState } from '../plan/plan.ts';
-import type { SetupPorts } from '../plan/ports.ts';
+import type { StepState } from '../plan/plan.ts';
 import { isTransient, pause, retry, servesStored, VERIFY_WAITS, waitsFor } from '../run/retry.ts';
-import type { Failure, FileProbe } from '../situation/situation.ts';
+import type { BlockReason, Call, Failure } from '../situation/call.ts';
+import type { SetupPorts } from '../situation/ports.ts';
+import type { FileProbe } from '../situation/situation.ts';
 import { isUnderWay, type SyncState, syncStateOf } from '../sync/sync-state.ts';
 import {
   blocks,

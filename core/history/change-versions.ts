@@ -1,6 +1,5 @@
 import type { VersionEntry } from '@repoless/contract/history.ts';
-import { failureOf, isUncertain } from '../run/failures.ts';
-import type { Failure } from '../situation/situation.ts';
+import { type Failure, failureOf, isUncertain } from '../situation/call.ts';
 import { hasNoChanges } from './change.ts';
 import { describeChange } from './describe-change.ts';
 import type { HistoryPort, HistorySubject, Restoring } from './history-port.ts';

@@ -1,5 +1,5 @@
 import { sameValue } from '@repoless/contract/json.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { Failure, Known } from '../situation/call.ts';
 import type { Area } from './change.ts';
 import type { StoredDocument, VersionData } from './history-port.ts';
 import { at } from './json-place.ts';

@@ -1,6 +1,6 @@
 import type { VersionEntry, VersionList } from '@repoless/contract/history.ts';
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
-import type { Known } from '../situation/situation.ts';
+import type { Known } from '../situation/call.ts';
 
 /** A stored configuration of any kind. */
 export type StoredDocument = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { VersionEntry } from '@repoless/contract/history.ts';
-import type { Known } from '../situation/situation.ts';
+import type { Known } from '../situation/call.ts';
 import type { VersionData } from './history-port.ts';
 
 /** Maximum number of versions that are read concurrently. */

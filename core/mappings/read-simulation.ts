@@ -3,13 +3,14 @@ import type { PublicPaths } from '@repoless/contract/content-paths.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { isTree, readMappings } from '@repoless/contract/mappings.ts';
 import { Site } from '@repoless/contract/site.ts';
+import { readAggregate } from '../access/read-access.ts';
 import type { HistorySubject } from '../history/history-port.ts';
 import { desiredSite } from '../plan/desired-site.ts';
-import type { AuthoringPort, ContentPage, ServicePort } from '../plan/ports.ts';
 import { eachBounded } from '../run/retry.ts';
-import { readAggregate } from '../access/read-access.ts';
+import type { Failure, Known } from '../situation/call.ts';
+import type { AuthoringPort, ContentPage, ServicePort } from '../situation/ports.ts';
 import { isSpreadsheet } from '../situation/record.ts';
-import type { Choices, Failure, Known, Situation } from '../situation/situation.ts';
+import type { Choices, Situation } from '../situation/situation.ts';
 import { type AddressedPage, simulateMappings, type Simulation } from './simulate-mappings.ts';
 
 /** A registered or planned site, and its intended paths. */

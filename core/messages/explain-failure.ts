@@ -1,6 +1,6 @@
 import type { FieldError } from '@repoless/contract/errors.ts';
-import type { BlockReason, StepId } from '../plan/plan.ts';
-import type { Failure, FailureFinding } from '../situation/situation.ts';
+import type { StepId } from '../plan/plan.ts';
+import type { BlockReason, Failure, FailureFinding } from '../situation/call.ts';
 import { fill, fillFrom } from './format-message.ts';
 import type { Messages, MessagesOf, Said } from './language.ts';
 

@@ -1,7 +1,6 @@
 import type { ReadSimulation } from '../mappings/read-simulation.ts';
-import { PAGE_FATES } from '../mappings/simulate-mappings.ts';
-import type { SimulatedPage } from '../mappings/simulate-mappings.ts';
-import type { Failure } from '../situation/situation.ts';
+import { PAGE_FATES, type SimulatedPage } from '../mappings/simulate-mappings.ts';
+import type { Failure } from '../situation/call.ts';
 import type { MessagesOf } from './language.ts';
 
 type Messages = MessagesOf<'simulation'>['simulation'];

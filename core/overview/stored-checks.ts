@@ -11,11 +11,12 @@ import type { Finding } from '../checks/check-data.ts';
 import { checkSite } from '../checks/check-site.ts';
 import { findDrift } from '../checks/find-drift.ts';
 import { evaluateSituation, isSwitched } from '../checks/site-state.ts';
-import type { SetupPorts } from '../plan/ports.ts';
-import { readSituation } from '../situation/read-situation.ts';
-import type { Known, Situation, Target } from '../situation/situation.ts';
-import type { Activity } from './week-activity.ts';
+import { readSituation } from '../plan/read-situation.ts';
+import type { Known } from '../situation/call.ts';
+import type { SetupPorts } from '../situation/ports.ts';
+import type { Situation, Target } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
+import type { Activity } from './week-activity.ts';
 
 /** The stored checks of sites. Nothing throws: failures are in the answer. */
 export interface ChecksPort {

@@ -1,5 +1,5 @@
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
-import { copiedProperties, EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
+import type { Call } from '../situation/call.ts';
 import {
   createEdge,
   createPage,
@@ -9,9 +9,10 @@ import {
   propertyField,
   removeNode,
 } from '../situation/change-edge.ts';
+import { copiedProperties, EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
 import { isSpreadsheet, siteBefore } from '../situation/record.ts';
 import type { AuthoringSettings, Choices, ConfigurationRecord, Previous, Situation } from '../situation/situation.ts';
-import { blocked, blockedByFailure, type Call, changeState, type Step, type StepState } from './plan.ts';
+import { blocked, blockedByFailure, changeState, type Step, type StepState } from './plan.ts';
 
 /** Stores the previous values, once, with the Edge Delivery configuration, so that undo survives anything. */
 export function keepPreviousStep(situation: Situation, choices: Choices, anythingToDo: boolean): Step {

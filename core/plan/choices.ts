@@ -1,7 +1,7 @@
 import { CONFIGURATION_PATH, readMappings } from '@repoless/contract/mappings.ts';
 import { includesAll, type Site } from '@repoless/contract/site.ts';
-import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
-import type { Choices, CodeChoice, Situation, Target } from '../situation/situation.ts';
+import { type CodeChoice, codeChoice } from '../situation/code-choice.ts';
+import type { Choices, Situation, Target } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
 
 export function proposeChoices(situation: Situation): Choices {
@@ -30,17 +30,6 @@ function proposeIncludes({ site }: Situation, root: string): Pick<Choices, 'incl
 function accountOfBase({ baseConfiguration, info }: Situation): string {
   const shown = baseConfiguration?.[info.technicalAccountProperty];
   return typeof shown === 'string' ? shown : '';
-}
-
-/** A code source as a choice; undefined if it names no repository. */
-export function codeChoice(code: CodeSource | undefined): CodeChoice | undefined {
-  const owner = code?.owner ?? code?.source?.owner;
-  const repo = code?.repo ?? code?.source?.repo;
-  if (owner === undefined || repo === undefined) return undefined;
-  const external = externalSource(code);
-  if (external === undefined) return { type: 'github', owner, repo };
-  const { url, rawUrl, secretId } = external;
-  return { type: 'byogit', owner, repo, url, rawUrl, holdsSecret: secretId !== undefined };
 }
 
 /** The mapped page if it is in this site, otherwise the one in the settings. */

@@ -5,8 +5,9 @@ import { parseDeliveryAddress, printDeliveryAddress } from '@repoless/contract/a
 import { sameValue } from '@repoless/contract/json.ts';
 import { type ContentSource, type PublicConfig, type Site, type SiteInput, withPaths } from '@repoless/contract/site.ts';
 import { at, isObject, keysOf } from '../history/json-place.ts';
-import type { Choices, Situation, Target } from '../situation/situation.ts';
-import { codeChoice, withoutDuplicates } from './choices.ts';
+import { codeChoice } from '../situation/code-choice.ts';
+import type { Choices, Situation, SiteConfigurations, Target } from '../situation/situation.ts';
+import { withoutDuplicates } from './choices.ts';
 
 /** The parts of a site that setup decides; everything else of an existing site stays unchanged. */
 export const DECIDED_PARTS = ['code', 'content', 'public', 'access', 'folders'] as const;
@@ -127,14 +128,6 @@ export function membersInOrder(chosen: readonly string[], present: readonly stri
 export function inPresentOrder(wanted: readonly string[], present: readonly string[] = []): string[] {
   const [all, known] = [new Set(wanted), new Set(present)];
   return [...present.filter((text) => all.has(text)), ...[...all].filter((text) => !known.has(text))];
-}
-
-/** A site as stored, and its effective configuration, merged over its profile (docs/contract.md 3.12). */
-export interface SiteConfigurations {
-  /** The effective configuration. Used for everything that is evaluated, compared and verified. */
-  readonly config: Site;
-  /** The stored configuration. Everything is written to it. */
-  readonly own: Site;
 }
 
 /**

@@ -5,6 +5,7 @@ import { hostDomains } from '@repoless/contract/service.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
 import { gateSteps } from '../go-live/gate-steps.ts';
 import { servesStored } from '../run/retry.ts';
+import type { Call } from '../situation/call.ts';
 import type { Choices, ConfigProbe, Situation, Target } from '../situation/situation.ts';
 import { isClaimed } from '../situation/target.ts';
 import {
@@ -16,7 +17,7 @@ import {
   projectTypeStep,
 } from './authoring-steps.ts';
 import { desiredSite } from './desired-site.ts';
-import { blocked, blockedByFailure, type Call, failureData, type Plan, planOf, type Step } from './plan.ts';
+import { blocked, blockedByFailure, failureData, type Plan, planOf, type Step } from './plan.ts';
 import { serviceSteps } from './service-steps.ts';
 
 /**

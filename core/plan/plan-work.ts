@@ -1,6 +1,7 @@
 import { at, entriesOf, isObject, keysOf } from '../history/json-place.ts';
+import type { Call } from '../situation/call.ts';
 import { PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
-import type { Call, Plan, Step, StepId, StepState } from './plan.ts';
+import type { Plan, Step, StepId, StepState } from './plan.ts';
 import { writtenParts } from './service-steps.ts';
 
 /** The purpose of a step: `work` makes a difference to people, `read` only reads, `record` stores what an undo needs. */

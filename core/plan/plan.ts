@@ -1,7 +1,6 @@
-import type { SealedValue } from '@repoless/contract/secret.ts';
 import { sameValue } from '@repoless/contract/json.ts';
-import type { Evidence } from '../go-live/gate.ts';
-import type { Failure, Previous, UndoEffect } from '../situation/situation.ts';
+import type { BlockReason, Call, Failure } from '../situation/call.ts';
+import type { Previous, UndoEffect } from '../situation/situation.ts';
 import type { SyncState } from '../sync/sync-state.ts';
 
 /** The steps in their safe order: the service first, then verification, the authoring system's switch last (docs/design-facts.md 3.2). */
@@ -30,27 +29,6 @@ export const STEP_IDS = [
 ] as const;
 export type StepId = (typeof STEP_IDS)[number];
 
-/** One exact call, which is shown, copied as curl, and sent. */
-export interface Call {
-  readonly target: 'service' | 'authoring' | 'host' | 'build-management';
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** `service`: path and query below the service's address. Others: a complete address. */
-  readonly address: string;
-  readonly body?:
-    | { readonly type: 'json'; readonly value: unknown }
-    | { readonly type: 'form'; readonly fields: readonly (readonly [string, string])[] }
-    /** `{value}` of call 6; never printed. */
-    | { readonly type: 'secret'; readonly value: SealedValue };
-  readonly ifMatch?: string;
-  /**
-   * What is stored at the call's path according to the plan (undefined: nothing). It is read with its etag immediately before the call, so that
-   * concurrent changes are never replaced.
-   */
-  readonly replaces?: { readonly value: unknown };
-  /** The call creates something and must not replace what someone else created. */
-  readonly ifNoneMatch?: '*';
-}
-
 export type StepState =
   | { readonly kind: 'done' }
   | { readonly kind: 'create' }
@@ -64,49 +42,11 @@ export type StepState =
       /** The refusal that caused it. */ readonly failure?: Failure;
     };
 
-export type BlockReason =
-  | 'not-signed-in'
-  | 'answer-unread'
-  | 'organization-missing'
-  | 'organization-not-claimed'
-  | 'not-administrator'
-  | 'name-invalid'
-  | 'host-label-too-long'
-  | 'mapping-invalid'
-  | 'technical-account-missing'
-  | 'content-root-taken'
-  | 'base-of-sites'
-  | 'secret-of-sites'
-  | 'sites-unlisted'
-  | 'version-missing'
-  | 'secret-missing'
-  | 'secret-invalid'
-  | 'inherited-configuration'
-  | 'cloud-configuration-missing'
-  | 'cloud-configuration-taken'
-  | 'configuration-page-type'
-  | 'repository-missing'
-  | 'repository-private'
-  | 'repository-not-ready'
-  | 'branch-missing'
-  | 'code-host-unreachable'
-  | 'sync-failed'
-  | 'sync-slow'
-  | 'sync-stopped'
-  | 'editor-files-missing'
-  | 'editor-files-not-served'
-  | 'host-guarded'
-  | 'configuration-not-served'
-  | 'content-missing'
-  | 'content-refused'
-  | 'content-unreachable'
-  | 'technical-account-mismatch'
-  | 'technical-account-unlisted'
-  | 'not-checkable'
-  | 'refused'
-  | 'service-unreachable'
-  | 'authoring-unreachable'
-  | 'earlier-step';
+/** The request and its answer, if the state of a step was read rather than written. */
+export interface Evidence {
+  readonly request: string;
+  readonly answer: string;
+}
 
 export interface Step {
   readonly id: StepId;
@@ -115,7 +55,6 @@ export interface Step {
   readonly call?: Call;
   readonly further?: readonly Call[];
   readonly sharedWith?: StepId;
-  /** The request and its answer, if the state was read rather than written. */
   readonly evidence?: Evidence;
   readonly revert?: Call;
   /** What a host that updates by itself did not serve yet when it was read. */

@@ -5,19 +5,17 @@ import { hostLabelProblem, nameProblem } from '@repoless/contract/names.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { repositoryStep } from '../go-live/gate-steps.ts';
 import { at } from '../history/json-place.ts';
-import type { Choices, Known, Situation } from '../situation/situation.ts';
+import { type Call, hasNoDryRun } from '../situation/call.ts';
+import { VERSION_NAMES } from '../situation/record.ts';
+import type { Choices, Situation } from '../situation/situation.ts';
 import { type DecidedPart, type DecidedSite, desiredSite, differingParts, ownPart, wholeSite } from './desired-site.ts';
-import { blocked, blockedByFailure, type Call, changeState, type Step, type StepId, type StepState } from './plan.ts';
+import { blocked, blockedByFailure, changeState, type Step, type StepId, type StepState } from './plan.ts';
 
 const PARTS_OF_STEP: readonly (readonly [StepId, readonly DecidedPart[]])[] = [
   ['register-site', ['code', 'content']],
   ['map-paths', ['public']],
   ['set-access', ['access']],
 ];
-/** The names of site versions that setup writes: of one page, of many sites, and of a move. */
-export const VERSION_NAMES = { setup: 'repoless setup', sites: 'repoless sites', move: 'moved to another environment' } as const;
-/** The name of a version that undoes those and preserves other people's later changes. */
-export const UNDO_NAME = 'setup undone';
 
 /** The steps for the service's site, with one call for all of them. */
 export function serviceSteps(situation: Situation, choices: Choices): Step[] {
@@ -125,9 +123,3 @@ const OF_THE_REPOSITORY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'CODE_HOST_UNREACHABLE',
   'BUILD_MANAGEMENT_UNREACHABLE',
 ]);
-
-/** The service has no dry runs: refusals appear only when the step runs. */
-export function hasNoDryRun(answer: Known<unknown> | undefined): boolean {
-  const finding = answer?.state === 'failed' ? answer.failure.finding : undefined;
-  return finding?.kind === 'no-dry-run' && finding.reason === 'not-announced';
-}

@@ -1,4 +1,4 @@
-import type { Call } from './plan.ts';
+import type { Call } from '../situation/call.ts';
 
 /**
  * A call as a command line to copy. Tokens and the service's address are shell variables, never values: `$SERVICE`

@@ -1,7 +1,6 @@
 import type { Rollout, RolloutInput, RolloutPreview, RolloutSite, RolloutSiteState } from '@repoless/contract/rollout.ts';
-import type { Failure, Known } from '../situation/situation.ts';
 import { sameValue } from '@repoless/contract/json.ts';
-import { failureOf, isUncertain } from '../run/failures.ts';
+import { type Failure, failureOf, isUncertain, type Known } from '../situation/call.ts';
 
 export type RolloutOrder = 'stop' | 'resume' | 'undo';
 

@@ -1,11 +1,12 @@
 import { sameValue } from '@repoless/contract/json.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { Call } from '../plan/plan.ts';
-import type { SetupPorts } from '../plan/ports.ts';
-import type { ConfigProbe, Failure, Known, Target } from '../situation/situation.ts';
+import type { Call, Failure, Known } from '../situation/call.ts';
+import type { SetupPorts } from '../situation/ports.ts';
+import type { ConfigProbe, Target } from '../situation/situation.ts';
 
-/** Maximum attempts of a call while the other side is busy or unavailable, and the waits between them. */
-const ATTEMPTS = 7;
+/** Maximum attempts of a call while the other side is busy or unavailable: of a single call, and of one of many. */
+const ATTEMPTS = { single: 7, shared: 10 } as const;
+/** The waits between them, in milliseconds. */
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8_000;
 /** Maximum wait for a `retry-after`, in milliseconds. */
@@ -16,21 +17,65 @@ export interface Retrying {
   readonly ports: Pick<SetupPorts, 'wait'>;
   readonly signal: AbortSignal;
   /** Called before each wait, with the number of the next attempt and the reason. */
-  readonly onWaiting?: (attempt: number, why?: Failure) => void;
+  readonly onWaiting?: ((attempt: number, why?: Failure) => void) | undefined;
+}
+
+/** Lets the calls of a run wait together. */
+interface Shared {
+  /** Resolves when calls may be sent. */
+  open(signal: AbortSignal): Promise<void>;
+  /** The other side asked all of them to wait for so many milliseconds. */
+  pause(milliseconds: number): void;
 }
 
 /**
  * Repeats a call while the answer says that it may succeed later: exponential waits with jitter, at least as long as
  * `retry-after` within a limit. Returns the last answer.
  */
-export async function retry<T>(retrying: Retrying, call: () => Promise<Known<T>>): Promise<Known<T>> {
+export async function retry<T>({ ports, signal, onWaiting }: Retrying, call: () => Promise<Known<T>>, shared?: Shared): Promise<Known<T>> {
+  const attempts = shared === undefined ? ATTEMPTS.single : ATTEMPTS.shared;
   for (let attempt = 1; ; attempt++) {
+    await shared?.open(signal);
     const answer = await call();
-    if (answer.state !== 'failed' || !isTransient(answer.failure) || attempt === ATTEMPTS || retrying.signal.aborted) return answer;
-    retrying.onWaiting?.(attempt + 1, answer.failure);
-    await retrying.ports.wait(pause(attempt, answer.failure.retryAfter), retrying.signal);
-    if (retrying.signal.aborted) return answer;
+    if (answer.state !== 'failed' || !isTransient(answer.failure) || attempt === attempts || signal.aborted) return answer;
+    const { failure } = answer;
+    const wait = pause(attempt, failure.retryAfter);
+    if (failure.retryAfter !== undefined) shared?.pause(wait);
+    onWaiting?.(attempt + 1, failure);
+    await ports.wait(wait, signal);
+    if (signal.aborted) return answer;
   }
+}
+
+/** Shared by all workers of a run: when one is asked to wait, all wait; another failure delays only its own worker. */
+export interface Pace {
+  /**
+   * Makes a call, and repeats it while the answer says that it may succeed later. Returns the last answer. `to-the-end`: even if
+   * the run is stopped, because the call reverts what a run must not leave behind.
+   */
+  call<T>(work: () => Promise<Known<T>>, onWaiting?: (attempt: number) => void, how?: 'to-the-end'): Promise<Known<T>>;
+  pausedFor(): number;
+}
+
+/** Workers that waited together resume spread over so many milliseconds. */
+const SPREAD = 250;
+
+export function createPace(ports: Pick<SetupPorts, 'wait' | 'now'>, signal: AbortSignal): Pace {
+  let opensAt = 0;
+  const pausedFor = () => Math.max(0, opensAt - ports.now().getTime());
+  const shared: Shared = {
+    open: async (until) => {
+      const left = pausedFor();
+      if (left > 0) await ports.wait(left + Math.random() * SPREAD, until);
+    },
+    pause: (milliseconds) => {
+      opensAt = Math.max(opensAt, ports.now().getTime() + milliseconds);
+    },
+  };
+  return {
+    pausedFor,
+    call: (work, onWaiting, how) => retry({ ports, signal: how === 'to-the-end' ? neverAborting() : signal, onWaiting }, work, shared),
+  };
 }
 
 /** For what is finished even if the run is stopped: limited only by the number of attempts. */
@@ -51,6 +96,9 @@ export function pause(attempt: number, retryAfter = 0): number {
   const jittered = longest / 2 + (Math.random() * longest) / 2;
   return Math.max(jittered, Math.min(retryAfter * 1000, LONGEST_ASKED));
 }
+
+/** Sites of a run that are read or written concurrently. */
+export const AT_ONCE = 6;
 
 /**
  * Runs `work` for each item with limited concurrency, and returns the results in the order of the items. Free workers take the next item; once

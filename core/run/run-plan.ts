@@ -7,15 +7,15 @@ import { GATE_PARTS, type GateRun, takeGatePart } from '../go-live/take-gate.ts'
 import { type Edits, NO_EDITS, proposeChoices, withEdits } from '../plan/choices.ts';
 import { planSetup, secretCall } from '../plan/plan-setup.ts';
 import { unshownStep } from '../plan/plan-work.ts';
-import type { Call, Plan, RunResult, RunStep, Step, StepId, StepProgress, StepState } from '../plan/plan.ts';
-import type { SetupPorts } from '../plan/ports.ts';
+import type { Plan, RunResult, RunStep, Step, StepId, StepProgress, StepState } from '../plan/plan.ts';
+import { readSituation } from '../plan/read-situation.ts';
+import { type Call, type Failure, failureOf, type Known, NOT_FOUND } from '../situation/call.ts';
+import type { SetupPorts } from '../situation/ports.ts';
 import { readOnce } from '../situation/read-once.ts';
-import { readSituation } from '../situation/read-situation.ts';
-import type { Failure, Known, Situation, Target } from '../situation/situation.ts';
+import type { Situation, Target } from '../situation/situation.ts';
+import { linkRepository } from '../sync/external-repository.ts';
 import type { SyncState } from '../sync/sync-state.ts';
 import { planUndo } from '../undo/plan-undo.ts';
-import { linkRepository } from '../sync/external-repository.ts';
-import { failureOf, NOT_FOUND } from './failures.ts';
 import { isTransient, neverAborting, retry, sendConfirmed, verifyHost, type Verifying } from './retry.ts';
 
 export interface RunOptions {

@@ -1,17 +1,14 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import type { SetupPorts } from '../plan/ports.ts';
-import { hasNoDryRun } from '../plan/service-steps.ts';
-import { eachBounded, isTransient, neverAborting, pause } from '../run/retry.ts';
-import type { Failure, Known } from '../situation/situation.ts';
-import type { PlannedStep, RowPlan } from './plan-row.ts';
+import { AT_ONCE, createPace, eachBounded, type Pace } from '../run/retry.ts';
+import { type Failure, hasNoDryRun } from '../situation/call.ts';
+import type { SetupPorts } from '../situation/ports.ts';
+import type { RowPlan } from './plan-row.ts';
 import { createWriteAccess, prepareRow, type Reach, type Reading } from './prepare-row.ts';
 import { createRowGates } from './row-gate.ts';
 import { endOfRun, problemsOfFailure, problemsOfRow } from './row-problems.ts';
-import type { Batch, CellProblem, RowResult, RowsProgress, RowStatus, SiteRow } from './rows.ts';
+import type { Batch, CellProblem, PlannedStep, RowResult, RowsProgress, RowStatus, SiteRow } from './rows.ts';
 import { takeRow } from './take-row.ts';
-
-export const AT_ONCE = 6;
 
 export interface ApplyOptions {
   /** Stops the run: running rows finish their current call, the others don't start. */
@@ -199,45 +196,4 @@ export async function planRows(
     return planned;
   };
   return eachBounded(rows, concurrency, work, abandoned);
-}
-
-/** Maximum attempts of a call while the other side is busy or unavailable. */
-const ATTEMPTS = 10;
-/** Workers that waited together resume spread over so many milliseconds. */
-const SPREAD = 250;
-
-/** Shared by all workers of a run: when one is asked to wait, all wait. */
-export interface Pace {
-  /**
-   * Makes a call, and repeats it while the answer says that it may succeed later. Returns the last answer. `to-the-end`: even if
-   * the run is stopped, because the call reverts what a run must not leave behind.
-   */
-  call<T>(work: () => Promise<Known<T>>, onWaiting?: (attempt: number) => void, how?: 'to-the-end'): Promise<Known<T>>;
-  pausedFor(): number;
-}
-
-export function createPace(ports: Pick<SetupPorts, 'wait' | 'now'>, signal: AbortSignal): Pace {
-  let opensAt = 0;
-  const pausedFor = () => Math.max(0, opensAt - ports.now().getTime());
-  const atTheGate = async (until: AbortSignal) => {
-    const left = pausedFor();
-    if (left > 0) await ports.wait(left + Math.random() * SPREAD, until);
-  };
-  return {
-    pausedFor,
-    call: async (work, onWaiting, how) => {
-      const until = how === 'to-the-end' ? neverAborting() : signal;
-      for (let attempt = 1; ; attempt++) {
-        await atTheGate(until);
-        const answer = await work();
-        if (answer.state !== 'failed' || !isTransient(answer.failure) || attempt === ATTEMPTS || until.aborted) return answer;
-        const wait = pause(attempt, answer.failure.retryAfter);
-        // All workers wait as long as the service asks; a single failure delays only its own worker.
-        if (answer.failure.retryAfter !== undefined) opensAt = Math.max(opensAt, ports.now().getTime() + wait);
-        onWaiting?.(attempt + 1);
-        await ports.wait(wait, until);
-        if (until.aborted) return answer;
-      }
-    },
-  };
 }

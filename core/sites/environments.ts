@@ -1,7 +1,7 @@
 import { parseAuthorHost } from '@repoless/contract/addresses.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { AuthoringPort } from '../plan/ports.ts';
-import type { Known } from '../situation/situation.ts';
+import type { Known } from '../situation/call.ts';
+import type { AuthoringPort } from '../situation/ports.ts';
 
 /** An authoring environment and its technical account for publishing: each has one (docs/design-facts.md 2.5). */
 export interface Environment {

@@ -1,13 +1,14 @@
 import { sameValue } from '@repoless/contract/json.ts';
 import type { Site, SiteInput } from '@repoless/contract/site.ts';
-import { DECIDED_PARTS, type DecidedPart, type SiteConfigurations, withoutServerFields } from '../plan/desired-site.ts';
-import type { Call } from '../plan/plan.ts';
-import type { SetupPorts } from '../plan/ports.ts';
-import type { Pace } from './apply-rows.ts';
+import { DECIDED_PARTS, type DecidedPart, withoutServerFields } from '../plan/desired-site.ts';
+import type { Pace } from '../run/retry.ts';
+import type { Call } from '../situation/call.ts';
+import type { SetupPorts } from '../situation/ports.ts';
+import type { SiteConfigurations } from '../situation/situation.ts';
 import { authorOf } from './organization-sites.ts';
-import { type PlannedStep, putSite } from './plan-row.ts';
+import { putSite } from './plan-row.ts';
 import { authorOfRow } from './row-site.ts';
-import type { Batch, NotRevertedReason, SiteRow } from './rows.ts';
+import type { Batch, NotRevertedReason, PlannedStep, SiteRow } from './rows.ts';
 
 const PUT_BACK = 'put back: the move did not succeed';
 /** How often a site is read again because it was written between reading and reverting. */

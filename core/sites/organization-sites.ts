@@ -1,9 +1,9 @@
 import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
-import { contentRoot } from '@repoless/contract/mappings.ts';
-import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { isComplete } from '../checks/site-state.ts';
-import { codeChoice } from '../plan/choices.ts';
-import { groupByRepository, groupOf, keyOfName, repositoryName } from '../sync/repository-groups.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { contentRoot, readMappings } from '@repoless/contract/mappings.ts';
+import type { ContentSource, PublicConfig, SiteListEntry } from '@repoless/contract/site.ts';
+import { codeChoice, keyOfName, repositoryName } from '../situation/code-choice.ts';
+import { groupByRepository, groupOf } from '../sync/repository-groups.ts';
 
 export const SITE_KINDS = ['base', 'locale', 'production', 'single'] as const;
 export type SiteKind = (typeof SITE_KINDS)[number];
@@ -85,6 +85,22 @@ function repositoryOf({ code }: Pick<SiteListEntry, 'code'>): string | undefined
 
 function keyOf(repository: string | undefined): string | undefined {
   return repository === undefined ? undefined : keyOfName(repository);
+}
+
+/** Whether a registered site has everything that its pages need. */
+export function isComplete({ code, content, public: open }: SiteParts): boolean {
+  return codeChoice(code) !== undefined && content !== undefined && mapsRoot(open?.paths?.mappings ?? []);
+}
+
+interface SiteParts {
+  readonly code?: CodeSource | undefined;
+  readonly content?: ContentSource | undefined;
+  readonly public?: PublicConfig | undefined;
+}
+
+/** Something is mapped to `/`, possibly all content (`/:/`). */
+function mapsRoot(mappings: readonly string[]): boolean {
+  return readMappings(mappings).some((mapping) => mapping.public === '/');
 }
 
 /** Why a site cannot be removed while other sites stay. */

@@ -1,9 +1,9 @@
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import { configurationPage, contentRoot } from '@repoless/contract/mappings.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import type { ContentPage } from '../plan/ports.ts';
+import type { Failure, Known } from '../situation/call.ts';
 import { ownConfigurationPath } from '../situation/edge-configuration.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { ContentPage } from '../situation/ports.ts';
 import { accountMismatch, type Environment } from './environments.ts';
 import { authorOf, rootOnAuthor } from './organization-sites.ts';
 import { problemOf, rowProblem } from './row-problems.ts';

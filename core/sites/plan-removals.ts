@@ -3,16 +3,12 @@ import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { groupConsequences, siteConsequences } from '../access/consequences.ts';
-import { codeChoice } from '../plan/choices.ts';
-import type { AuthoringPort, RemovalPort, SetupPorts } from '../plan/ports.ts';
-import { hasNoDryRun } from '../plan/service-steps.ts';
-import { eachBounded, retry } from '../run/retry.ts';
-import type { Failure, Known } from '../situation/situation.ts';
-import { repositoryKey } from '../sync/repository-groups.ts';
-import { AT_ONCE } from './apply-rows.ts';
+import { AT_ONCE, eachBounded, retry } from '../run/retry.ts';
+import { type Call, type Failure, hasNoDryRun, type Known } from '../situation/call.ts';
+import { codeChoice, repositoryKey } from '../situation/code-choice.ts';
+import type { AuthoringPort, RemovalPort, SetupPorts } from '../situation/ports.ts';
 import { type Dependents, dependentsOf, type OrganizationSite, organizationSites, rootOnAuthor } from './organization-sites.ts';
 import type { Reach } from './prepare-row.ts';
-import { removalCall } from './remove-sites.ts';
 
 /** A site when its removal was decided: from the file that contained it, or from the list. */
 export interface FormerSite {
@@ -139,6 +135,11 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
 
 /** A removal affects visitors; the site's access rules disappear with it. */
 const NOBODY = { caller: [], organization: undefined, users: undefined };
+
+/** The call that removes a site if it is unchanged since it was reviewed. */
+export function removalCall({ organization, siteName }: { readonly organization: string; readonly siteName: string }, etag: string): Call {
+  return { target: 'service', method: 'DELETE', address: `/config/${organization}/sites/${siteName}.json`, ifMatch: etag };
+}
 
 async function pageOf({ ports, info, inheriting }: RemovalReading, former: FormerSite, placed: OrganizationSite): Promise<RemovedPage> {
   const { authoring } = ports(former.author);

@@ -1,10 +1,11 @@
 import { sameValue } from '@repoless/contract/json.ts';
 import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
 import type { PublicConfig, Site } from '@repoless/contract/site.ts';
+import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { IntendedPaths } from '../mappings/read-simulation.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
-import { type Call, changeState, type StepState } from '../plan/plan.ts';
-import { VERSION_NAMES } from '../plan/service-steps.ts';
+import { changeState } from '../plan/plan.ts';
+import type { Call, Failure, Known } from '../situation/call.ts';
 import {
   changeEdge,
   createEdge,
@@ -14,22 +15,28 @@ import {
   presentProperties,
   restoreEdge,
 } from '../situation/change-edge.ts';
-import { isSpreadsheet } from '../situation/record.ts';
-import type { Failure, Known, Previous } from '../situation/situation.ts';
+import type { ContentPage } from '../situation/ports.ts';
+import { isSpreadsheet, VERSION_NAMES } from '../situation/record.ts';
+import type { Previous, SiteConfigurations } from '../situation/situation.ts';
 import { accountMismatch } from './environments.ts';
 import { authorOf, rootOnAuthor } from './organization-sites.ts';
-import type { RowSituation } from './prepare-row.ts';
 import { problemOf, rowProblem } from './row-problems.ts';
 import { authorOfRow, rowBody, rowDifference, rowSite } from './row-site.ts';
-import type { Batch, RowProblem, RowStep, SiteRow } from './rows.ts';
+import type { Batch, PlannedStep, RowProblem, SiteRow } from './rows.ts';
 
-export interface PlannedStep {
-  readonly step: Exclude<RowStep, 'read'>;
-  readonly state: StepState;
-  readonly call?: Call;
-  readonly revert?: Call;
-  /** The site's own configuration before the call, whose parts are restored if a later step fails. */
-  readonly restores?: Site;
+export interface RowSituation {
+  readonly site: Known<SiteConfigurations & { readonly etag: string }>;
+  /** Absent if only the service is written. */
+  readonly authoring?: {
+    readonly page: Known<ContentPage>;
+    readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }> | undefined;
+    readonly edge: Known<EdgeConfiguration> | undefined;
+    readonly baseEdge: Known<EdgeConfiguration> | undefined;
+  };
+  /** The site's current version, if it must be recorded with the settings that are about to change. */
+  readonly version?: number;
+  readonly readAt: string;
+  readonly readBy: string;
 }
 
 export type RowPlan =

@@ -1,14 +1,12 @@
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
-import type { SiteConfigurations } from '../plan/desired-site.ts';
-import type { ContentPage, NodeLock, SetupPorts } from '../plan/ports.ts';
-import { failureOf } from '../run/failures.ts';
-import type { Failure, Known } from '../situation/situation.ts';
-import type { Pace } from './apply-rows.ts';
-import { type PlannedStep, planRow, type RowPlan } from './plan-row.ts';
+import type { Pace } from '../run/retry.ts';
+import { type Failure, failureOf, type Known } from '../situation/call.ts';
+import type { NodeLock, SetupPorts } from '../situation/ports.ts';
+import { planRow, type RowPlan, type RowSituation } from './plan-row.ts';
 import type { RowGates } from './row-gate.ts';
 import { gateProblem, problemOf, rowProblem } from './row-problems.ts';
 import { authorOfRow } from './row-site.ts';
-import type { Batch, RowProblem, SiteRow } from './rows.ts';
+import type { Batch, PlannedStep, RowProblem, SiteRow } from './rows.ts';
 
 /**
  * Reads a row, plans it, and checks whether its writes in the authoring system are possible: review and run share this, so that a row is refused
@@ -70,21 +68,6 @@ async function pageProblem({ access, onWaiting }: Reading, path: string): Promis
 
 function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
-}
-
-export interface RowSituation {
-  readonly site: Known<SiteConfigurations & { readonly etag: string }>;
-  /** Absent if only the service is written. */
-  readonly authoring?: {
-    readonly page: Known<ContentPage>;
-    readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }> | undefined;
-    readonly edge: Known<EdgeConfiguration> | undefined;
-    readonly baseEdge: Known<EdgeConfiguration> | undefined;
-  };
-  /** The site's current version, if it must be recorded with the settings that are about to change. */
-  readonly version?: number;
-  readonly readAt: string;
-  readonly readBy: string;
 }
 
 export interface Reading {

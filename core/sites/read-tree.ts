@@ -1,7 +1,7 @@
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
-import type { AuthoringPort } from '../plan/ports.ts';
 import { eachBounded } from '../run/retry.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { Failure, Known } from '../situation/call.ts';
+import type { AuthoringPort } from '../situation/ports.ts';
 import type { ReadLevel } from './tree.ts';
 
 /** Configurations that are read concurrently. */

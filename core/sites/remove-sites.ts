@@ -2,14 +2,12 @@ import type { Site, SiteListEntry } from '@repoless/contract/site.ts';
 import type { VersionList } from '@repoless/contract/history.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
-import type { Call } from '../plan/plan.ts';
-import type { SetupPorts } from '../plan/ports.ts';
-import { NOT_FOUND } from '../run/failures.ts';
-import { postToPage } from '../situation/change-edge.ts';
 import { neverAborting, retry } from '../run/retry.ts';
-import type { Known } from '../situation/situation.ts';
+import { type Call, type Known, NOT_FOUND } from '../situation/call.ts';
+import { postToPage } from '../situation/change-edge.ts';
+import type { SetupPorts } from '../situation/ports.ts';
 import { dependentsOf } from './organization-sites.ts';
-import type { FormerSite, PlannedRemoval, RemovalBlock } from './plan-removals.ts';
+import { type FormerSite, type PlannedRemoval, type RemovalBlock, removalCall } from './plan-removals.ts';
 import { endOfRun, problemOf, rowProblem } from './row-problems.ts';
 import type { RowProblem, RowStep } from './rows.ts';
 
@@ -185,11 +183,6 @@ async function selectCall(
   onFound?.(content.value.ownConfiguration);
   if (content.value.ownConfiguration === conf) return DONE;
   return { state: 'known', value: postToPage(author, page, 'cq:conf', conf ?? null) };
-}
-
-/** The call that removes a site if it is unchanged since it was reviewed. */
-export function removalCall({ organization, siteName }: Pick<LocaleSite, 'organization' | 'siteName'>, etag: string): Call {
-  return { target: 'service', method: 'DELETE', address: `/config/${organization}/sites/${siteName}.json`, ifMatch: etag };
 }
 
 async function restoreCall(ports: SetupPorts, { organization, siteName }: LocaleSite): Promise<Known<Call | Refused>> {

@@ -1,10 +1,8 @@
 import type { Gate } from '../go-live/gate.ts';
-import { takeGatePart } from '../go-live/take-gate.ts';
-import type { GatePart, GateRun } from '../go-live/take-gate.ts';
-import type { SetupPorts } from '../plan/ports.ts';
-import { codeChoice } from '../plan/choices.ts';
-import type { Failure } from '../situation/situation.ts';
-import { repositoryKey } from '../sync/repository-groups.ts';
+import { type GatePart, type GateRun, takeGatePart } from '../go-live/take-gate.ts';
+import type { Failure } from '../situation/call.ts';
+import { codeChoice, repositoryKey } from '../situation/code-choice.ts';
+import type { SetupPorts } from '../situation/ports.ts';
 import { accountOf } from './environments.ts';
 import type { RowPlan } from './plan-row.ts';
 import { authorOfRow } from './row-site.ts';

@@ -5,9 +5,8 @@ import { DEFAULT_REF, hostLabelProblem, SiteName } from '@repoless/contract/name
 import { SiteInput } from '@repoless/contract/site.ts';
 import { PASSING_BLOCKS } from '../go-live/take-gate.ts';
 import { failureData } from '../plan/plan.ts';
-import { isSignedOut } from '../situation/situation.ts';
 import { isTransient } from '../run/retry.ts';
-import type { Failure } from '../situation/situation.ts';
+import { type Failure, isSignedOut } from '../situation/call.ts';
 import { accountMismatch } from './environments.ts';
 import { authorOfRow, rowBody } from './row-site.ts';
 import type { Batch, Cell, CellProblem, NotRevertedReason, RowProblem, RowReason, RowStep, SiteRow } from './rows.ts';

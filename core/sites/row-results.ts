@@ -1,5 +1,5 @@
-import type { Call } from '../plan/plan.ts';
 import { toCurl } from '../plan/to-curl.ts';
+import type { Call } from '../situation/call.ts';
 import { csvOf } from './csv.ts';
 import { authorOfRow, rowAddresses } from './row-site.ts';
 import type { Batch, RowResult, RowStatus } from './rows.ts';

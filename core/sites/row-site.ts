@@ -6,7 +6,7 @@ import { parseMapping, printMapping } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { hostDomains } from '@repoless/contract/service.ts';
 import { type ContentSource, type PublicConfig, type Site, type SiteInput, withPaths } from '@repoless/contract/site.ts';
-import { codeChoice, withoutDuplicates } from '../plan/choices.ts';
+import { withoutDuplicates } from '../plan/choices.ts';
 import {
   type DecidedSite,
   delivered,
@@ -14,9 +14,10 @@ import {
   differingParts,
   inPresentOrder,
   membersInOrder,
-  type SiteConfigurations,
   wholeSite,
 } from '../plan/desired-site.ts';
+import { codeChoice } from '../situation/code-choice.ts';
+import type { SiteConfigurations } from '../situation/situation.ts';
 import { authorOf } from './organization-sites.ts';
 import { type Batch, type PathChange, type RowMove, type SiteRow } from './rows.ts';
 

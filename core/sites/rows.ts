@@ -3,10 +3,9 @@ import type { AdminAccess } from '@repoless/contract/access.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { ContentSource, Site } from '@repoless/contract/site.ts';
-import type { Call } from '../plan/plan.ts';
-import type { Failure } from '../situation/situation.ts';
+import type { StepState } from '../plan/plan.ts';
+import type { Call, Failure } from '../situation/call.ts';
 import type { AccountMismatch, Environment } from './environments.ts';
-import type { PlannedStep } from './plan-row.ts';
 
 /** A planned site: a row of the review table, with every value editable. */
 export interface SiteRow {
@@ -124,6 +123,15 @@ export const ROW_STEPS = [
   'pages',
 ] as const;
 export type RowStep = (typeof ROW_STEPS)[number];
+
+export interface PlannedStep {
+  readonly step: Exclude<RowStep, 'read'>;
+  readonly state: StepState;
+  readonly call?: Call;
+  readonly revert?: Call;
+  /** The site's own configuration before the call, whose parts are restored if a later step fails. */
+  readonly restores?: Site;
+}
 
 /** The move failed, and the site is not in its old environment. */
 export type NotRevertedReason =

@@ -1,19 +1,19 @@
 import { configAddress } from '@repoless/contract/addresses.ts';
 import { sameValue } from '@repoless/contract/json.ts';
-import { isObject, keysOf } from '../history/json-place.ts';
 import { hostDomains } from '@repoless/contract/service.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
+import { isObject, keysOf } from '../history/json-place.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
-import type { Call } from '../plan/plan.ts';
-import type { SetupPorts } from '../plan/ports.ts';
 import { neverAborting, sendConfirmed, waitsFor } from '../run/retry.ts';
-import type { ConfigProbe, Known } from '../situation/situation.ts';
+import type { Call, Known } from '../situation/call.ts';
+import type { SetupPorts } from '../situation/ports.ts';
+import type { ConfigProbe } from '../situation/situation.ts';
 import { followSite, type MovingSite } from './moving-site.ts';
-import type { PlannedStep, RowPlan } from './plan-row.ts';
+import type { RowPlan } from './plan-row.ts';
 import { latestAuthor, prepareRow, type Reading } from './prepare-row.ts';
 import { gateProblem, problemOf, rowProblem } from './row-problems.ts';
 import { authorOfRow, rowDifference } from './row-site.ts';
-import { type Batch, type NotRevertedReason, type RowProblem, type RowResult, type RowStatus, type RowStep, type SiteRow } from './rows.ts';
+import type { Batch, NotRevertedReason, PlannedStep, RowProblem, RowResult, RowStatus, RowStep, SiteRow } from './rows.ts';
 
 const REPLANS = 3;
 

@@ -3,10 +3,10 @@ import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteState } from '@repoless/contract/site-check.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { isComplete, type SiteFacts, siteState } from '../checks/site-state.ts';
-import type { ContentPage } from '../plan/ports.ts';
+import { type SiteFacts, siteState } from '../checks/site-state.ts';
+import type { ContentPage } from '../situation/ports.ts';
 import type { Setting } from '../situation/situation.ts';
-import { indexSites, organizationSites, type SiteIndex, type SiteKind } from './organization-sites.ts';
+import { indexSites, isComplete, organizationSites, type SiteIndex, type SiteKind } from './organization-sites.ts';
 
 /** The level of a page in a multi-site tree: the base site's root, a country, a locale, or a page of one of them. */
 export type Level = 'root' | 'country' | 'locale' | 'page';

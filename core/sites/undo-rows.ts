@@ -4,18 +4,15 @@ import { Site } from '@repoless/contract/site.ts';
 import { groupConsequences } from '../access/consequences.ts';
 import { undoChange } from '../history/undo-change.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
-import type { Call } from '../plan/plan.ts';
-import type { SetupPorts } from '../plan/ports.ts';
-import { UNDO_NAME } from '../plan/service-steps.ts';
-import { eachBounded, neverAborting, sendConfirmed } from '../run/retry.ts';
+import { AT_ONCE, createPace, eachBounded, neverAborting, type Pace, sendConfirmed } from '../run/retry.ts';
+import type { Call, Failure } from '../situation/call.ts';
 import { removeNode, withoutRecord } from '../situation/change-edge.ts';
-import { isUnchangedPage } from '../situation/record.ts';
-import type { Failure } from '../situation/situation.ts';
-import { AT_ONCE, createPace, type Pace } from './apply-rows.ts';
-import { type PlannedStep, putSite } from './plan-row.ts';
+import type { SetupPorts } from '../situation/ports.ts';
+import { isUnchangedPage, UNDO_NAME } from '../situation/record.ts';
+import { putSite } from './plan-row.ts';
 import { latestAuthor } from './prepare-row.ts';
 import { authorOfRow } from './row-site.ts';
-import type { Batch, RowResult, SiteRow } from './rows.ts';
+import type { Batch, PlannedStep, RowResult, SiteRow } from './rows.ts';
 
 /** The result of a run's undo for a row. */
 export type UndoneRow = { readonly row: SiteRow } &

@@ -1,8 +1,8 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { EDGE_CONFIGURATION, type EdgeConfiguration } from '@repoless/contract/authoring.ts';
-import type { Call } from '../plan/plan.ts';
-import type { AuthoringSettings, Previous } from './situation.ts';
+import type { Call } from './call.ts';
 import { type Copied, copiedProperties, EDGE_PROPERTY, PREVIOUS_PROPERTY } from './edge-configuration.ts';
+import type { AuthoringSettings, Previous } from './situation.ts';
 
 export type Field = readonly [name: string, value: string];
 

@@ -1,4 +1,5 @@
-import type { Choices, Failure, Situation } from './situation.ts';
+import type { Failure } from './call.ts';
+import type { Choices, Situation } from './situation.ts';
 import { isClaimed } from './target.ts';
 
 /** What someone lacks permission for, as reported by the service; without a site, it is the organization. */

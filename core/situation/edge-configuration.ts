@@ -2,7 +2,6 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { type EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { sanitizeRef } from '@repoless/contract/names.ts';
-import type { TreeNode } from '../sites/tree.ts';
 import type { NewConfiguration, Previous, Setting } from './situation.ts';
 
 /** Property of the Edge Delivery configuration that stores the values from before an apply. */
@@ -15,7 +14,10 @@ export const EDGE_PROPERTY = { organization: 'owner', siteName: 'repo', projectT
 export function ownConfigurationPath({
   path,
   cloudConfiguration: { value, source },
-}: Pick<TreeNode, 'path' | 'cloudConfiguration'>): string {
+}: {
+  readonly path: string;
+  readonly cloudConfiguration: Setting;
+}): string {
   if (value !== undefined && source.kind === 'page') return value;
   const [, , root = '', ...rest] = path.split('/');
   if (value === undefined || source.kind !== 'inherited') return ['/conf', root, ...joined(rest)].join('/');

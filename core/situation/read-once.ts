@@ -1,4 +1,4 @@
-import type { SetupPorts } from '../plan/ports.ts';
+import type { SetupPorts } from './ports.ts';
 
 /**
  * Ports for one plan or one run that read nothing twice: an answer is cached until something is written to its system, or until a wait.

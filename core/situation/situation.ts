@@ -5,52 +5,14 @@ import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { Group } from '@repoless/contract/access.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import type { OrgUser, OwnOrgs } from '@repoless/contract/org.ts';
-import type { Problem } from '@repoless/contract/errors.ts';
 import type { Profile } from '@repoless/contract/session.ts';
 import type { PublicConfig, Site } from '@repoless/contract/site.ts';
 import type { SealedValue, SecretInfo } from '@repoless/contract/secret.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { VersionEntry } from '@repoless/contract/history.ts';
-import type { SiteConfigurations } from '../plan/desired-site.ts';
-import type { BlockReason, Call } from '../plan/plan.ts';
 import type { Dependents } from '../sites/organization-sites.ts';
-
-/** Why something that was requested failed, as data that core/messages turns into a message. */
-export interface Failure {
-  readonly kind: 'refused' | 'unreachable' | 'timeout' | 'unexpected';
-  readonly status?: number;
-  readonly problem?: Problem;
-  readonly message?: string;
-  /** The system that answered, or didn't; the configuration service if omitted. */
-  readonly system?: 'authoring' | 'host' | 'build-management';
-  /** What was found on this side; core/messages has the message. */
-  readonly finding?: FailureFinding;
-  /** Seconds after which to retry. */
-  readonly retryAfter?: number;
-}
-
-/** The service does not know the caller (any more); refusals by the authoring system don't count. */
-export function isSignedOut({ problem }: Failure): boolean {
-  return problem?.code === 'NOT_AUTHENTICATED' || problem?.code === 'TOKEN_REFUSED';
-}
-
-export type FailureFinding =
-  | { readonly kind: 'changed-meanwhile' }
-  /** Something changed after the plan was shown, so that more would be written than it showed. */
-  | { readonly kind: 'plan-changed' }
-  /** The service does not announce dry runs, or answered one as if it were a write. */
-  | { readonly kind: 'no-dry-run'; readonly reason: 'not-announced' | 'ignored' }
-  | { readonly kind: 'page-missing'; readonly page: string }
-  /** An answer in an unexpected form. `about`: the path of the page, the host's address, or what is wrong in it and where. */
-  | { readonly kind: 'unread'; readonly from: 'authoring' | 'host' | 'service'; readonly about: string }
-  /** The authoring system answered as if it had stored the value, but has not. */
-  | { readonly kind: 'not-written'; readonly address: string }
-  /** A host does not serve what the service stores: it serves nothing, or something else. */
-  | { readonly kind: 'not-served'; readonly serves: 'nothing' | 'other' | 'not-yet'; readonly address: string }
-  | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly data: Readonly<Record<string, string>> };
-
-export type Known<T> =
-  { readonly state: 'known'; readonly value: T } | { readonly state: 'missing' } | { readonly state: 'failed'; readonly failure: Failure };
+import type { Call, Known } from './call.ts';
+import type { CodeChoice } from './code-choice.ts';
 
 export interface ConfigProbe {
   readonly address: string;
@@ -104,6 +66,14 @@ export type Leaving = Exclude<
   }>,
   { readonly state: 'missing' }
 >;
+
+/** A site as stored, and its effective configuration, merged over its profile (docs/contract.md 3.12). */
+export interface SiteConfigurations {
+  /** The effective configuration. Used for everything that is evaluated, compared and verified. */
+  readonly config: Site;
+  /** The stored configuration. Everything is written to it. */
+  readonly own: Site;
+}
 
 export interface Target {
   readonly organization: string;
@@ -257,14 +227,3 @@ export interface Choices {
   /** Absent if there is no list, and everything is included. */
   readonly includes?: readonly string[];
 }
-
-export type CodeChoice =
-  | { readonly type: 'github'; readonly owner: string; readonly repo: string }
-  | {
-      readonly type: 'byogit';
-      readonly owner: string;
-      readonly repo: string;
-      readonly url: string;
-      readonly rawUrl: string;
-      readonly holdsSecret: boolean;
-    };

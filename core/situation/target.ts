@@ -1,6 +1,7 @@
 import { nearestName, sanitizeRef } from '@repoless/contract/names.ts';
 import type { OwnOrgs } from '@repoless/contract/org.ts';
-import type { AuthoringSettings, Known, Situation, Target } from './situation.ts';
+import type { Known } from './call.ts';
+import type { AuthoringSettings, Situation, Target } from './situation.ts';
 
 /**
  * The default organization and site of a page: those of the record of an earlier setup, otherwise those of the Edge Delivery configuration

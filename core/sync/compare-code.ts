@@ -1,9 +1,9 @@
 import type { BranchList, Delivery, ExternalRepository } from '@repoless/contract/build-management.ts';
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { Failure, Known } from '../situation/call.ts';
+import type { Repository } from '../situation/code-choice.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from './ports.ts';
-import type { RepositoryGroup } from './repository-groups.ts';
 import { servedCommit, type SyncState } from './sync-state.ts';
 
 /** The last push of a branch, or the branch itself, and the served commit. */
@@ -28,7 +28,7 @@ export interface Comparison {
 
 interface Compared {
   readonly sync: Pick<SyncPort, 'look'>;
-  readonly code: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>;
+  readonly code: Repository;
   /** Build management, if it receives the pushes to the repository, and the repository's number there. */
   readonly pushes:
     { readonly builds: Pick<BuildManagementPort, 'branches' | 'deliveries' | 'repository'>; readonly repository: string } | undefined;

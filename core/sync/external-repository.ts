@@ -1,7 +1,6 @@
 import type { ExternalRepository, LinkOutcome, OneClickInput, OneClickOutcome } from '@repoless/contract/build-management.ts';
-import type { SetupPorts } from '../plan/ports.ts';
-import { failureOf, isUncertain } from '../run/failures.ts';
-import type { Failure } from '../situation/situation.ts';
+import { type Failure, failureOf, isUncertain } from '../situation/call.ts';
+import type { SetupPorts } from '../situation/ports.ts';
 import type { BuildManagementPort, SyncPort } from './ports.ts';
 
 /** `isLinked`: the answer was lost, but the repository is linked: no one has the new secret, and earlier ones are revoked. */

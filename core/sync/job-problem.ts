@@ -1,5 +1,5 @@
 import type { JobListEntry } from '@repoless/contract/job.ts';
-import type { RepositoryGroup } from './repository-groups.ts';
+import type { Repository } from '../situation/code-choice.ts';
 
 /** Why a code sync failed, if its message says so. */
 export type JobProblemKind =
@@ -92,7 +92,7 @@ export function goodDurations(jobs: readonly JobListEntry[]): readonly number[] 
 }
 
 /** Why syncs failed, most frequent reason first. Takes jobs, newest first. */
-export function groupFailures(jobs: readonly JobListEntry[], source: RepositoryGroup['type']): readonly FailureGroup[] {
+export function groupFailures(jobs: readonly JobListEntry[], source: Repository['type']): readonly FailureGroup[] {
   const groups = new Map<JobProblemKind, { error: string; jobs: JobListEntry[] }>();
   for (const job of jobs) {
     if (job.error === undefined || job.cancelled === true) continue;

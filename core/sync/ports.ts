@@ -14,8 +14,8 @@ import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { CodeStatus, JobDetails, JobStatus, SyncStarted } from '@repoless/contract/job.ts';
 import type { SecretInfo, SecretList } from '@repoless/contract/secret.ts';
 import type { ServedCommit } from '@repoless/contract/served-code.ts';
-import type { Known } from '../situation/situation.ts';
-import type { RepositoryGroup } from './repository-groups.ts';
+import type { Known } from '../situation/call.ts';
+import type { Repository } from '../situation/code-choice.ts';
 
 /** A branch as addressed by one of its sites; every site of the repository sees the same job. */
 export interface BranchPlace {
@@ -46,7 +46,7 @@ export interface SyncPort {
   status(place: BranchPlace): Promise<Known<JobStatus>>;
   details(place: BranchPlace, job: string): Promise<Known<JobDetails>>;
   /** The code source's own answer about a branch, by its name in the repository. */
-  look(place: BranchPlace, code: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>, branch: string): Promise<Known<CodeCheck>>;
+  look(place: BranchPlace, code: Repository, branch: string): Promise<Known<CodeCheck>>;
   /** `branch` is its name in the repository. */
   start(place: BranchPlace, branch: string): Promise<Known<SyncStarted>>;
   /** Serves this commit until further notice; null: the last synchronized one, and those of later syncs. */

@@ -1,9 +1,8 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import type { SetupPorts } from '../plan/ports.ts';
-import { hasNoOrganization } from '../run/failures.ts';
 import { indexSites } from '../sites/organization-sites.ts';
-import type { Known } from '../situation/situation.ts';
+import { hasNoOrganization, type Known } from '../situation/call.ts';
+import type { SetupPorts } from '../situation/ports.ts';
 import { targetOf } from '../situation/target.ts';
 import { groupByRepository, type RepositoryGroup } from './repository-groups.ts';
 

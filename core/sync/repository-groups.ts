@@ -1,8 +1,7 @@
 import type { CodeSync, ExternalRepository } from '@repoless/contract/build-management.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { codeChoice } from '../plan/choices.ts';
-import type { CodeChoice } from '../situation/situation.ts';
+import { type CodeChoice, codeChoice, repositoryKey } from '../situation/code-choice.ts';
 
 /** Sites that share a repository: it is synchronized once for all of them. */
 export interface RepositoryGroup {
@@ -33,21 +32,6 @@ export function groupByRepository(sites: readonly Pick<SiteListEntry, 'name' | '
   return [...groups.values()]
     .map(({ first, sites: names, holder }) => ({ ...first, sites: names.toSorted(), ...(holder === undefined ? {} : { holder }) }))
     .toSorted((one, other) => compare(one.owner, other.owner) || compare(one.repo, other.repo) || compare(one.type, other.type));
-}
-
-/** The name of a repository: `github:owner/repo`. */
-export function repositoryName({ type, owner, repo }: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>): string {
-  return `${type}:${owner}/${repo}`;
-}
-
-/** Two sites with the same key share their code. */
-export function repositoryKey(repository: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>): string {
-  return keyOfName(repositoryName(repository));
-}
-
-/** The key of a repository's name (`repositoryName`). The code host ignores case; names of external repositories are case-sensitive. */
-export function keyOfName(name: string): string {
-  return name.startsWith('github:') ? name.toLowerCase() : name;
 }
 
 /** The group of a site; undefined if it has no code. */

@@ -1,9 +1,9 @@
 import type { JobPhase, JobProgress, JobStatus } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { codeChoice } from '../plan/choices.ts';
-import type { Failure, Situation } from '../situation/situation.ts';
+import type { Failure } from '../situation/call.ts';
+import { codeChoice, repositoryKey } from '../situation/code-choice.ts';
+import type { Situation } from '../situation/situation.ts';
 import { jobProblem, type JobProblem } from './job-problem.ts';
-import { repositoryKey } from './repository-groups.ts';
 
 /** The state of a branch's latest code sync. */
 export type SyncState =

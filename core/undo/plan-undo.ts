@@ -4,23 +4,13 @@ import { sameValue } from '@repoless/contract/json.ts';
 import { removalSteps } from '../plan/authoring-steps.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { hostStep, signInStep } from '../plan/plan-setup.ts';
+import { blocked, blockedByFailure, changeState, type Plan, planOf, type Step, type StepId, type StepState } from '../plan/plan.ts';
 import { servesStored } from '../run/retry.ts';
-import {
-  blocked,
-  blockedByFailure,
-  type Call,
-  changeState,
-  type Plan,
-  planOf,
-  type Step,
-  type StepId,
-  type StepState,
-} from '../plan/plan.ts';
-import { hasNoDryRun, UNDO_NAME } from '../plan/service-steps.ts';
 import type { Dependents } from '../sites/organization-sites.ts';
-import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
+import { type Call, hasNoDryRun } from '../situation/call.ts';
 import { edgeConfigurationPath, postToConfiguration, propertyField, removeNode } from '../situation/change-edge.ts';
-import { isUnchangedPage } from '../situation/record.ts';
+import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
+import { isUnchangedPage, UNDO_NAME } from '../situation/record.ts';
 import type { Previous, Situation } from '../situation/situation.ts';
 
 /**

@@ -2,17 +2,16 @@ import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { VersionEntry } from '@repoless/contract/history.ts';
 import { Site } from '@repoless/contract/site.ts';
 import { sameValue } from '@repoless/contract/json.ts';
-import { withoutServerFields } from '../plan/desired-site.ts';
-import type { Undoes } from '../plan/plan.ts';
-import type { SetupPorts } from '../plan/ports.ts';
 import type { StoredDocument } from '../history/history-port.ts';
 import { undoChange } from '../history/undo-change.ts';
-import { UNDO_NAME } from '../plan/service-steps.ts';
-import { hasNoOrganization } from '../run/failures.ts';
+import { withoutServerFields } from '../plan/desired-site.ts';
+import type { Undoes } from '../plan/plan.ts';
 import { dependentsOf } from '../sites/organization-sites.ts';
+import { hasNoOrganization, type Known } from '../situation/call.ts';
 import { EDGE_PROPERTY } from '../situation/edge-configuration.ts';
-import { isUnchangedPage, isOfSetup, versionsSince } from '../situation/record.ts';
-import type { Known, Leaving, Previous, Situation, UndoEffect } from '../situation/situation.ts';
+import type { SetupPorts } from '../situation/ports.ts';
+import { isOfSetup, isUnchangedPage, UNDO_NAME, versionsSince } from '../situation/record.ts';
+import type { Leaving, Previous, Situation, UndoEffect } from '../situation/situation.ts';
 import { planUndo } from './plan-undo.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
-import { isUncertain } from '@repoless/core/run/failures.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import { type Failure, isUncertain } from '@repoless/core/situation/call.ts';
 import type { ReactNode } from 'react';
 import { Explanation, Notice } from './Notice.tsx';
 import { useFocusOnArrival } from './focus.ts';

@@ -1,5 +1,5 @@
 import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
-import type { RemovalPort, ServicePort, SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { RemovalPort, ServicePort, SetupPorts } from '@repoless/core/situation/ports.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import { createContext } from 'react';

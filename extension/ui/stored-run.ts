@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { AdminAccess } from '@repoless/contract/access.ts';
 import { CodeSource } from '@repoless/contract/code-source.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
-import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
-import type { SiteRow } from '@repoless/core/sites/rows.ts';
+import type { PlannedStep, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { TakenRow } from '@repoless/core/sites/undo-rows.ts';
 
 /** A run that was started: enough to continue it, and to undo what it wrote, after the tab was closed. */

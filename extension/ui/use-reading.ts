@@ -1,4 +1,4 @@
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import type { Failure, Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** Something that is read when it is first rendered. The earlier value stays while it is reloaded, with the failure if that fails. */

@@ -1,5 +1,6 @@
 import type { BuildManagementPort } from '@repoless/core/sync/ports.ts';
-import { repositoryKey, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import { repositoryKey } from '@repoless/core/situation/code-choice.ts';
 import { useEffect, useState } from 'react';
 
 /** The names of repositories: build management's name for an external one, if it can be read. */

@@ -3,7 +3,7 @@ import type { CheckedSite, SiteState } from '@repoless/contract/site-check.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { ChecksPort, StoredChecks } from '@repoless/core/overview/stored-checks.ts';
 import { authorOf } from '@repoless/core/sites/organization-sites.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useMemo } from 'react';
 import { type Reading, useReading } from './use-reading.ts';
 

@@ -6,7 +6,7 @@ import { english } from '@repoless/core/messages/english.ts';
 import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
 import { type CheckMessages, findingMessages } from '@repoless/core/messages/finding-messages.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
-import type { BlockReason } from '@repoless/core/plan/plan.ts';
+import type { BlockReason } from '@repoless/core/situation/call.ts';
 import { describe, expect, test } from 'vitest';
 import { startReceiver } from '../support/receiver.ts';
 import { offered } from '../support/on-both.ts';

@@ -3,7 +3,7 @@ import { type Edits, NO_EDITS, proposeChoices, withEdits } from '@repoless/core/
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { Plan, RunResult, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
 import { readWithRemovalFacts, runPlan } from '@repoless/core/run/run-plan.ts';
-import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import type { Person, Sent } from './setup-world.ts';

@@ -5,8 +5,8 @@ import { explainBlock, explainFailure } from '@repoless/core/messages/explain-fa
 import { explainCell, explainRow } from '@repoless/core/messages/explain-row.ts';
 import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
 import type { CellProblem } from '@repoless/core/sites/rows.ts';
-import { readSituation } from '@repoless/core/situation/read-situation.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import { readSituation } from '@repoless/core/plan/read-situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { apply, open, stateOf, writes } from './apply.ts';
 import { chooseSites, type Chosen, openTree } from './choose-sites.ts';

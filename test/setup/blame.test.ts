@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import { runPlan } from '@repoless/core/run/run-plan.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { open, type Opened } from './apply.ts';
 import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';

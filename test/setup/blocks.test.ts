@@ -1,6 +1,7 @@
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
-import type { BlockReason, StepId } from '@repoless/core/plan/plan.ts';
-import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import type { StepId } from '@repoless/core/plan/plan.ts';
+import type { BlockReason } from '@repoless/core/situation/call.ts';
+import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import type { Choices } from '@repoless/core/situation/situation.ts';
 import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';

@@ -6,7 +6,7 @@ import { fixOf } from '@repoless/core/checks/fix-of.ts';
 import { findDrift } from '@repoless/core/checks/find-drift.ts';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { desiredSite } from '@repoless/core/plan/desired-site.ts';
-import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import { seededTroubles } from '@repoless/sandbox/seed/seed-sites.ts';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, siteBody } from '../support/backend.ts';

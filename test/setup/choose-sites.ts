@@ -1,5 +1,5 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { readEnvironment } from '@repoless/core/sites/environments.ts';
 import { batchOf, proposeRows } from '@repoless/core/sites/propose-rows.ts';
 import { readLevelsBelow } from '@repoless/core/sites/read-tree.ts';
@@ -7,7 +7,7 @@ import type { LeavingSite, LocaleSite } from '@repoless/core/sites/remove-sites.
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import { type TreeContext, type TreeNode, treeStates } from '@repoless/core/sites/tree.ts';
 import type { Person, SetupWorld } from './setup-world.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 
 export function valueOf<T>(known: Known<T>): T {
   if (known.state !== 'known') throw new Error(`This was not read: ${JSON.stringify(known)}`);

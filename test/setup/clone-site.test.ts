@@ -2,7 +2,7 @@ import { Site, SiteInput } from '@repoless/contract/site.ts';
 import { cloneSite, tryClone } from '@repoless/core/clone/clone-site.ts';
 import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import { english } from '@repoless/core/messages/english.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { ADA, type SetupWorld, startSetupWorld } from './setup-world.ts';

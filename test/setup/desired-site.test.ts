@@ -1,7 +1,8 @@
 import { parseMapping } from '@repoless/contract/mappings.ts';
 import { type Site, SiteInput } from '@repoless/contract/site.ts';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
-import { desiredSite, differingParts, type SiteConfigurations, wholeSite } from '@repoless/core/plan/desired-site.ts';
+import { desiredSite, differingParts, wholeSite } from '@repoless/core/plan/desired-site.ts';
+import type { SiteConfigurations } from '@repoless/core/situation/situation.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { ExternalRepositoryList } from '@repoless/contract/build-management.ts';
-import type { CodeChoice } from '@repoless/core/situation/situation.ts';
+import type { CodeChoice } from '@repoless/core/situation/code-choice.ts';
 import { externalChoice } from '@repoless/core/sync/repository-groups.ts';
 import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';

@@ -9,13 +9,12 @@ import { explainBlock, explainFailure } from '@repoless/core/messages/explain-fa
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { blockedByFailure } from '@repoless/core/plan/plan.ts';
 import { verifyHost, type Verifying } from '@repoless/core/run/retry.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
+import { type Failure, isUncertain, type Known } from '@repoless/core/situation/call.ts';
 import { describe, expect, it, test } from 'vitest';
 import { siteOf } from '../views/sites-world.ts';
 import { createWorld } from '../views/world.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
-import { isUncertain } from '@repoless/core/run/failures.ts';
 
 const de = await createCatalogues()('de').read('first-view');
 const en = english['first-view'];

@@ -1,8 +1,10 @@
 import { SealedValue } from '@repoless/contract/secret.ts';
 import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
-import type { BlockReason, StepId } from '@repoless/core/plan/plan.ts';
-import type { Choices, CodeChoice } from '@repoless/core/situation/situation.ts';
+import type { StepId } from '@repoless/core/plan/plan.ts';
+import type { BlockReason } from '@repoless/core/situation/call.ts';
+import type { Choices } from '@repoless/core/situation/situation.ts';
+import type { CodeChoice } from '@repoless/core/situation/code-choice.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { type Byogit, startByogit } from '../support/byogit.ts';

@@ -2,7 +2,7 @@ import type { PublicPaths } from '@repoless/contract/content-paths.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { findDrift } from '@repoless/core/checks/find-drift.ts';
-import { isComplete } from '@repoless/core/checks/site-state.ts';
+import { isComplete } from '@repoless/core/sites/organization-sites.ts';
 import { simulateMappings } from '@repoless/core/mappings/simulate-mappings.ts';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { desiredMappings, desiredSite, differingParts } from '@repoless/core/plan/desired-site.ts';

@@ -1,6 +1,6 @@
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
-import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';

@@ -5,14 +5,8 @@ import { JUDGED_BY, type StoredFinding, SITE_STATES, type SiteState } from '@rep
 import { type Site, type SiteInput, SiteListEntry } from '@repoless/contract/site.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
-import {
-  evaluateSituation,
-  isComplete,
-  joinStates,
-  presentState,
-  siteState,
-  stateWithoutAuthoring,
-} from '@repoless/core/checks/site-state.ts';
+import { evaluateSituation, joinStates, presentState, siteState, stateWithoutAuthoring } from '@repoless/core/checks/site-state.ts';
+import { isComplete } from '@repoless/core/sites/organization-sites.ts';
 import { codeSyncStatus, EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { storedFindingsOf } from '@repoless/core/overview/stored-checks.ts';
 import { treeStates } from '@repoless/core/sites/tree.ts';

@@ -1,6 +1,6 @@
 import { MOST_PAGES, readSimulation } from '@repoless/core/mappings/read-simulation.ts';
-import type { ContentPage } from '@repoless/core/plan/ports.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import type { ContentPage } from '@repoless/core/situation/ports.ts';
+import type { Failure, Known } from '@repoless/core/situation/call.ts';
 import { expect, test } from 'vitest';
 
 const ROOT = '/content/lantern';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
-import { groupByRepository, repositoryKey } from '@repoless/core/sync/repository-groups.ts';
+import { groupByRepository } from '@repoless/core/sync/repository-groups.ts';
+import { repositoryKey } from '@repoless/core/situation/code-choice.ts';
 import { siteOf } from '../views/sites-world.ts';
 
 const external = (owner: string): CodeSource => ({

@@ -5,7 +5,7 @@ import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { createSession } from '@repoless/core/api/session.ts';
 import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import type { PlantedResource } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { seededOrganization, seedSites } from '@repoless/sandbox/seed/seed-sites.ts';
 import { type AnyAuthor, startAuthor } from '../sandbox/author.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toCurl } from '@repoless/core/plan/to-curl.ts';
-import type { Call } from '@repoless/core/plan/plan.ts';
+import type { Call } from '@repoless/core/situation/call.ts';
 
 /** The arguments that a shell passes to curl. */
 function argumentsOf(command: string): string[] {

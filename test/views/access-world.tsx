@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@repoless/core/api/client.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import type { HistorySubject } from '@repoless/core/history/history-port.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import { AccessPanel } from '@repoless/extension/features/access/AccessPanel.tsx';
 import { ask } from '../support/ask.ts';

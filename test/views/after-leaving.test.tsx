@@ -1,6 +1,6 @@
 import type { Rollout } from '@repoless/contract/rollout.ts';
 import { siteAccessKind } from '@repoless/core/access/access-kind.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import { useEdit } from '@repoless/extension/features/access/use-edit.ts';
 import { usePreview } from '@repoless/extension/features/rollouts/PrepareRollout.tsx';
 import { useBatch } from '@repoless/extension/features/sites/ReviewStep.tsx';

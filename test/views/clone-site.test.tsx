@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { violations } from './render-page.tsx';
 import { show } from './render-sites.tsx';
 import { addPage, createSitesWorld, siteOf, type SitesWorld } from './sites-world.ts';

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { expect } from 'vitest';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import { ConfigurationPanel } from '@repoless/extension/features/configuration/ConfigurationPanel.tsx';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { ADA, servicePort } from './access-world.tsx';

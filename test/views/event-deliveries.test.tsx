@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { OrgEvent } from '@repoless/contract/event.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import { Deliveries } from '@repoless/extension/features/events/Deliveries.tsx';
 import { Notifications } from '@repoless/extension/features/events/Notifications.tsx';
 import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';

@@ -2,7 +2,7 @@ import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { VersionEntry } from '@repoless/contract/history.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import type { HistoryPort, Restoring, StoredDocument, VersionData } from '@repoless/core/history/history-port.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import type { Failure, Known } from '@repoless/core/situation/call.ts';
 
 /** A history in memory that stores writes. Versions are numbered from 1; null is a removal. */
 export interface HistoryWorld {

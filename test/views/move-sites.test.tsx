@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { clientOf, OTHER_ACCOUNT as NEW } from './access-world.tsx';
 import { type Person, press } from './in-surface.tsx';

@@ -2,7 +2,7 @@ import type { EventDelivery, Subscription } from '@repoless/contract/event.ts';
 import type { Rollout } from '@repoless/contract/rollout.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 
 export const TIME = '2026-03-04T05:06:07.000Z';
 /** The failure of a call that got no answer. */

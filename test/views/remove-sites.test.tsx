@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { clientOf } from './access-world.tsx';
 import { type Person } from './in-surface.tsx';

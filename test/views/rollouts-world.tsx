@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { Site } from '@repoless/contract/site.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import { LeaveGuard } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
 import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
 import { OPERATOR, type TestBackend } from '../support/backend.ts';

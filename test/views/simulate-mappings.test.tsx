@@ -1,6 +1,6 @@
 import { Site } from '@repoless/contract/site.ts';
-import type { ContentPage } from '@repoless/core/plan/ports.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import type { ContentPage } from '@repoless/core/situation/ports.ts';
+import type { Failure, Known } from '@repoless/core/situation/call.ts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createHistoryWorld } from './history-world.ts';

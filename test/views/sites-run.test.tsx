@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
+import { AT_ONCE } from '@repoless/core/run/retry.ts';
 import { violations } from './render-page.tsx';
 import { reviewCountry, reviewLocales, show } from './render-sites.tsx';
 import { addCountry, createSitesWorld, siteOf } from './sites-world.ts';

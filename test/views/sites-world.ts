@@ -1,9 +1,8 @@
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import { Site, SiteInput, type SiteListEntry } from '@repoless/contract/site.ts';
-import type { Call } from '@repoless/core/plan/plan.ts';
-import type { ContentPage, NodeLock, SetupPorts } from '@repoless/core/plan/ports.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import type { ContentPage, NodeLock, SetupPorts } from '@repoless/core/situation/ports.ts';
+import type { Call, Failure, Known } from '@repoless/core/situation/call.ts';
 import { AUTHOR, createWorld, SPREADSHEET, SYNCED, TRIED } from './world.ts';
 
 /** A content tree and an organization's sites in memory, which store writes. */

@@ -7,19 +7,11 @@ import type { VersionEntry } from '@repoless/contract/history.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { Site, SiteInput } from '@repoless/contract/site.ts';
 import { VERSION } from '@repoless/contract/version.ts';
-import type { Call } from '@repoless/core/plan/plan.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { VERSION_NAMES } from '@repoless/core/plan/service-steps.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
+import { VERSION_NAMES } from '@repoless/core/situation/record.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
-import type {
-  AuthoringSettings,
-  Failure,
-  Known,
-  NewConfiguration,
-  PageProbe,
-  Previous,
-  Setting,
-} from '@repoless/core/situation/situation.ts';
+import type { AuthoringSettings, NewConfiguration, PageProbe, Previous, Setting } from '@repoless/core/situation/situation.ts';
+import type { Call, Failure, Known } from '@repoless/core/situation/call.ts';
 import { createHistoryWorld } from './history-world.ts';
 
 /** The state of the remote systems; tests set and inspect it. */

@@ -11,7 +11,7 @@ import {
 } from '@repoless/core/api/sign-in-requests.ts';
 import { wait } from '@repoless/core/api/exchange.ts';
 import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { z } from 'zod';
 
 export interface ConnectionOptions {

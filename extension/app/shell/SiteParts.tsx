@@ -1,5 +1,5 @@
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import { History } from '../../features/history/History.tsx';
 import { lazyView } from '../../ui/lazy-component.tsx';

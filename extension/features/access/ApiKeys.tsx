@@ -4,7 +4,7 @@ import type { RoleName } from '@repoless/contract/access.ts';
 import type { ApiKeyInfo } from '@repoless/contract/credentials.ts';
 import { createKey, keyValidity, lifetimes, type NewApiKey, readKeys, revokeKey } from '@repoless/core/access/credentials.ts';
 import type { HistorySubject } from '@repoless/core/history/history-port.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import { useCallback, useState } from 'react';
 import { Moment, useNow } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';

@@ -1,7 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { type Explained, fieldSentences, serviceAnswer } from '@repoless/core/messages/explain-failure.ts';
-import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import { type Failure, failureOf, isUncertain, type Known } from '@repoless/core/situation/call.ts';
 import { type ReactNode, useState } from 'react';
 import { Explanation } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';

@@ -5,7 +5,7 @@ import { type AccessKind, type OrganizationDraft, organizationKind, problemKey }
 import { type Groups as GroupsByName, type GroupScope, sameMember } from '@repoless/core/access/groups.ts';
 import { type OrganizationRead, readOrganization } from '@repoless/core/access/read-access.ts';
 import { organizationWarnings } from '@repoless/core/access/consequences.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { Fold } from '../../ui/Fold.tsx';

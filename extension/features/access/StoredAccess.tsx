@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Explained } from '@repoless/core/messages/explain-failure.ts';
 import type { Denied } from '@repoless/core/situation/denied.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import { type ReactNode, useState } from 'react';
 import { Notice } from '../../ui/Notice.tsx';
 import { Unread } from '../../ui/Unread.tsx';

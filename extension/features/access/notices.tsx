@@ -2,7 +2,7 @@ import type { Consequence } from '@repoless/contract/consequence.ts';
 import { groupConsequences } from '@repoless/core/access/consequences.ts';
 import { type Explained, explainFailure, serviceAnswer } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { Consequences } from '../../ui/Consequences.tsx';
 import { Notice, Explanation } from '../../ui/Notice.tsx';
 import { Unread } from '../../ui/Unread.tsx';

@@ -6,8 +6,8 @@ import { catchUp, type CaughtUp, lookAt, type Sent, store } from '@repoless/core
 import type { Change } from '@repoless/core/history/change.ts';
 import { valueProblem } from '@repoless/core/messages/explain-failure.ts';
 import type { HistorySubject } from '@repoless/core/history/history-port.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
 import { useIsMounted } from '../../ui/use-reading.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';

@@ -13,7 +13,7 @@ import {
 import type { HistorySubject, StoredDocument } from '@repoless/core/history/history-port.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import { useRef, useState } from 'react';
 import { Announcement } from '../../ui/Loading.tsx';
 import { Notice } from '../../ui/Notice.tsx';

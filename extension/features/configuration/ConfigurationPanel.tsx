@@ -1,5 +1,5 @@
 import { configurationKind, readConfiguration } from '@repoless/core/configuration/configuration-kind.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import { useCallback, useMemo, useState } from 'react';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';

@@ -13,7 +13,7 @@ import {
   type SiteToken,
 } from '@repoless/core/access/credentials.ts';
 import type { HistorySubject } from '@repoless/core/history/history-port.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import { useCallback, useState } from 'react';
 import { Moment, useNow } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';

@@ -1,13 +1,12 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { SiteState } from '@repoless/contract/site-check.ts';
 import { checkAndStore } from '@repoless/core/overview/stored-checks.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
 import type { TreeContext } from '@repoless/core/sites/tree.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
 import { deniedBy } from '@repoless/core/situation/denied.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import { type Failure, failureOf, isUncertain } from '@repoless/core/situation/call.ts';
 import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Status } from '../../ui/Loading.tsx';

@@ -1,6 +1,6 @@
 import type { SiteState } from '@repoless/contract/site-check.ts';
 import { knownSites, type Level, type ReadLevel, type TreeContext, type TreeNode, treeStates } from '@repoless/core/sites/tree.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 
 /** Creates the nodes of levels, once per level and list of sites. */
 export interface NodeReader {

@@ -1,7 +1,7 @@
 import type { SiteState } from '@repoless/contract/site-check.ts';
 import { joinStates } from '@repoless/core/checks/site-state.ts';
 import type { Level, TreeNode } from '@repoless/core/sites/tree.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import type { GridRow } from '../../ui/grid/grid-rows.ts';
 import type { CheckedStates } from './CheckSites.tsx';
 import { isChoosable, type NodeReader, TOP, type TreeLevels } from './tree-nodes.ts';

@@ -1,9 +1,8 @@
-import type { AuthoringPort, SetupPorts } from '@repoless/core/plan/ports.ts';
-import { failureOf } from '@repoless/core/run/failures.ts';
+import type { AuthoringPort, SetupPorts } from '@repoless/core/situation/ports.ts';
 import { eachBounded, retry } from '@repoless/core/run/retry.ts';
 import { readLevel } from '@repoless/core/sites/read-tree.ts';
 import type { ReadLevel, TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import { failureOf, type Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { type PreviousStates, type SiteChecks, useSiteChecks } from './CheckSites.tsx';
 import {

@@ -6,8 +6,9 @@ import { createBuildManagementPort } from '@repoless/core/api/build-management-p
 import type { Client } from '@repoless/core/api/client.ts';
 import { type EventGroup, type EventsPort, groupEvents } from '@repoless/core/events/events-port.ts';
 import { explainFailure, jobErrorText } from '@repoless/core/messages/explain-failure.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
-import { groupByRepository, keyOfName, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
+import { groupByRepository, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import { keyOfName } from '@repoless/core/situation/code-choice.ts';
 import { useMemo, useState } from 'react';
 import { addressWith } from '../../app/host/address-state.ts';
 import { findingAddress, parametersOf, type OrganizationLocation } from '../../app/shell/places.ts';

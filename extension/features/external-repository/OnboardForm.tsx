@@ -5,7 +5,7 @@ import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { GitVendor, OnboardInput } from '@repoless/contract/build-management.ts';
 import { sameValue } from '@repoless/contract/json.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { Status } from '../../ui/Loading.tsx';

@@ -3,7 +3,7 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
 import type { RepositoryState } from '@repoless/contract/code-check.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
 import { Notice, Explanation } from '../../ui/Notice.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';

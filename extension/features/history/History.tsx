@@ -1,5 +1,5 @@
 import type { HistorySubject } from '@repoless/core/history/history-port.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import { type ReactNode, useState } from 'react';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { lazyView } from '../../ui/lazy-component.tsx';

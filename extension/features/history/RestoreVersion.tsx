@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { type Area, hasNoChanges } from '@repoless/core/history/change.ts';
 import type { HistoryPort, HistorySubject } from '@repoless/core/history/history-port.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { Suspense, use, useState } from 'react';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Notice.tsx';

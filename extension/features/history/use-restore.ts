@@ -6,8 +6,7 @@ import type { HistoryPort, HistorySubject, Restoring, StoredDocument } from '@re
 import { isObject } from '@repoless/core/history/json-place.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
 import { pathsAfterRestore, type PathsAfterRestore } from '@repoless/core/mappings/read-simulation.ts';
-import { failureOf, isUncertain, NOT_FOUND } from '@repoless/core/run/failures.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import { type Failure, failureOf, isUncertain, NOT_FOUND } from '@repoless/core/situation/call.ts';
 import { useRef, useState } from 'react';
 
 /** What a person wants: to restore a version, or the current state without the change of one version. */

@@ -4,8 +4,7 @@ import type { SimulatedPage } from '@repoless/core/mappings/simulate-mappings.ts
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { affectedPages, pageSentence, simulationRemarks, simulationSummary } from '@repoless/core/messages/simulation-sentences.ts';
-import { failureOf } from '@repoless/core/run/failures.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import { useId, useState } from 'react';
 import { Breakable } from '../../ui/Breakable.tsx';
 import { Explanation } from '../../ui/Notice.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type ApplyOutcome, rowsLeft, type ShownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { isLeft } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';

@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { useMemo, useState } from 'react';
 import { lazyView } from '../../ui/lazy-component.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';

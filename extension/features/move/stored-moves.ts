@@ -1,10 +1,9 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { failureOf } from '@repoless/core/run/failures.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import type { MoveQuestion } from '@repoless/core/sites/plan-move.ts';
 import { type MoveOptions, planMoves, type PlannedMoves, readEnds } from '@repoless/core/sites/plan-moves.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
 import { readStored, writeStored } from '../../ui/stored-run.ts';

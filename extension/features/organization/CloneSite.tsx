@@ -7,7 +7,7 @@ import { type CloneProblem, type CloneTarget, createClone, type TriedClone, tryC
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { explainSentence } from '@repoless/core/messages/explain-row.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
-import type { AuthoringPort, ServicePort } from '@repoless/core/plan/ports.ts';
+import type { AuthoringPort, ServicePort } from '@repoless/core/situation/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { type Ref, useState } from 'react';
 import { Card } from '../../ui/Card.tsx';

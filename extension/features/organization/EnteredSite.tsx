@@ -3,7 +3,7 @@ import type { Client } from '@repoless/core/api/client.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import { atRoot } from '@repoless/core/overview/stored-checks.ts';
 import { NO_EDITS } from '@repoless/core/plan/choices.ts';
-import type { ServicePort, SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { ServicePort, SetupPorts } from '@repoless/core/situation/ports.ts';
 import { readEnvironment } from '@repoless/core/sites/environments.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { useMemo, useState } from 'react';

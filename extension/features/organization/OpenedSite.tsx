@@ -5,7 +5,7 @@ import type { CheckId, SiteCheck } from '@repoless/contract/site-check.ts';
 import { storedFinding } from '@repoless/core/checks/check-data.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
-import type { AuthoringPort, ServicePort } from '@repoless/core/plan/ports.ts';
+import type { AuthoringPort, ServicePort } from '@repoless/core/situation/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import Close from '@spectrum-icons/workflow/Close';

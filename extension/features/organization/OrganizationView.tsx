@@ -2,7 +2,7 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { checkAndStore } from '@repoless/core/overview/stored-checks.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { authorsOf, type OrganizationSite, organizationSites } from '@repoless/core/sites/organization-sites.ts';
 import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';

@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { explainRow } from '@repoless/core/messages/explain-row.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type LocaleSite, type Moved, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import type { RowStep } from '@repoless/core/sites/rows.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';

@@ -2,7 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
 import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
 import type { Client } from '@repoless/core/api/client.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { Suspense, useId, useRef, useState } from 'react';
 import { NearestName } from '../../ui/NearestName.tsx';

@@ -2,7 +2,7 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import { parseAuthorHost } from '@repoless/contract/addresses.ts';
 import { SealedValue, SecretValue } from '@repoless/contract/secret.ts';
 import type { Client } from '@repoless/core/api/client.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, Suspense, useMemo } from 'react';
 import { invalid } from '../../ui/forms.tsx';

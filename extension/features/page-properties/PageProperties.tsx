@@ -4,8 +4,9 @@ import type { Client } from '@repoless/core/api/client.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import { type Edits, proposeChoices, withEdits } from '@repoless/core/plan/choices.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { isSignedOut, type Choices, type Failure, type Known, type Situation } from '@repoless/core/situation/situation.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
+import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
+import { isSignedOut, type Failure, type Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { organizationAddress } from '../../app/host/address-state.ts';
 import { Explanation } from '../../ui/Notice.tsx';
@@ -120,7 +121,7 @@ interface Reading {
 }
 
 /** Loaded while the first view is rendered, which doesn't need it. */
-const loadReading = () => import('@repoless/core/situation/read-situation.ts');
+const loadReading = () => import('@repoless/core/plan/read-situation.ts');
 
 async function readLater(ports: SetupPorts, page: string, edits: Edits, organization: string | undefined): Promise<Known<Situation>> {
   const loaded = await loadReading().catch(() => undefined);

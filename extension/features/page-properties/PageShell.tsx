@@ -1,6 +1,7 @@
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
-import type { Known, Situation } from '@repoless/core/situation/situation.ts';
+import type { Situation } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import type { ReactNode } from 'react';
 import { addressWith, NO_ROW, organizationAddress } from '../../app/host/address-state.ts';
 import { Shell } from '../../app/shell/Shell.tsx';

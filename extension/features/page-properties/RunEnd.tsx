@@ -3,7 +3,7 @@ import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import type { RunResult } from '@repoless/core/plan/plan.ts';
-import { isSignedOut } from '@repoless/core/situation/situation.ts';
+import { isSignedOut } from '@repoless/core/situation/call.ts';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import { Explanation, Notice } from '../../ui/Notice.tsx';
 import { Announcement } from '../../ui/Loading.tsx';

@@ -8,8 +8,8 @@ import { addEdits, editsOf, withoutStored } from '@repoless/core/plan/edit-choic
 import { type Edits, NO_EDITS, proposeChoices } from '@repoless/core/plan/choices.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { hasNoDryRun } from '@repoless/core/plan/service-steps.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
+import { hasNoDryRun } from '@repoless/core/situation/call.ts';
 import { deniedIn } from '@repoless/core/situation/denied.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';

@@ -4,7 +4,7 @@ import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import type { VersionEntry } from '@repoless/contract/history.ts';
 import { restoredPaths } from '@repoless/core/mappings/read-simulation.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { readWithRemovalFacts } from '@repoless/core/run/run-plan.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';

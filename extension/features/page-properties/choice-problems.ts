@@ -4,9 +4,10 @@ import { GithubSource } from '@repoless/contract/code-source.ts';
 import { CONFIGURATION_PATH, Mappings, PathPrefix } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF, hostLabelProblem, OrgName, SiteName } from '@repoless/contract/names.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
-import type { BlockReason, StepState } from '@repoless/core/plan/plan.ts';
-import type { Choices, CodeChoice } from '@repoless/core/situation/situation.ts';
-import { repositoryKey } from '@repoless/core/sync/repository-groups.ts';
+import type { StepState } from '@repoless/core/plan/plan.ts';
+import type { BlockReason } from '@repoless/core/situation/call.ts';
+import type { Choices } from '@repoless/core/situation/situation.ts';
+import { type CodeChoice, repositoryKey } from '@repoless/core/situation/code-choice.ts';
 import type { z } from 'zod';
 
 /** The fields in display order. */

@@ -1,7 +1,7 @@
-import type { Evidence } from '@repoless/core/go-live/gate.ts';
 import { type BlockMessages, explainBlock, explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
-import type { Call, Plan, RunStep, Step, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
+import type { Evidence, Plan, RunStep, Step, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
+import type { Call } from '@repoless/core/situation/call.ts';
 import { toCurl } from '@repoless/core/plan/to-curl.ts';
 import { createContext } from 'react';
 import { createPatch } from 'rfc6902';

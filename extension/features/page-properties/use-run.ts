@@ -3,8 +3,8 @@ import { explainFailure, jobErrorText } from '@repoless/core/messages/explain-fa
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Edits } from '@repoless/core/plan/choices.ts';
 import type { Plan, RunResult, RunStep, StepProgress } from '@repoless/core/plan/plan.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { isSignedOut } from '@repoless/core/situation/situation.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
+import { isSignedOut } from '@repoless/core/situation/call.ts';
 import { runPlan } from '@repoless/core/run/run-plan.ts';
 import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { useReducer } from 'react';

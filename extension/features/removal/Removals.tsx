@@ -1,6 +1,6 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import type { FormerSite } from '@repoless/core/sites/plan-removals.ts';
 import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';

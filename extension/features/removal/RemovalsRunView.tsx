@@ -4,7 +4,7 @@ import { explainRow } from '@repoless/core/messages/explain-row.ts';
 import type { FormerSite, PlannedRemoval } from '@repoless/core/sites/plan-removals.ts';
 import type { LocaleSite, RemovalEnd } from '@repoless/core/sites/remove-sites.ts';
 import type { RowProblem } from '@repoless/core/sites/rows.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { Notice } from '../../ui/Notice.tsx';
 import { Badge } from '../../ui/Badge.tsx';

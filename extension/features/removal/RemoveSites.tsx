@@ -1,8 +1,8 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import type { RemovalPort, SetupPorts } from '@repoless/core/plan/ports.ts';
-import { NOT_FOUND } from '@repoless/core/run/failures.ts';
+import type { RemovalPort, SetupPorts } from '@repoless/core/situation/ports.ts';
+import { NOT_FOUND } from '@repoless/core/situation/call.ts';
 import { type FormerSite, inOrder, type PlannedRemoval, readRemovals } from '@repoless/core/sites/plan-removals.ts';
 import { type LocaleSite, type RemovedOne, removeSites, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { endOfRun } from '@repoless/core/sites/row-problems.ts';

@@ -4,7 +4,7 @@ import { TextArea } from '@adobe/react-spectrum/TextArea';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
 import { mergedText, profileText, readProfile, type ReadProfile } from '@repoless/core/rollouts/read-json.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useState } from 'react';
 import { Unread } from '../../ui/Unread.tsx';
 import { invalid } from '../../ui/forms.tsx';

@@ -2,7 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { type Rollout, ROLLOUT_SITE_STATES, type RolloutSite, type RolloutSiteState } from '@repoless/contract/rollout.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { isInProgress, type RolloutSiteFilter, type RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Badge, type BadgeTone, Tile } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Notice.tsx';

@@ -1,5 +1,5 @@
-import type { Call } from '@repoless/core/plan/plan.ts';
-import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
+import type { Call } from '@repoless/core/situation/call.ts';
+import type { PlannedStep } from '@repoless/core/sites/rows.ts';
 import { Fold } from '../../ui/Fold.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { StepChanges } from '../page-properties/StepList.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import {
   type TakenRow,
   undoableRows,

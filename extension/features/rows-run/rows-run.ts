@@ -1,4 +1,4 @@
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type ApplyOptions, type ApplyOutcome, applyRows } from '@repoless/core/sites/apply-rows.ts';
 import { isLeft, isTransientProblem } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowResult, RowsProgress, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';

@@ -2,7 +2,7 @@ import type { DeviceAuthorization } from '@repoless/contract/session.ts';
 import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/device-sign-in.ts';
 import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
 import { signInByWindow } from '@repoless/core/api/window-sign-in.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Connection } from '../../app/host/connection.ts';
 

@@ -10,7 +10,7 @@ import type { ShownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { type OrganizationSite, rootOnAuthor } from '@repoless/core/sites/organization-sites.ts';
 import { baseCandidates, batchOf } from '@repoless/core/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { Explanation } from '../../ui/Notice.tsx';

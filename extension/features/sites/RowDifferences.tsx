@@ -1,8 +1,7 @@
 import { useLocale } from '@adobe/react-spectrum/Provider';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import type { StoredDocument } from '@repoless/core/history/history-port.ts';
-import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
-import type { SiteRow } from '@repoless/core/sites/rows.ts';
+import type { PlannedStep, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useMemo } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { Fold } from '../../ui/Fold.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { SITES_READ_FOR_LIST } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
 import { useFocusRestore } from '../../ui/focus.ts';
 import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';

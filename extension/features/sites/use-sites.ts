@@ -1,8 +1,8 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { failureOf } from '@repoless/core/run/failures.ts';
-import type { AuthoringSettings, Failure, Known } from '@repoless/core/situation/situation.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
+import type { AuthoringSettings } from '@repoless/core/situation/situation.ts';
+import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** The initial data of the views of many sites, read once. */

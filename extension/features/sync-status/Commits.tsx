@@ -1,8 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { CommitAbout, JobStatus, SyncedCommit } from '@repoless/contract/job.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { failureOf } from '@repoless/core/run/failures.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useState } from 'react';

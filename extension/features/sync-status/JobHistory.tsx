@@ -2,7 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useLocale } from '@adobe/react-spectrum/Provider';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import type { JobDetails, JobListEntry } from '@repoless/contract/job.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import { jobErrorText } from '@repoless/core/messages/explain-failure.ts';
 import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/job-problem.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';

@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/call.ts';
 import { compareCode, type Comparison, oldCodeVerdict } from '@repoless/core/sync/compare-code.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';

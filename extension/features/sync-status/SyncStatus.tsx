@@ -3,8 +3,8 @@ import { createBuildManagementPort } from '@repoless/core/api/build-management-p
 import { createChecksPort } from '@repoless/core/api/checks-port.ts';
 import { createSyncPort } from '@repoless/core/api/sync-port.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
+import type { Failure, Known } from '@repoless/core/situation/call.ts';
 import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import { readOverview, type SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';

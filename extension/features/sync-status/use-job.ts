@@ -1,6 +1,5 @@
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { failureOf } from '@repoless/core/run/failures.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { useEffect, useState } from 'react';

@@ -1,11 +1,10 @@
 import { referredGroup } from '@repoless/contract/access.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { type GroupScope, matchesPerson, namesOf } from '../access/groups.ts';
-import { type Finding, findingOf, refusalDetail } from '../checks/check-data.ts';
-import type { Call } from '../plan/plan.ts';
-import type { SetupPorts } from '../plan/ports.ts';
-import { hasNoDryRun } from '../plan/service-steps.ts';
-import type { Known, Situation, Target } from './situation.ts';
+import { type Call, hasNoDryRun, type Known } from '../situation/call.ts';
+import type { SetupPorts } from '../situation/ports.ts';
+import type { Situation, Target } from '../situation/situation.ts';
+import { type Finding, findingOf, refusalDetail } from './check-data.ts';
 
 /** Whether the caller may change who administers the site: by the lists, otherwise as the service decides. */
 export function callerAdministers(situation: Situation, site: Site | undefined): Finding {

@@ -8,11 +8,11 @@ import type { SecretInfo } from '@repoless/contract/secret.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Site, SiteList, SiteListEntry } from '@repoless/contract/site.ts';
 import type { VersionList } from '@repoless/contract/history.ts';
-import type { BuildManagementPort } from '../sync/ports.ts';
 import type { HistoryPort } from '../history/history-port.ts';
-import type { AuthoringSettings, CodeChoice, ConfigProbe, FileProbe, Known, PageProbe } from '../situation/situation.ts';
-import type { SiteConfigurations } from './desired-site.ts';
-import type { Call } from './plan.ts';
+import type { BuildManagementPort } from '../sync/ports.ts';
+import type { Call, Known } from './call.ts';
+import type { CodeChoice } from './code-choice.ts';
+import type { AuthoringSettings, ConfigProbe, FileProbe, PageProbe, SiteConfigurations } from './situation.ts';
 
 /** The configuration service as setup needs it. Nothing throws: failures are in the answer. */
 export interface ServicePort {

@@ -6,21 +6,22 @@ import { sameValue } from '@repoless/contract/json.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { nameProblem } from '@repoless/contract/names.ts';
 import { hostDomains, type ServiceInfo } from '@repoless/contract/service.ts';
+import { readMayAdminister } from '../checks/caller-administers.ts';
 import { EDITOR_FILES, pageAddress, previewOf, sheetAddress } from '../go-live/gate.ts';
 import { readEditorFiles } from '../go-live/take-gate.ts';
-import { codeChoice, type Edits, NO_EDITS, proposeChoices, proposeConfigurationPage, withEdits } from '../plan/choices.ts';
-import { desiredDelivery } from '../plan/desired-site.ts';
-import { claimCall, planSetup } from '../plan/plan-setup.ts';
-import type { Step, StepId } from '../plan/plan.ts';
-import type { SetupPorts } from '../plan/ports.ts';
 import { authorOf, rootOnAuthor } from '../sites/organization-sites.ts';
-import { repositoryKey } from '../sync/repository-groups.ts';
+import type { Known } from '../situation/call.ts';
+import { codeChoice, repositoryKey } from '../situation/code-choice.ts';
+import type { SetupPorts } from '../situation/ports.ts';
+import { readOnce } from '../situation/read-once.ts';
+import { createdPagePaths, mayBeOutdated, readSince } from '../situation/record.ts';
+import type { AuthoringSettings, Choices, CreatedPage, FileProbe, Situation, Target } from '../situation/situation.ts';
+import { isClaimed, proposeSiteName, targetOf } from '../situation/target.ts';
 import { mayHaveMovedOn, syncStateOf } from '../sync/sync-state.ts';
-import { readMayAdminister } from './caller-administers.ts';
-import { readOnce } from './read-once.ts';
-import { createdPagePaths, mayBeOutdated, readSince } from './record.ts';
-import type { AuthoringSettings, Choices, CreatedPage, FileProbe, Known, Situation, Target } from './situation.ts';
-import { isClaimed, proposeSiteName, targetOf } from './target.ts';
+import { type Edits, NO_EDITS, proposeChoices, proposeConfigurationPage, withEdits } from './choices.ts';
+import { desiredDelivery } from './desired-site.ts';
+import { claimCall, planSetup } from './plan-setup.ts';
+import type { Step, StepId } from './plan.ts';
 
 /**
  * Reads everything from which plan and checks are derived; changes nothing. Takes a page's path, a person's decisions that
