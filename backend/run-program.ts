@@ -1,7 +1,7 @@
 import { createLog, type Log } from './log.ts';
 import { createMetrics, measuredLog, type MetricsOnDemand, serveMetrics } from './metrics/metrics.ts';
 import { tracingOptions, type TracingSettings } from './setting-forms.ts';
-import { NO_TRACING, startTracing, type Tracing } from './tracing/tracing.ts';
+import { NO_TRACING, type Tracing } from './tracing/tracing.ts';
 
 interface RunningProgram {
   readonly address: string;
@@ -47,8 +47,11 @@ export async function runProgram<S extends { readonly LOG_LEVEL: string }>(
 /** Starts to trace a program, if the settings say where traces are sent; then the lines of its log name their span. */
 export async function traceProgram(settings: TracingSettings, log: Log): Promise<{ tracing: Tracing; log: Log }> {
   const options = tracingOptions(settings);
-  const tracing = await startTracing(options && { ...options, failed: (error) => log.failure('traces', error) });
-  return { tracing, log: tracing === NO_TRACING ? log : tracedLog(log, tracing) };
+  if (options === undefined) return { tracing: NO_TRACING, log };
+  // Its packages are loaded only if they are needed.
+  const { recordedTracing } = await import('./tracing/recorded-tracing.ts');
+  const tracing = recordedTracing({ ...options, failed: (error) => log.failure('traces', error) });
+  return { tracing, log: tracedLog(log, tracing) };
 }
 
 function tracedLog(log: Log, tracing: Tracing): Log {

@@ -7,12 +7,11 @@ import { ruleOf } from '@repoless/contract/value-rules.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { z } from 'zod';
-import type { BridgeOptions, Outcome, Preconditions } from './call.ts';
+import type { BridgeOptions, Outcome, Preconditions, RunningChecks } from './call.ts';
 import { readCredential } from './credential.ts';
-import type { RunningChecks } from './check-sites.ts';
 import { OPERATIONS } from './operations.ts';
 import { notOffered } from './refusals.ts';
-import type { RunningRollouts } from './rollout-sites.ts';
+import type { RunningRollouts } from './rollout-document.ts';
 
 export interface BridgeRequest {
   readonly method: string;

@@ -2,13 +2,13 @@ import { defined } from '@repoless/contract/json.ts';
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { CheckStarted } from '@repoless/contract/site-check.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 import type { Ask, HostedAnswer, HostedRequest } from './ask.ts';
 import type { Credential } from './credential.ts';
-import type { RunningChecks } from './check-sites.ts';
 import { type About, refusalOf } from './refusals.ts';
-import type { RunningRollouts } from './rollout-sites.ts';
+import type { RunningRollouts } from './rollout-document.ts';
 import type { Store, StoredChange } from './store.ts';
 import { mayLeaveFolder } from '@repoless/contract/addresses.ts';
 
@@ -53,6 +53,9 @@ export interface Preconditions {
   readonly ifMatch?: string;
   readonly ifNoneMatch?: string;
 }
+
+/** The checks of all sites in progress in this program, by organization. */
+export type RunningChecks = Map<string, CheckStarted['running']>;
 
 /** One call of the contract, parsed, with access to the hosted service on behalf of its caller. */
 export interface Call extends Preconditions {

@@ -6,34 +6,15 @@ import { type CodeSource, completeCode } from '@repoless/contract/code-source.ts
 import { type ContentSource, withSuffix } from '@repoless/contract/site.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { randomUUID } from 'node:crypto';
-import type { HostedAnswer } from './ask.ts';
 import { aboutOf, type Call, callerName, type Outcome, outcomeUnknown, tried } from './call.ts';
 import { type Held, held, type Kind, load, ORG, ownMembers, pick, SERVER_SET, SITE, subjectOf, unknownWarnings } from './document.ts';
 import { CREDENTIALS, etagOf, placed, type Raw, redacted, valueAt, withUnknown } from './documents.ts';
 import { consequencesOf, preventLockout, requireSources, unheldRules } from './rules.ts';
 import { below, missingDocument } from './refusals.ts';
-import { differingPlaces, type Sent, write } from './write.ts';
+import { differingPlaces, type Edit, type Sent, write } from './write.ts';
 import { appendEntry, entryOf } from './log.ts';
 import { putChange, type Store, type StoredChange } from './store.ts';
 import { currentVersion, type HostedVersion, versionName } from './versions.ts';
-
-/** A change of a document or of one of its parts. */
-export interface Edit {
-  /** The part that the call addresses; empty: the whole document. */
-  readonly view: readonly string[];
-  /** The edit may create the document. */
-  readonly creates?: true;
-  /** Returns the shown document after the edit; null removes it. Throws refusals. */
-  next(present: Raw | undefined): Raw | null | Promise<Raw | null>;
-  /** Sends the edit if it is not a write of the document or a part: restoring a version, the users of an organization. */
-  send?(): Promise<HostedAnswer | undefined>;
-  /** Finds the part that the call addresses if the view is a list that contains it. */
-  reads?(shown: Raw): unknown;
-  /** The answer, if it is not the part. */
-  answers?(shown: Raw): unknown;
-  /** Warnings for the caller, as sentences. */
-  readonly told?: readonly string[];
-}
 
 /**
  * Reads, checks against the version that the caller saw, sends the smallest write, and answers with what the hosted service stored. A write

@@ -31,9 +31,6 @@ const SiteLook = z.object({
 export type SiteLook = z.output<typeof SiteLook>;
 type StoredLook = z.input<typeof SiteLook>;
 
-/** The checks of all sites in progress in this program, by organization. */
-export type RunningChecks = Map<string, CheckStarted['running']>;
-
 /** Sites checked concurrently: leaves one request of an organization for people. */
 const SITE_CONCURRENCY = 4;
 /** Milliseconds before a token expires in which no further site is checked. */

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Call, Operation, Outcome } from './call.ts';
 import { type Kind, ORG, requireDocument, SITE } from './document.ts';
 import { notOffered } from './refusals.ts';
-import { type ChangeFacts, changesOf } from './store.ts';
+import { type ChangeFacts, changesOf, type Trail, type TrailRange } from './store.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { z } from 'zod';
 
@@ -97,21 +97,6 @@ function actionOf(call: string, subject: string): string {
   return part === '' ? `${method.toLowerCase()}-site` : `${verb}-${part}`;
 }
 
-/** The audit trail of a store whose writers share one order: entries numbered from 1. */
-export interface Trail {
-  /** False if an entry with that number exists. */
-  add(org: string, number: number, entry: object): Promise<boolean>;
-  /** Entries after `after` and before `before`, the oldest first, or the newest. */
-  between(org: string, range: Range): Promise<readonly unknown[]>;
-}
-
-interface Range {
-  readonly after: number;
-  readonly before: number;
-  readonly newestFirst: boolean;
-  readonly limit: number;
-}
-
 /** As stored: `previous` is the hash of the entry before, empty for the first. */
 const ChainedEntry = z.object({ number: z.number().int(), previous: z.string(), entry: AuditEntry });
 export type ChainedEntry = z.infer<typeof ChainedEntry>;
@@ -180,7 +165,7 @@ export async function verifyTrail(
   return ended(true);
 }
 
-async function read(trail: Trail, org: string, range: Range): Promise<ChainedEntry[]> {
+async function read(trail: Trail, org: string, range: TrailRange): Promise<ChainedEntry[]> {
   return (await trail.between(org, range)).flatMap((value) => ChainedEntry.safeParse(value).data ?? []);
 }
 

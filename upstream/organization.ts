@@ -3,8 +3,8 @@ import { OrgUser, type OrgUserInput, OrgUserList, type OwnOrgs } from '@repoless
 import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import type { HostedAnswer } from './ask.ts';
 import { type Call, type Operation, read, send } from './call.ts';
-import { change, type Edit } from './change.ts';
-import { eachPart } from './write.ts';
+import { change } from './change.ts';
+import { eachPart, type Edit } from './write.ts';
 import { ORG } from './document.ts';
 import { etagOf, parseTolerantly, type Raw } from './documents.ts';
 import { partOperations } from './parts.ts';

@@ -3,7 +3,7 @@ import { Edit, RolloutSiteState, RolloutState, StopReason, Wave } from '@repoles
 import { CHECK_IDS } from '@repoless/contract/site-check.ts';
 import { haltedRollout, type RolloutCounts } from '@repoless/core/rollouts/rollout-rules.ts';
 import { z } from 'zod';
-import type { Call } from './call.ts';
+import type { Store } from './store.ts';
 
 const Parts = z.record(z.string(), z.object({ before: z.unknown().optional(), after: z.unknown().optional() }));
 
@@ -63,9 +63,20 @@ const StoredRollout = z.object({
 });
 export type StoredRollout = Omit<z.infer<typeof StoredRollout>, 'rows'> & { readonly rows: readonly StoredRolloutSite[] };
 
+/** A rollout that this program works on, on behalf of the person who started it. */
+export interface RunningRollout {
+  /** Replaced, never mutated. */
+  document: StoredRollout;
+  /** Resolves when no more work is done. */
+  ended: Promise<void>;
+  /** Stores its current state. */
+  save(): Promise<void>;
+}
+export type RunningRollouts = Map<string, RunningRollout>;
+
 /** The newest first. */
-export async function storedRollouts({ options, params }: Call): Promise<StoredRollout[]> {
-  const stored = await options.store.list('rollout', params['org'] ?? '');
+export async function storedRollouts(store: Store, org: string): Promise<StoredRollout[]> {
+  const stored = await store.list('rollout', org);
   return stored.flatMap((value) => StoredRollout.safeParse(value).data ?? []).toReversed();
 }
 
@@ -73,17 +84,17 @@ export async function storedRollouts({ options, params }: Call): Promise<StoredR
 const MOST_KEPT = 16_000_000;
 
 /** Deletes all finished ones except the newest. Takes the stored ones, the newest first. */
-export async function forgetOldRollouts({ options }: Call, stored: readonly StoredRollout[]): Promise<void> {
+export async function forgetOldRollouts(store: Store, stored: readonly StoredRollout[]): Promise<void> {
   let length = 0;
   for (const [index, rollout] of stored.entries()) {
     length += JSON.stringify(rollout).length;
     const isOld = index >= LIMITS.rolloutsKept || length > MOST_KEPT;
-    if (isOld && !isUnfinished(rollout)) await options.store.remove('rollout', rollout.org, rollout.id);
+    if (isOld && !isUnfinished(rollout)) await store.remove('rollout', rollout.org, rollout.id);
   }
 }
 
-export async function storedRollout({ options }: Call, org: string, id: string): Promise<StoredRollout | undefined> {
-  return StoredRollout.safeParse(await options.store.get('rollout', org, id)).data;
+export async function storedRollout(store: Store, org: string, id: string): Promise<StoredRollout | undefined> {
+  return StoredRollout.safeParse(await store.get('rollout', org, id)).data;
 }
 
 /** `wave`: counts only this one. */

@@ -10,22 +10,11 @@ import type { Call, Outcome } from './call.ts';
 import { change } from './change.ts';
 import { load, PROFILE, SITE } from './document.ts';
 import { type Raw, valueAt } from './documents.ts';
-import type { StoredRollout, StoredRolloutSite } from './rollout-document.ts';
+import type { RunningRollout, StoredRollout, StoredRolloutSite } from './rollout-document.ts';
 import { currentVersion, versionData } from './versions.ts';
 import { PartlyStored } from './write.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import { checkOneSite } from './check-sites.ts';
-
-/** A rollout that this program works on, on behalf of the person who started it. */
-export interface RunningRollout {
-  /** Replaced, never mutated. */
-  document: StoredRollout;
-  /** Resolves when no more work is done. */
-  ended: Promise<void>;
-  /** Stores its current state. */
-  save(): Promise<void>;
-}
-export type RunningRollouts = Map<string, RunningRollout>;
 
 /** Attempts for a site if the hosted service does not respond. */
 const ATTEMPTS = 3;

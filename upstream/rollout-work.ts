@@ -2,20 +2,17 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import { afterWave, haltedRollout, problemOf, stuckSentence } from '@repoless/core/rollouts/rollout-rules.ts';
 import { randomUUID } from 'node:crypto';
 import type { Call, Outcome } from './call.ts';
-import { countsOf, isStuck, isUnfinished, storedRollout, type StoredRollout, type StoredRolloutSite } from './rollout-document.ts';
 import {
-  editRow,
-  Interrupted,
-  isUnjudged,
-  noteChecks,
-  requireTurn,
-  revertOne,
+  countsOf,
+  isStuck,
+  isUnfinished,
   type RunningRollout,
   type RunningRollouts,
-  siteCall,
-  type Tries,
-  type Turn,
-} from './rollout-sites.ts';
+  type StoredRollout,
+  storedRollout,
+  type StoredRolloutSite,
+} from './rollout-document.ts';
+import { editRow, Interrupted, isUnjudged, noteChecks, requireTurn, revertOne, siteCall, type Tries, type Turn } from './rollout-sites.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { hideCredentials } from '@repoless/core/history/cdn-credentials.ts';
 import { change } from './change.ts';
@@ -43,7 +40,7 @@ export function workOn(call: Call, running: RunningRollouts, document: StoredRol
         .catch(() => undefined)
         .then(async () => {
           next = undefined;
-          if (isTaken && (await storedRollout(call, org, id))?.worker !== worker) throw new TakenOver();
+          if (isTaken && (await storedRollout(call.options.store, org, id))?.worker !== worker) throw new TakenOver();
           isTaken = true;
           await options.store.put('rollout', org, id, { ...rollout.document, turn: options.now().toISOString() });
         });

@@ -50,14 +50,16 @@ const MOST_SITES = 300;
 export const ROLLOUT_OPERATIONS: Readonly<Record<string, Operation>> = {
   listRollouts: async (call) => {
     await requireReader(call);
-    const rollouts = (await storedRollouts(call)).slice(0, LIMITS.rolloutsKept).map((stored) => viewOf(continued(call, stored)));
+    const rollouts = (await storedRollouts(call.options.store, call.params['org'] ?? ''))
+      .slice(0, LIMITS.rolloutsKept)
+      .map((stored) => viewOf(continued(call, stored)));
     return { status: 200, body: { rollouts } };
   },
   startRollout: async (call) => {
     await requireReader(call);
     const { rollout, etag } = await begun(call, call.body as RolloutInput);
     checkPreconditions(call, etag);
-    const stored = await storedRollouts(call);
+    const stored = await storedRollouts(call.options.store, call.params['org'] ?? '');
     requireFewOpen(stored, rollout.profile?.name);
     const shown = viewOf(rollout);
     if (call.isDryRun) {
@@ -65,7 +67,7 @@ export const ROLLOUT_OPERATIONS: Readonly<Record<string, Operation>> = {
       return tried({ status: 201, result: { ...shown, preview }, diff: [] });
     }
     await workOn(call, call.rollouts, rollout).save();
-    await forgetOldRollouts(call, [rollout, ...stored]);
+    await forgetOldRollouts(call.options.store, [rollout, ...stored]);
     return { status: 201, body: shown, etag: etagOf(shown) };
   },
   getRollout: async (call) => ({ status: 200, body: viewOf(await found(call)) }),
@@ -111,7 +113,7 @@ function viewOf(rollout: StoredRollout): Rollout {
 async function found(call: Call): Promise<StoredRollout> {
   await requireReader(call);
   const { org = '', rollout: id = '' } = call.params;
-  const stored = call.rollouts.get(keyOf({ org, id }))?.document ?? (await storedRollout(call, org, id));
+  const stored = call.rollouts.get(keyOf({ org, id }))?.document ?? (await storedRollout(call.options.store, org, id));
   if (stored === undefined) throw new Refusal('ROLLOUT_NOT_FOUND', `The organization "${org}" has no rollout "${id}".`);
   return continued(call, stored);
 }

@@ -1,6 +1,5 @@
 import { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { z } from 'zod';
-import type { Trail } from './log.ts';
 
 /** One write through the bridge. The documents before and after contain no credentials. */
 export const StoredChange = z.object({
@@ -50,6 +49,21 @@ export interface Store {
   list(kind: StoredKind, org: string, newest?: number): Promise<readonly unknown[]>;
   /** Absent: the log is derived from the changes, because files merged by git have no single order. */
   readonly trail?: Trail;
+}
+
+/** The audit trail of a store whose writers share one order: entries numbered from 1. */
+export interface Trail {
+  /** False if an entry with that number exists. */
+  add(org: string, number: number, entry: object): Promise<boolean>;
+  /** Entries after `after` and before `before`, the oldest first, or the newest. */
+  between(org: string, range: TrailRange): Promise<readonly unknown[]>;
+}
+
+export interface TrailRange {
+  readonly after: number;
+  readonly before: number;
+  readonly newestFirst: boolean;
+  readonly limit: number;
 }
 
 /** An identifier that sorts by time. */

@@ -5,10 +5,27 @@ import { SITE_PARTS } from '@repoless/contract/site.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { HostedAnswer } from './ask.ts';
 import { aboutOf, ask, type Call, outcomeUnknown } from './call.ts';
-import type { Edit } from './change.ts';
 import { type Held, type Kind, load, ownMembers } from './document.ts';
 import { CREDENTIALS, placed, type Raw, valueAt } from './documents.ts';
 import { refusalOf } from './refusals.ts';
+
+/** A change of a document or of one of its parts. */
+export interface Edit {
+  /** The part that the call addresses; empty: the whole document. */
+  readonly view: readonly string[];
+  /** The edit may create the document. */
+  readonly creates?: true;
+  /** Returns the shown document after the edit; null removes it. Throws refusals. */
+  next(present: Raw | undefined): Raw | null | Promise<Raw | null>;
+  /** Sends the edit if it is not a write of the document or a part: restoring a version, the users of an organization. */
+  send?(): Promise<HostedAnswer | undefined>;
+  /** Finds the part that the call addresses if the view is a list that contains it. */
+  reads?(shown: Raw): unknown;
+  /** The answer, if it is not the part. */
+  answers?(shown: Raw): unknown;
+  /** Warnings for the caller, as sentences. */
+  readonly told?: readonly string[];
+}
 
 interface Writing {
   readonly present: Held | undefined;

@@ -7,11 +7,10 @@ import type { Reply } from '../http/answer.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { FreshRuns, Mirrors } from './git/mirrors.ts';
 import type { Objects } from './git/objects.ts';
-import type { PendingChecks } from './repositories/check-repository.ts';
+import type { Background, EventQueue, PendingChecks } from './background-work.ts';
 import type { ConfigurationService } from './service/configuration-service.ts';
 import type { BuildStore } from './store/open-store.ts';
 import type { TrailForwarder, TrailNote } from './store/trail.ts';
-import type { EventQueue } from './webhooks/run-delivery.ts';
 
 export interface BuildManagementRules {
   readonly publicAddress: string;
@@ -40,13 +39,13 @@ export interface Services {
   readonly transfers: FairShare;
   readonly listings: FairShare;
   /** Calls of git vendors that a person or the configuration service waits for, in fair turns between organizations; they must not nest. */
-  readonly looks: FairShare;
+  readonly vendorCalls: FairShare;
   /** New repositories of an organization one after the other, so that they are counted correctly. */
   readonly additions: FairShare;
   readonly events: EventQueue;
   readonly checks: PendingChecks;
   /** Forwards recorded entries to the configuration service. */
-  readonly telling: TrailForwarder;
+  readonly trailForwarder: TrailForwarder;
   /** Updates a mirror in one transfer for all that wait for it. */
   readonly refreshes: FreshRuns;
   /** Whether an `authorization` header has the key shared by the configuration service and build management. */
@@ -83,32 +82,4 @@ export function noteOf(
 
 export function callerName({ caller }: Pick<BuildContext, 'caller'>): string {
   return caller.kind === 'user' ? caller.email : 'anonymous';
-}
-
-export type Background = Omit<ReturnType<typeof createBackground>, 'stop'>;
-
-/** Work that continues after its call was answered; a shutdown ends it, and the next start resumes it. */
-export function createBackground(failed: (name: string, error: unknown) => void) {
-  const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
-  return {
-    get signal(): AbortSignal {
-      return stopping.signal;
-    },
-    /** Errors of the work are logged under this name. */
-    begin(name: string, work: () => Promise<void>): void {
-      if (stopping.signal.aborted) return;
-      const run = work()
-        .catch((error: unknown) => {
-          if (!stopping.signal.aborted) failed(name, error);
-        })
-        .finally(() => running.delete(run));
-      running.add(run);
-    },
-    /** Asks the work to end, and waits until it has. */
-    async stop(): Promise<void> {
-      stopping.abort();
-      await Promise.all(running);
-    },
-  };
 }

@@ -18,17 +18,18 @@ import { createLookups } from '../remote/guarded-lookup.ts';
 import { createRemote } from '../remote/remote.ts';
 import { listen } from '../server.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { createBackground, type Services } from './context.ts';
+import { createBackground, createEventQueue, createPendingChecks } from './background-work.ts';
+import type { Services } from './context.ts';
 import { freshRuns, openMirrors, sweepMirrors } from './git/mirrors.ts';
 import { openObjects } from './git/objects.ts';
 import { authorize, createAnswerBudget, fillBuildManagementApp } from './http/build-management-app.ts';
-import { createPendingChecks, startCheck } from './repositories/check-repository.ts';
+import { startCheck } from './repositories/check-repository.ts';
 import { resealTexts } from './repositories/sealed-texts.ts';
 import { configurationService } from './service/configuration-service.ts';
 import type { BuildManagementSettings } from './settings.ts';
 import { isStorageUnavailable, openBuildStore } from './store/open-store.ts';
 import { forwardTrail } from './store/trail.ts';
-import { createEventQueue, startDelivery } from './webhooks/run-delivery.ts';
+import { startDelivery } from './webhooks/run-delivery.ts';
 
 export interface BuildManagement {
   readonly address: string;
@@ -45,7 +46,7 @@ interface BuildManagementOverrides {
 const TRANSFERS = { atOnce: 6, perShare: 2, waitingPerShare: Infinity, waiting: Infinity, called: 'transfers' };
 const LISTINGS = { atOnce: 4, perShare: 2, waitingPerShare: 20, waiting: 200, called: 'lists of files' };
 /** Leaves capacity for others when the vendors of five organizations do not respond. */
-const LOOKS = {
+const VENDOR_CALLS = {
   atOnce: LIMITS.vendorCalls,
   perShare: LIMITS.vendorCallsOfOrg,
   waitingPerShare: LIMITS.vendorCallsWaiting,
@@ -118,7 +119,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   const { SERVICE_ADDRESS: serviceAddress, SERVICE_ISSUER: issuer, BUILD_MANAGEMENT_KEY: key } = settings;
   const service = configurationService(remote, { address: serviceAddress, issuer, key: () => key.reveal() }, now);
   const mirrorFolder = join(dataDir, 'mirrors');
-  const telling = forwardTrail(store.trail, service, background);
+  const trailForwarder = forwardTrail(store.trail, service, background);
   const services: Services = {
     store,
     box,
@@ -127,12 +128,12 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     background,
     transfers: createFairShare(TRANSFERS),
     listings: createFairShare(LISTINGS),
-    looks: createFairShare(LOOKS),
+    vendorCalls: createFairShare(VENDOR_CALLS),
     additions: createFairShare(ADDITIONS),
     events: createEventQueue(),
     checks: createPendingChecks(),
     refreshes: freshRuns(),
-    telling,
+    trailForwarder,
     isService: (authorization) => key.use((value) => sameText(bearerOf(authorization), value)),
     mirrors: openMirrors({
       folder: mirrorFolder,
@@ -193,8 +194,8 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     isStopping,
   });
   await resumeUnfinished(services);
-  telling.begin();
-  background.begin('The sweep of mirrors', () => sweepMirrors(mirrorFolder, store.repositories.keys));
+  trailForwarder.start();
+  background.start('The sweep of mirrors', () => sweepMirrors(mirrorFolder, store.repositories.keys));
   server.open((request, response) => shedding.refuse(request, response));
   return publicAddress;
 }

@@ -17,6 +17,21 @@ import { secretReads, secretWrites } from '../secrets/secret-queries.ts';
 import { contentRootReads, contentRootWrites, siteReads, siteWrites } from '../sites/site-queries.ts';
 import type { Database, Query, WriteQueries } from './queries.ts';
 import { sessionEnds, shortLived } from './short-lived.ts';
+import type { Alone } from './sqlite/connect.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+
+export interface StoreOptions {
+  /** Folder of the embedded store; created if it is missing. */
+  readonly dataDir: string;
+  /** A postgres address, of one server or several; without it the embedded store is used. */
+  readonly databaseUrl?: string;
+  readonly maxPages?: number;
+  /** For the service: two services must not open the embedded store at the same time. Not used on PostgreSQL. */
+  readonly alone?: Alone;
+  /** Receives errors outside of calls, e.g. a lost connection. Never contains a secret. */
+  readonly log?: (message: string, error: unknown) => void;
+  readonly tracing?: Tracing;
+}
 
 export function readsOn(query: Query): Reads {
   return {

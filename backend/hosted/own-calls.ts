@@ -18,13 +18,13 @@ import { describedCalls } from '../http/openapi.ts';
 import { serviceOperations } from '../http/service-operations.ts';
 import type { HostedCallers } from './callers.ts';
 import type { HostedService } from '@repoless/upstream/hosted.ts';
-import type { RunningRollouts } from '@repoless/upstream/rollout-sites.ts';
 import type { HttpOperation, Reply } from '../http/answer.ts';
 import { operatorOperations } from '../http/operator-operations.ts';
 import { html } from '../http/session/page.ts';
 import { pageOutcome } from '../http/session/services.ts';
 import { getProgramState, type ProgramFacts } from '../operators/get-service-state.ts';
 import type { HostedWatch } from './watch.ts';
+import type { RunningRollouts } from '@repoless/upstream/rollout-document.ts';
 
 /** The context of calls of a service in front of the hosted one. */
 export interface HostedContext {

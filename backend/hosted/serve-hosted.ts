@@ -6,7 +6,6 @@ import { createAsk } from '@repoless/upstream/ask.ts';
 import { type Answers, createAnswers, headersOf } from '@repoless/upstream/bridge.ts';
 import type { BridgeOptions } from '@repoless/upstream/call.ts';
 import type { HostedService } from '@repoless/upstream/hosted.ts';
-import type { RunningRollouts } from '@repoless/upstream/rollout-sites.ts';
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
@@ -28,6 +27,7 @@ import { checkEndpoints } from '@repoless/contract/site-check.ts';
 import { storedChecksOf } from '@repoless/upstream/check-sites.ts';
 import type { Store as BridgeStore } from '@repoless/upstream/store.ts';
 import type { Log } from '../log.ts';
+import type { RunningRollouts } from '@repoless/upstream/rollout-document.ts';
 
 /** Milliseconds for which a site's content paths are cached, unless the site is written through this service. */
 const PATHS_KNOWN = 600_000;

@@ -104,10 +104,3 @@ export interface TracingOptions {
   /** Called once when traces cannot be sent, and again after they could. */
   failed(error: unknown): void;
 }
-
-/** Loads the recording and sending of traces only if enabled. */
-export async function startTracing(options: TracingOptions | undefined): Promise<Tracing> {
-  if (options === undefined) return NO_TRACING;
-  const { recordedTracing } = await import('./recorded-tracing.ts');
-  return recordedTracing(options);
-}

@@ -1,11 +1,11 @@
 import { execute } from '../support/postgres.ts';
-import type { StoreOptions } from '@repoless/service/db/open-store.ts';
 import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { verifyChain } from '@repoless/service/history/audit/chain.ts';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eachStore } from '../support/each-store.ts';
+import type { StoreOptions } from '@repoless/service/db/store.ts';
 
 const INTACT = { verified: { from: 1, to: 12 }, hash: expect.stringMatching(/^[0-9a-f]{64}$/), goesOn: false };
 /** An attacker who can also write the end of the chain leaves a trace at the previous entry. */

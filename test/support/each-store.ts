@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { compilerFor, type Database, type Query, type Statement } from '@repoless/service/db/queries.ts';
 import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
-import { openStore, type StoreOptions } from '@repoless/service/db/open-store.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { copyEmbedded, migrated, startTestBackend, type TestBackend, type TestBackendOptions } from './backend.ts';
 import { type PostgresCluster, sharedPostgres } from './postgres.ts';
+import type { StoreOptions } from '@repoless/service/db/store.ts';
 
 export interface StorePlace {
   readonly options: StoreOptions;

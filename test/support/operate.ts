@@ -1,5 +1,5 @@
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { openStore, type StoreOptions } from '@repoless/service/db/open-store.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { Database, DATABASE_FILE } from '@repoless/service/db/sqlite/connect.ts';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { startTestBackend, type TestBackend } from './backend.ts';
 import { execute, postgresBinaries } from './postgres.ts';
+import type { StoreOptions } from '@repoless/service/db/store.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 

@@ -128,7 +128,7 @@ async function mending<T>(context: BuildContext, repository: StoredRepository, w
   } catch (error) {
     if (error instanceof Refusal) throw error;
     const mend = () => context.mirrors.mend(repository, accessTokenOf(context, repository));
-    const isMended = await context.looks.run(repository.org, mend).catch((problem: unknown) => {
+    const isMended = await context.vendorCalls.run(repository.org, mend).catch((problem: unknown) => {
       throw unreachable(problem);
     });
     if (!isMended) throw error;

@@ -12,7 +12,7 @@ import { accessTokenOf } from './sealed-texts.ts';
 /** Starts a check that continues after its call was answered, in its organization's turn. A check that already waits is joined. */
 export function startCheck(services: Services, { org, id: asked }: Pick<StoredRepository, 'org' | 'id'>): void {
   if (!services.checks.add(org, asked)) return;
-  services.background.begin('The check of a repository', () =>
+  services.background.start('The check of a repository', () =>
     services.transfers.run(org, async () => {
       const id = services.checks.next(org);
       if (id === undefined) return;
@@ -22,7 +22,7 @@ export function startCheck(services: Services, { org, id: asked }: Pick<StoredRe
       } catch (error) {
         // Its outcome could not be stored, so it would be checked forever.
         if (isStorageUnavailable(error))
-          services.background.begin('The check of a repository', async () => {
+          services.background.start('The check of a repository', async () => {
             await wait(LATER, undefined, { signal: services.background.signal });
             startCheck(services, { org, id });
           });
@@ -90,33 +90,3 @@ const LATER = 5000;
 const NO_BRANCH = `There is no branch at this address: the repository is empty, or it is not the address of a git repository. Check the clone address, or push the branch "${DEFAULT_REF}", then retry.`;
 const NO_MAIN = `The repository has no branch "${DEFAULT_REF}", which contains the production code. Push one, then retry.`;
 const UNEXPECTED = 'Something unexpected happened while the repository was read. Retry. If it happens again, contact the operator.';
-
-export type PendingChecks = ReturnType<typeof createPendingChecks>;
-
-/** Repositories that wait to be checked, each once. An organization never has more turns than waiting repositories. */
-export function createPendingChecks() {
-  const waiting = new Map<string, { readonly ids: Set<string>; turns: number }>();
-  return {
-    /** Returns whether a further turn is needed, which calls `next`; otherwise the request joins a check that waits. */
-    add(org: string, id: string): boolean {
-      const own = waiting.get(org) ?? { ids: new Set(), turns: 0 };
-      waiting.set(org, own);
-      own.ids.add(id);
-      if (own.turns >= own.ids.size) return false;
-      own.turns += 1;
-      return true;
-    },
-    /** The repository of a turn; undefined if the waiting ones were removed. */
-    next(org: string): string | undefined {
-      const own = waiting.get(org);
-      if (own === undefined) return undefined;
-      own.turns -= 1;
-      if (own.turns === 0) waiting.delete(org);
-      const [id] = own.ids;
-      if (id !== undefined) own.ids.delete(id);
-      return id;
-    },
-    /** The repository was removed; the next one gets its turn. */
-    forget: (org: string, id: string) => void waiting.get(org)?.ids.delete(id),
-  };
-}

@@ -20,7 +20,7 @@ export const linkRepository: BuildOperation<BuildManagementEndpoints['linkReposi
   await context.service.requireSite(params.org, body.site, requireToken(context));
   const secret = context.newSecret();
   const before = await linked(context, params, body.site, secret);
-  context.telling.begin();
+  context.trailForwarder.start();
   const repository = repositoryView(context, await findRepository(context, params));
   const [owner, repo] = [before.programId, before.id];
   const { url, rawUrl } = context.rules.codeSync;
@@ -66,7 +66,7 @@ export const unlinkRepository: BuildOperation<BuildManagementEndpoints['unlinkRe
     const change = { link_site: null, linked: null, linked_by: null, secret_hash: null, last_modified };
     const note = noteOf(context, params.org, { action: 'unlink-repository', site: link.site });
     if (!(await context.store.repositories.changeLink(repository, change, note))) continue;
-    context.telling.begin();
+    context.trailForwarder.start();
     return { status: 204 };
   }
 };
@@ -137,7 +137,7 @@ async function linkFirst(
     const sentence = `The site "${site}" is registered, but the repository "${name}" was ${meanwhile}. Remove the site "${site}". ${next} it again.`;
     throw new Refusal('PRECONDITION_FAILED', sentence);
   }
-  context.telling.begin();
+  context.trailForwarder.start();
   try {
     await context.service.setSecret(org, site, secret, token);
   } catch (error) {

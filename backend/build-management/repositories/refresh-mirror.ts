@@ -25,10 +25,12 @@ export async function refreshMirror(services: Services, repository: StoredReposi
 
 /** The same for a reader, in its turn: refuses with REPOSITORY_UNREACHABLE, or OVERLOADED if too many are waiting. */
 export async function refreshOrRefuse(services: Services, repository: StoredRepository, within: number): Promise<void> {
-  const { looks, refreshes } = services;
+  const { vendorCalls, refreshes } = services;
   try {
     // Everyone who waits for the same transfer shares one turn. Background transfers have separate turns and are not refused with them.
-    await refreshes(`${repository.key} ${within}`, () => looks.run(repository.org, () => refreshMirror(services, repository, within)));
+    await refreshes(`${repository.key} ${within}`, () =>
+      vendorCalls.run(repository.org, () => refreshMirror(services, repository, within)),
+    );
   } catch (error) {
     throw unreachable(error);
   }

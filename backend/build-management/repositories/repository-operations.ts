@@ -67,7 +67,7 @@ export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboard
       data: { cloneUrl: body.cloneUrl },
     });
   }
-  context.telling.begin();
+  context.trailForwarder.start();
   startCheck(context, repository);
   const location = `${context.rules.publicAddress}/organizations/${params.org}/repositories/${repository.id}`;
   return { status: 201, body: repositoryView(context, repository), headers: { location } };
@@ -85,7 +85,7 @@ export const retryRepository: BuildOperation<BuildManagementEndpoints['retryRepo
   };
   const action = token === undefined ? 'retry-repository' : 'set-access-token';
   await context.store.repositories.checkAnew(repository.id, change, noteOf(context, params.org, { action }));
-  context.telling.begin();
+  context.trailForwarder.start();
   const started = await findRepository(context, params);
   startCheck(context, started);
   return { status: 202, body: repositoryView(context, started) };
@@ -96,7 +96,7 @@ export const removeRepository: BuildOperation<BuildManagementEndpoints['removeRe
   const repository = await findRepository(context, params);
   const site = repository.link?.site;
   await context.store.repositories.remove(repository.id, noteOf(context, params.org, { action: 'remove-repository', site }));
-  context.telling.begin();
+  context.trailForwarder.start();
   context.checks.forget(repository.org, repository.id);
   context.objects.release(context.mirrors.pathOf(repository));
   await context.mirrors.remove(repository);
@@ -113,7 +113,7 @@ export const listBranches: BuildOperation<BuildManagementEndpoints['listBranches
 /** The vendor's current branches. Throws REPOSITORY_UNREACHABLE. */
 async function branchesOf(context: BuildContext, repository: StoredRepository): Promise<{ name: string; commit: string }[]> {
   const list = () => context.mirrors.branches(repository, accessTokenOf(context, repository));
-  return await context.looks.run(repository.org, list).catch((error: unknown) => {
+  return await context.vendorCalls.run(repository.org, list).catch((error: unknown) => {
     throw unreachable(error);
   });
 }

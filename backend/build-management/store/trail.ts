@@ -2,7 +2,7 @@ import { ENTRIES_PER_CALL, type RepositoryAction, RepositoryLogEntry } from '@re
 import type { Kysely, Selectable } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Background } from '../context.ts';
+import type { Background } from '../background-work.ts';
 import type { Tables, TrailRow } from './tables.ts';
 
 /** An action on a repository, stored with it in one transaction. */
@@ -64,7 +64,7 @@ export function forwardTrail(
   service: { noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void> },
   background: Background,
 ) {
-  let isTelling = false;
+  let isForwarding = false;
   let isMore = false;
 
   /** Returns the error if something is left. */
@@ -86,7 +86,7 @@ export function forwardTrail(
     return problem;
   }
 
-  async function tell(): Promise<void> {
+  async function forward(): Promise<void> {
     let attempt = 0;
     while (isMore && !background.signal.aborted) {
       isMore = false;
@@ -96,20 +96,20 @@ export function forwardTrail(
         continue;
       }
       isMore = true;
-      if (!background.signal.aborted) background.begin('An audit trail is told later', () => Promise.reject(problem));
+      if (!background.signal.aborted) background.start('An audit trail is forwarded later', () => Promise.reject(problem));
       await wait(DELAYS[Math.min(attempt, DELAYS.length - 1)], undefined, { signal: background.signal }).catch(() => undefined);
       attempt += 1;
     }
-    isTelling = false;
+    isForwarding = false;
   }
 
   return {
     /** Called when there may be entries, including those of an earlier program. */
-    begin(): void {
+    start(): void {
       isMore = true;
-      if (isTelling) return;
-      isTelling = true;
-      background.begin('The audit trail', tell);
+      if (isForwarding) return;
+      isForwarding = true;
+      background.start('The audit trail', forward);
     },
   };
 }

@@ -1,10 +1,9 @@
 import type { BranchChange, Delivery } from '@repoless/contract/build-management.ts';
 import type { PushOutcome } from '@repoless/contract/job.ts';
-import { LIMITS } from '@repoless/contract/limits.ts';
 import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Refusal } from '@repoless/contract/refusal.ts';
 import { listRefs } from '../../git/list-tree.ts';
+import type { WaitingDelivery } from '../background-work.ts';
 import type { Services } from '../context.ts';
 import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';
 import { refreshMirror } from '../repositories/refresh-mirror.ts';
@@ -30,11 +29,11 @@ export function startDelivery(
       services.transfers.run(org, async () => {
         const { again, unexpected } = await runDeliveries(services, key, take());
         if (unexpected !== undefined && !(unexpected instanceof RepositoryGone))
-          services.background.begin('A delivery', () => Promise.reject(unexpected));
+          services.background.start('A delivery', () => Promise.reject(unexpected));
         return again;
       }),
     );
-  services.background.begin('A delivery', async () => {
+  services.background.start('A delivery', async () => {
     try {
       // The last attempt repeats until its outcome is stored: an unavailable storage must not lose an acknowledged event.
       for (let made = 0; await attempt(made >= DELAYS.length); made += 1) {
@@ -186,58 +185,3 @@ async function reportDeletion(services: Services, repository: StoredRepository, 
 
 const STORAGE_AWAY = 'The storage of build management does not respond.';
 const UNEXPECTED = 'Something unexpected happened.';
-
-/** A delivery that waits to run, by its identifier, because its stored state changes. */
-interface WaitingDelivery {
-  readonly id: string;
-  /** It is not retried. */
-  readonly isLast: boolean;
-}
-
-/** Runs the result of `take` in its turn. Returns the identifiers of those to run again. */
-type RunTaken = (take: () => readonly WaitingDelivery[]) => Promise<ReadonlySet<string>>;
-
-export type EventQueue = ReturnType<typeof createEventQueue>;
-
-/** Unfinished deliveries, in the memory of this program. */
-export function createEventQueue() {
-  const unfinished = new Map<string, number>();
-  const batches = new Map<string, { readonly waiting: WaitingDelivery[]; again: Promise<ReadonlySet<string>> }>();
-
-  /** Counts a stored delivery until the returned function is called. */
-  const count = (org: string) => {
-    unfinished.set(org, (unfinished.get(org) ?? 0) + 1);
-    return () => {
-      const left = (unfinished.get(org) ?? 1) - 1;
-      if (left === 0) unfinished.delete(org);
-      else unfinished.set(org, left);
-    };
-  };
-  return {
-    count,
-    /** The same for one that is about to be stored. Refuses with OVERLOADED if the organization has reached its limit. */
-    enter(org: string): () => void {
-      if ((unfinished.get(org) ?? 0) >= LIMITS.eventsWaiting) throw new Refusal('OVERLOADED', TOO_MANY, { retryAfter: 60 });
-      return count(org);
-    },
-    /** Runs a delivery together with all others of its repository that are waiting. Returns whether to run it again. */
-    async join(repository: string, delivery: WaitingDelivery, run: RunTaken): Promise<boolean> {
-      let batch = batches.get(repository);
-      if (batch !== undefined) batch.waiting.push(delivery);
-      else {
-        batch = { waiting: [delivery], again: Promise.resolve(new Set()) };
-        const { waiting } = batch;
-        batches.set(repository, batch);
-        // It may start immediately.
-        batch.again = run(() => {
-          batches.delete(repository);
-          return waiting;
-        });
-      }
-      return (await batch.again).has(delivery.id);
-    },
-  };
-}
-
-const TOO_MANY =
-  'Too many events of this organization are waiting, because its git vendor or the service does not respond in time. This event was not kept. Send it again in a few minutes, or use Sync Code.';

@@ -141,7 +141,7 @@ export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebho
   const isMade = await context.store.repositories.changeWebhook(repository, change, note);
   // A concurrent rotation was faster: its credentials stay valid.
   if (!isMade) return await rotateWebhook(context, input);
-  context.telling.begin();
+  context.trailForwarder.start();
   const body: WebhookCredentials = {
     address: `${webhookAddress(context.rules.publicAddress, repository)}?api_key=${apiKey}`,
     apiKey,
@@ -207,7 +207,7 @@ export const syncCode: BuildOperation<BuildManagementEndpoints['syncCode']> = as
 /** Recorded afterwards, as in the service: the trail never reports a sync that did not start. */
 async function noteSync(context: BuildContext, { id, org }: StoredRepository, branch?: string): Promise<void> {
   await context.store.repositories.note(id, noteOf(context, org, { action: 'sync-repository', ...(branch !== undefined && { branch }) }));
-  context.telling.begin();
+  context.trailForwarder.start();
 }
 
 function invalidBranch(detail: string): Refusal {
@@ -231,7 +231,7 @@ async function ran(
   delivery: Delivery,
   start: () => Promise<unknown>,
 ): Promise<Delivery> {
-  await context.looks.run(repository.org, async () => {
+  await context.vendorCalls.run(repository.org, async () => {
     await start();
     await runDelivery(context, repository, delivery);
   });
