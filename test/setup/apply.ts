@@ -6,7 +6,7 @@ import { readWithRemovalFacts, runPlan } from '@repoless/core/run/run-plan.ts';
 import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
-import type { Person, Sent } from './setup-world.ts';
+import { isWrite, type Person, type Sent } from './setup-world.ts';
 
 export interface Opened {
   readonly situation: Situation;
@@ -85,10 +85,6 @@ export function stateOf(plan: Plan, id: StepId): StepState | undefined {
 /** The writes in order, without dry runs and sign-ins: `PUT /config/…`, `POST /conf/…`. */
 export function writes(sent: readonly Sent[]): string[] {
   return sent.filter(isWrite).map(({ method, address }) => `${method} ${pathOf(address)}`);
-}
-
-export function isWrite({ method, address }: Sent): boolean {
-  return method !== 'GET' && method !== 'HEAD' && !address.includes('dryRun=true') && !address.includes('/auth/');
 }
 
 /** A network on which no request arrives from the nth write on. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { apply, enable, failingFrom, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
-import { ADA, OTTO, type Person, plant, startSetupWorld } from './setup-world.ts';
+import { apply, enable, failingFrom, open, situationOf, stateOf, undo, writes } from './apply.ts';
+import { ADA, isWrite, OTTO, type Person, plant, startSetupWorld } from './setup-world.ts';
 import { CONFIGURATION, PAGE, SITE, summitOf } from './summit.ts';
 
 const SYNC = 'POST /code/wknd/summit/main/*';

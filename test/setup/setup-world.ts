@@ -13,7 +13,6 @@ import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend
 import { startHostedBackend } from '../support/hosted-backend.ts';
 import { IS_HOSTED } from '../support/on-both.ts';
 import { onThisMachine } from '../support/this-machine.ts';
-import { isWrite } from './apply.ts';
 import { startRepositories } from './repositories.ts';
 
 export const ADA = 'ada.admin@example.com';
@@ -26,6 +25,10 @@ export interface Sent {
   readonly method: string;
   readonly address: string;
   readonly traceparent?: string | undefined;
+}
+
+export function isWrite({ method, address }: Sent): boolean {
+  return method !== 'GET' && method !== 'HEAD' && !address.includes('dryRun=true') && !address.includes('/auth/');
 }
 
 export interface Person {
