@@ -1,6 +1,6 @@
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
-import { onAddress } from './app/host/address-state.ts';
-import { fitLocale } from './app/host/host.ts';
+import { onAddress } from './host/address-state.ts';
+import { fitLocale } from './host/host.ts';
 import { parseRoute } from './routes.ts';
 
 /** The route decides what is loaded: the host's hidden frame needs no screens. */

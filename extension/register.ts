@@ -1,7 +1,7 @@
 import { createGuest } from '@adobe/uix-guest';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
-import { askHost, editedPage, hostMethods, readSharedContext, sendContext } from './app/host/guest.ts';
-import { EXTENSION_ID, fitLocale } from './app/host/host.ts';
+import { askHost, editedPage, hostMethods, readSharedContext, sendContext } from './host/guest.ts';
+import { EXTENSION_ID, fitLocale } from './host/host.ts';
 import { printPageProperties, SYNC_STATUS } from './routes.ts';
 
 /** Runs in the host's hidden frame: registers the buttons, opens the modal, forwards context changes. */

@@ -1,13 +1,14 @@
 import type { Root } from 'react-dom/client';
 import { Panel } from './app/Panel.tsx';
-import { StartPage } from './app/StartPage.tsx';
-import { connectFrame, connectStandAlone } from './app/host/connect-frame.ts';
-import type { HostSource } from './app/host/host.ts';
-import { LeaveGuard } from './features/leaving/LeaveGuard.tsx';
-import type { Route } from './routes.ts';
+import { fitLocale, type HostSource } from './host/host.ts';
+import { LeaveGuard } from './ui/LeaveGuard.tsx';
+import { printPageProperties, type Route } from './routes.ts';
 import './features/style.css';
 import './ui/shared.css';
 import './features/page-properties/page-properties.css';
+import { lazyView } from './ui/lazy-component.tsx';
+import { Surface } from './app/Surface.tsx';
+import { connectFrame, connectStandAlone } from './host/guest.ts';
 
 /**
  * Renders routes, one after the other. Each page connects to the host once, whichever view is shown, and a frame never a
@@ -39,4 +40,15 @@ function pageOf(route: Route, framed: boolean): string {
 /** Two addresses lead to an organization's sites, which one view shows. */
 function shownBy({ view }: Route): string {
   return view === 'sites' ? 'organization' : view;
+}
+
+const StartForm = lazyView(async () => (await import('./features/production/StartForm.tsx')).StartForm);
+
+/** The panel, opened without a page: asks for one. */
+function StartPage() {
+  return (
+    <Surface locale={fitLocale(navigator.language)} theme="system" standAlone>
+      <StartForm onOpen={(page) => (location.hash = printPageProperties(page))} />
+    </Surface>
+  );
 }

@@ -1,5 +1,4 @@
-import { PAGE_VIEWS, printView } from '@repoless/contract/extension.ts';
-import type { PageView } from '@repoless/contract/extension.ts';
+import { PAGE_VIEWS, type PageView, printView } from '@repoless/contract/extension.ts';
 
 export type Route =
   | { readonly view: 'register' }

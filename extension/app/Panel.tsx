@@ -3,15 +3,15 @@ import type { Explained } from '@repoless/core/messages/explain-failure.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import { use, useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react';
-import { LeaveContext } from '../features/leaving/LeaveGuard.tsx';
+import { LeaveContext } from '../ui/LeaveGuard.tsx';
 import { Explanation } from '../ui/Notice.tsx';
 import { HiddenTitle, Loading } from '../ui/Loading.tsx';
 import { useFirstFocus } from '../ui/focus.ts';
 import { useMessages } from '../ui/use-messages.ts';
 import { SignedIn } from './SignedIn.tsx';
 import { Surface } from './Surface.tsx';
-import { connect } from './host/connection.ts';
-import type { Host, HostFailure, HostReady, HostSource } from './host/host.ts';
+import { connect } from '../host/connection.ts';
+import type { Host, HostFailure, HostReady, HostSource } from '../host/host.ts';
 
 interface Props {
   readonly source: HostSource;

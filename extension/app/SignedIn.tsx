@@ -7,7 +7,7 @@ import { SignIn } from '../features/sign-in/SignInWay.tsx';
 import type { SignInAgain } from '../ui/Unread.tsx';
 import { lazyView } from '../ui/lazy-component.tsx';
 import { CallerContext, SimulationContext } from '../ui/organization-contexts.ts';
-import type { Connection } from './host/connection.ts';
+import type { Connection } from '../host/connection.ts';
 
 const AuthoringSignInMissing = lazyView(
   async () => (await import('../features/sign-in/AuthoringSignInMissing.tsx')).AuthoringSignInMissing,

@@ -6,7 +6,7 @@ import { Component, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Explanation } from '../ui/Notice.tsx';
 import { FocusKept, useFocusOnArrival } from '../ui/focus.ts';
 import { CatalogueContext, useMessages } from '../ui/use-messages.ts';
-import type { HostContext } from './host/host.ts';
+import type { HostContext } from '../host/host.ts';
 
 interface Props extends HostContext {
   readonly standAlone: boolean;

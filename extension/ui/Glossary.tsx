@@ -1,4 +1,8 @@
 import { useMessages } from './use-messages.ts';
+import { Content } from '@adobe/react-spectrum/Content';
+import { ContextualHelp } from '@adobe/react-spectrum/ContextualHelp';
+import { Heading } from '@adobe/react-spectrum/Heading';
+import type { MessagesOf } from '@repoless/core/messages/language.ts';
 
 /** The terms of the panel, each with its meaning and where it appears. Needs no network once loaded. */
 export function Glossary() {
@@ -14,5 +18,20 @@ export function Glossary() {
         ))}
       </dl>
     </section>
+  );
+}
+
+interface Props {
+  readonly id: keyof MessagesOf<'glossary'>['entries'];
+}
+
+export function TermHelp({ id }: Props) {
+  const { title, entries } = useMessages('glossary');
+  const { term, means } = entries[id];
+  return (
+    <ContextualHelp variant="help" aria-label={`${title}: ${term}`} UNSAFE_className="rp-term">
+      <Heading>{term}</Heading>
+      <Content>{means}</Content>
+    </ContextualHelp>
   );
 }

@@ -1,6 +1,6 @@
 import { TextField } from '@adobe/react-spectrum/TextField';
 import type { ReactNode } from 'react';
-import { useUnsavedEntry } from '../features/leaving/use-guarded.ts';
+import { useUnsavedEntry } from './use-guarded.ts';
 import { CopyButton } from './CopyButton.tsx';
 import { useFocusOnArrival } from './focus.ts';
 import { invalid } from './forms.tsx';

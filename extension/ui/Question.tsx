@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Explanation, Notice } from './Notice.tsx';
 import { useFocusOnArrival } from './focus.ts';
 import { useMessages } from './use-messages.ts';
-import { useUnsavedEntry } from '../features/leaving/use-guarded.ts';
+import { useUnsavedEntry } from './use-guarded.ts';
 
 interface Props {
   readonly title: string;

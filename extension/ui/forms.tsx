@@ -1,6 +1,9 @@
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField, type TextFieldRef } from '@adobe/react-spectrum/TextField';
 import type { ComponentProps, ReactNode, Ref } from 'react';
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { nearestName } from '@repoless/contract/names.ts';
+import { useMessages } from './use-messages.ts';
 
 interface FormProps extends Omit<ComponentProps<typeof Form>, 'onSubmit' | 'children'> {
   readonly onSubmit: () => unknown;
@@ -46,4 +49,27 @@ export function TextInput({ description, problem, ...props }: InputProps) {
 /** The properties of a field whose value is refused for this reason; none without a reason. */
 export function invalid(problem: string | undefined) {
   return problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem };
+}
+
+interface NearestNameProps {
+  readonly name: string;
+  readonly isRefused: boolean;
+  /** Set for the name of a site in this organization. */
+  readonly organization?: string | undefined;
+  readonly isDisabled?: boolean;
+  readonly onTake: (name: string) => void;
+}
+
+/** Offers the nearest valid name; pressing it applies it. */
+export function NearestName({ name, isRefused, organization, isDisabled = false, onTake }: NearestNameProps) {
+  const { choices } = useMessages();
+  const nearest = nearestName(name, organization);
+  if (!isRefused || nearest === '' || nearest === name) return null;
+  return (
+    <div>
+      <ActionButton isDisabled={isDisabled} onPress={() => onTake(nearest)}>
+        {choices.takeName({ name: nearest })}
+      </ActionButton>
+    </div>
+  );
 }

@@ -1,10 +1,10 @@
-import { createContext, Suspense, use, useState } from 'react';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, Suspense, use, useState } from 'react';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
 import HelpOutline from '@spectrum-icons/workflow/HelpOutline';
 import { useMessages } from './use-messages.ts';
-import { lazyComponent } from './lazy-component.tsx';
+import { lazyComponent, optional } from './lazy-component.tsx';
+import type { MessagesOf } from '@repoless/core/messages/language.ts';
 
 /** Loaded when it is first opened. */
 const Glossary = lazyComponent(async () => (await import('./Glossary.tsx')).Glossary);
@@ -30,4 +30,22 @@ export function useGlossary(): { readonly button?: ReactNode; readonly text?: Re
       </Suspense>
     ),
   };
+}
+
+/** Loaded lazily; without it, the glossary in the header still has the term. */
+const TermHelp = optional(async () => (await import('./Glossary.tsx')).TermHelp);
+
+interface Props {
+  readonly id: keyof MessagesOf<'glossary'>['entries'];
+  readonly children: ReactNode;
+}
+
+/** A term of the glossary in running text, with its meaning. */
+export function Term({ id, children }: Props) {
+  return (
+    <>
+      {children}
+      <TermHelp id={id} />
+    </>
+  );
 }

@@ -77,7 +77,7 @@ describe('the linter', () => {
     { from: 'backend/composition', what: ['react', 'undici', 'kysely', '@repoless/core/plan/plan.ts', '@repoless/sandbox/start.ts'] },
     { from: 'upstream', what: ['express', 'react', 'node:fs', '@repoless/service/main.ts', '@repoless/command-line/run.ts'] },
     { from: 'command-line', what: ['react', '@repoless/extension/routes.ts', '@repoless/service/main.ts'] },
-    { from: 'extension/app/host', what: ['node:fs', '@adobe/react-spectrum/Button', '../Panel.tsx'] },
+    { from: 'extension/host', what: ['node:fs', '@adobe/react-spectrum/Button', '../app/Panel.tsx'] },
     { from: 'extension/features', what: ['node:fs', 'node:crypto', 'express', '@repoless/service/main.ts', '@repoless/sandbox/start.ts'] },
     { from: 'sandbox', what: ['react', 'undici', '@repoless/service/domain/documents.ts', '@repoless/core/plan/plan.ts'] },
     { from: 'sandbox/console', what: ['node:fs', 'express', '@repoless/core/plan/plan.ts'] },

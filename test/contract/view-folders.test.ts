@@ -2,7 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 
-const VIEWS = new URL('../../extension/features', import.meta.url).pathname;
+const EXTENSION = new URL('../../extension', import.meta.url).pathname;
+const VIEWS = join(EXTENSION, 'features');
+/** Each folder imports only itself and those after it. */
+const LAYERS = ['app', 'features', 'ui', 'host'];
 
 it('folders of views do not import each other in circles', async () => {
   const imports = await importsByFolder();
@@ -11,14 +14,21 @@ it('folders of views do not import each other in circles', async () => {
   expect(circles).toEqual([]);
 });
 
+it.each(LAYERS)('%s/ of the extension imports nothing of the layers above it', async (layer) => {
+  const above = LAYERS.slice(0, LAYERS.indexOf(layer));
+  const imports = await importsByFolder(EXTENSION);
+  expect(imports.has('features')).toBe(true);
+  expect([...(imports.get(layer) ?? [])].filter((folder) => folder === '.' || above.includes(folder))).toEqual([]);
+});
+
 /** The view folders that each folder imports from; `.` is their parent. */
-async function importsByFolder(): Promise<Map<string, Set<string>>> {
-  const names = (await readdir(VIEWS, { recursive: true })).filter((name) => /\.tsx?$/.test(name));
+async function importsByFolder(parent = VIEWS): Promise<Map<string, Set<string>>> {
+  const names = (await readdir(parent, { recursive: true })).filter((name) => /^(?!dist|node_modules).*\.tsx?$/.test(name));
   const imports = new Map<string, Set<string>>();
   for (const name of names) {
-    const text = await readFile(join(VIEWS, name), 'utf8');
+    const text = await readFile(join(parent, name), 'utf8');
     for (const [, specifier = ''] of text.matchAll(/(?:\bfrom |\bimport\()'(\.[^']+)'/g)) {
-      const path = relative(VIEWS, join(VIEWS, dirname(name), specifier));
+      const path = relative(parent, join(parent, dirname(name), specifier));
       if (path.startsWith('..') || folderOf(path) === folderOf(name)) continue;
       imports.set(folderOf(name), (imports.get(folderOf(name)) ?? new Set()).add(folderOf(path)));
     }

@@ -1,4 +1,4 @@
-import { WELCOMED } from '@repoless/extension/app/shell/welcomed.ts';
+import { WELCOMED } from '@repoless/extension/host/storage.ts';
 import { describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { axeViolations } from '../support/axe.ts';

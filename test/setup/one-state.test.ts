@@ -11,7 +11,7 @@ import { codeSyncStatus, EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { storedFindingsOf } from '@repoless/core/overview/stored-checks.ts';
 import { treeStates } from '@repoless/core/sites/tree.ts';
 import type { ConfigProbe, Situation } from '@repoless/core/situation/situation.ts';
-import { foundState } from '@repoless/extension/features/content-tree/tree-rows.ts';
+import { foundState } from '@repoless/extension/features/content-tree/tree-rows.tsx';
 import type { Looks } from '@repoless/service/checks/rules/ports.ts';
 import { checkStoredSite } from '@repoless/service/checks/check-stored-site.ts';
 import { findingsInForce, siteCheckRecord, withLooks } from '@repoless/service/checks/site-check-record.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
-import { WELCOMED } from '@repoless/extension/app/shell/welcomed.ts';
+import { WELCOMED } from '@repoless/extension/host/storage.ts';
 import { z } from 'zod';
 import type { Browser, BrowserContext, BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { startSandbox, type Sandbox, type SandboxOptions } from '@repoless/sandbox/start.ts';

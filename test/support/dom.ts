@@ -1,4 +1,4 @@
-import { WELCOMED } from '@repoless/extension/app/shell/welcomed.ts';
+import { WELCOMED } from '@repoless/extension/host/storage.ts';
 import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
-import { ChangeProfile } from '@repoless/extension/features/rollouts/ChangeProfile.tsx';
+import { ChangeProfile } from '@repoless/extension/features/rollouts/ChangeMany.tsx';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { clientOf } from './access-world.tsx';

@@ -1,6 +1,6 @@
 import { Panel } from '@repoless/extension/app/Panel.tsx';
-import { editedPage } from '@repoless/extension/app/host/guest.ts';
-import { createHostSource, type HostFailure, serviceAddress } from '@repoless/extension/app/host/host.ts';
+import { editedPage } from '@repoless/extension/host/guest.ts';
+import { createHostSource, type HostFailure, serviceAddress } from '@repoless/extension/host/host.ts';
 import { parseRoute, printPageProperties } from '@repoless/extension/routes.ts';
 import { render, screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';

@@ -1,8 +1,8 @@
-import { addressWith } from '@repoless/extension/app/host/address-state.ts';
-import { Shell } from '@repoless/extension/app/shell/Shell.tsx';
-import { LeaveContext, LeaveGuard } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
-import { useGuarded } from '@repoless/extension/features/leaving/use-guarded.ts';
-import { useAddress } from '@repoless/extension/ui/address/LinkedRows.tsx';
+import { addressWith } from '@repoless/extension/host/address-state.ts';
+import { Shell } from '@repoless/extension/features/shell/Shell.tsx';
+import { useGuarded } from '@repoless/extension/ui/use-guarded.ts';
+import { LeaveContext, LeaveGuard } from '@repoless/extension/ui/LeaveGuard.tsx';
+import { useAddress } from '@repoless/extension/ui/LinkedRows.tsx';
 import { type ReactNode, use } from 'react';
 
 interface Props {

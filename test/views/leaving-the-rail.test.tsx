@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LeaveGuard } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
+import { LeaveGuard } from '@repoless/extension/ui/LeaveGuard.tsx';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { SyncStatus } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
 import { type Person, press } from './in-surface.tsx';

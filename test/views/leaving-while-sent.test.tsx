@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createEventsPort } from '@repoless/core/api/events-port.ts';
 import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
 import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';
-import { OnboardForm } from '@repoless/extension/features/external-repository/OnboardForm.tsx';
+import { OnboardForm } from '@repoless/extension/features/external-repository/Onboarding.tsx';
 import { HistoryPanel } from '@repoless/extension/features/history/HistoryPanel.tsx';
 import { EditSites } from '@repoless/extension/features/rollouts/EditSites.tsx';
 import { OPERATOR } from '../support/backend.ts';

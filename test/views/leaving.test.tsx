@@ -1,13 +1,12 @@
 import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
 import { CreateKey } from '@repoless/extension/features/access/ApiKeys.tsx';
 import { MemberList } from '@repoless/extension/features/access/MemberList.tsx';
-import { Groups } from '@repoless/extension/features/access/OrganizationAccess.tsx';
+import { Groups } from '@repoless/extension/features/access/AccessPanel.tsx';
 import { AddUser } from '@repoless/extension/features/access/Users.tsx';
 import { CreateSecret } from '@repoless/extension/features/configuration/Secrets.tsx';
 import { SubscribeForm } from '@repoless/extension/features/events/SubscribeForm.tsx';
 import { CreateSite } from '@repoless/extension/features/external-repository/CreateSite.tsx';
-import { OnboardForm } from '@repoless/extension/features/external-repository/OnboardForm.tsx';
-import { OnboardingSteps } from '@repoless/extension/features/external-repository/OnboardingSteps.tsx';
+import { OnboardForm, OnboardingSteps } from '@repoless/extension/features/external-repository/Onboarding.tsx';
 import { Once } from '@repoless/extension/ui/Once.tsx';
 import { NameVersion } from '@repoless/extension/features/history/NameVersion.tsx';
 import { CloneSite } from '@repoless/extension/features/organization/CloneSite.tsx';

@@ -3,7 +3,7 @@ import { Site } from '@repoless/contract/site.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
-import { LeaveGuard } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
+import { LeaveGuard } from '@repoless/extension/ui/LeaveGuard.tsx';
 import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
 import { OPERATOR, type TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';

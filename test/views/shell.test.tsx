@@ -1,9 +1,9 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { goTo } from '@repoless/extension/app/host/address-state.ts';
-import { Shell } from '@repoless/extension/app/shell/Shell.tsx';
-import { WELCOMED } from '@repoless/extension/app/shell/welcomed.ts';
+import { goTo } from '@repoless/extension/host/address-state.ts';
+import { Shell } from '@repoless/extension/features/shell/Shell.tsx';
+import { WELCOMED } from '@repoless/extension/host/storage.ts';
 import { CallerContext } from '@repoless/extension/ui/organization-contexts.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import type { Known } from '@repoless/core/situation/call.ts';

@@ -1,5 +1,5 @@
 import { useCloseOnEscape } from '@repoless/extension/app/Panel.tsx';
-import { LeaveGuard } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
+import { LeaveGuard } from '@repoless/extension/ui/LeaveGuard.tsx';
 import type { ReactNode } from 'react';
 import { InShell } from './in-shell.tsx';
 import { renderInSurface } from './in-surface.tsx';

@@ -1,5 +1,5 @@
 import { SignedIn } from '@repoless/extension/app/SignedIn.tsx';
-import { connect } from '@repoless/extension/app/host/connection.ts';
+import { connect } from '@repoless/extension/host/connection.ts';
 import { SignIn } from '@repoless/extension/features/sign-in/SignInWay.tsx';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';

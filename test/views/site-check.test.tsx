@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { SiteCheck } from '@repoless/extension/features/page-properties/SiteCheck.tsx';
-import { pictureAddress } from '@repoless/extension/features/page-properties/PagePicture.tsx';
+import { pictureAddress } from '@repoless/extension/features/page-properties/SetUp.tsx';
 import { SettingRows } from '@repoless/extension/features/page-properties/SettingRows.tsx';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';

@@ -2,16 +2,33 @@ import { type HistorySubject, subjectName } from '@repoless/core/history/history
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
-import { useState } from 'react';
-import { LinkedRows } from '../../ui/address/LinkedRows.tsx';
+import { type Group, GroupName } from '@repoless/contract/access.ts';
+import { type AccessKind, type OrganizationDraft, organizationKind, problemKey } from '@repoless/core/access/access-kind.ts';
+import { type Groups as GroupsByName, type GroupScope, sameMember } from '@repoless/core/access/groups.ts';
+import { type OrganizationRead, readOrganization } from '@repoless/core/access/read-access.ts';
+import { organizationWarnings } from '@repoless/core/access/consequences.ts';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { LinkedRows, useNamed } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { WithHistory } from '../history/History.tsx';
 import { ApiKeys } from './ApiKeys.tsx';
-import { OrganizationAccess } from './OrganizationAccess.tsx';
 import { SiteAccess } from './SiteAccess.tsx';
 import '../external-repository/external.css';
 import '../history/history.css';
 import './access.css';
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { Card } from '../../ui/Card.tsx';
+import { Fold } from '../../ui/Fold.tsx';
+import { Announcement } from '../../ui/Loading.tsx';
+import { invalid } from '../../ui/forms.tsx';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
+import { MemberList, useChangeAnnouncement } from './MemberList.tsx';
+import { ReviewBar } from './ReviewBar.tsx';
+import { StoredAccess } from './StoredAccess.tsx';
+import { Users } from './Users.tsx';
+import { ReadOnlyNotice, Warnings } from './notices.tsx';
+import { useEdit } from './use-edit.ts';
 
 export interface AccessProps {
   readonly service: ServicePort;
@@ -52,4 +69,153 @@ export function AccessPanel({ service, subject: first, environment, onUnsaved, o
       </WithHistory>
     </LinkedRows>
   );
+}
+
+interface OrganizationProps {
+  readonly service: ServicePort;
+  readonly organization: string;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onChanged: () => void;
+  readonly onHistory: () => void;
+}
+
+function OrganizationAccess({ service, organization, ...stored }: OrganizationProps) {
+  const messages = useMessages('access');
+  const kind = useMemo(() => organizationKind(organization), [organization]);
+  const read = useCallback(() => readOrganization(service, organization), [service, organization]);
+  return (
+    <StoredAccess {...stored} read={read} missing={messages.missingOrganization} about={{ organization }}>
+      {(value, edited) => <OrganizationEditor {...edited} service={service} organization={organization} kind={kind} read={value} />}
+    </StoredAccess>
+  );
+}
+
+interface OrganizationEditorProps {
+  readonly service: ServicePort;
+  readonly organization: string;
+  readonly kind: AccessKind<OrganizationDraft>;
+  readonly read: OrganizationRead;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onSaved: () => void;
+}
+
+function OrganizationEditor({ service, organization, kind, read, onUnsaved, onSaved }: OrganizationEditorProps) {
+  const subject = { kind: 'organization', organization } as const;
+  const editor = useEdit({ service, subject, kind, first: read.held, onUnsaved, onSaved });
+  const { draft, phase } = editor;
+  const isReadOnly = read.refused !== undefined;
+  const isDisabled = isReadOnly || phase.state === 'looking' || phase.state === 'saving';
+  const shared = { caller: read.caller, scope: { organization: draft.groups }, problemOf: editor.problemOf, isDisabled, isReadOnly };
+  return (
+    <>
+      {read.refused !== undefined && <ReadOnlyNotice failure={read.refused} />}
+      <Users {...shared} users={draft.users} onChange={(users) => editor.edit({ ...draft, users })} />
+      <Groups {...shared} groups={draft.groups} onChange={(groups) => editor.edit({ ...draft, groups })} />
+      {phase.state !== 'review' && <Warnings kind="organization" warnings={organizationWarnings(editor.stored, draft, read.caller)} />}
+      {!isReadOnly && <ReviewBar kind="organization" editor={editor} />}
+    </>
+  );
+}
+
+interface GroupsProps {
+  readonly groups: GroupsByName;
+  readonly caller: readonly string[];
+  readonly scope: GroupScope;
+  readonly problemOf: (key: string) => string | undefined;
+  readonly isDisabled: boolean;
+  /** The caller may not add anything, now or later. */
+  readonly isReadOnly: boolean;
+  readonly onChange: (groups: GroupsByName) => void;
+}
+
+export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnly, onChange }: GroupsProps) {
+  const { groups: messages, problems } = useMessages('access');
+  const isNamed = useNamed('who');
+  const [name, setName] = useState('');
+  const [isSubmitted, setSubmitted] = useState(false);
+  const [made, setMade] = useState<string>();
+  const [said, say] = useChangeAnnouncement(isDisabled, (entry) => Object.keys(groups).some((one) => `groups/${one}` === entry));
+  const heading = useRef<HTMLHeadingElement>(null);
+  const wanted = name.trim();
+  useUnsavedEntry(wanted !== '');
+  const nameProblem = GroupName.safeParse(wanted).success ? undefined : messages.nameHelp;
+  const problem = Object.hasOwn(groups, wanted) ? messages.listed : wanted === '' ? problems.empty : nameProblem;
+  const add = (): void => {
+    setSubmitted(true);
+    if (problem !== undefined) return;
+    onChange({ ...groups, [wanted]: { members: [] } });
+    setMade(wanted);
+    setName('');
+    setSubmitted(false);
+  };
+  const all = Object.entries(groups);
+  return (
+    <Card id="rp-groups" title={messages.title} heading={heading}>
+      <p className="rp-quiet">{messages.text}</p>
+      {all.length === 0 && <p className="rp-unset">{messages.empty}</p>}
+      {all.map(([one, group]) => {
+        const wrong = problemOf(problemKey('groups', one));
+        return (
+          <Fold
+            key={one}
+            title={`groups/${one} – ${messages.members({ count: group.members.length })}`}
+            open={one === made || group.members.some(({ email }) => isNamed(email))}
+          >
+            {wrong !== undefined && <p className="rp-wrong">{wrong}</p>}
+            <MemberList
+              level={3}
+              label={`groups/${one}`}
+              help={messages.members({ count: group.members.length })}
+              members={group.members.map(({ email }) => email)}
+              caller={caller}
+              scope={scope}
+              problemOf={(entry) => problemOf(problemKey(`groups/${one}`, entry))}
+              isDisabled={isDisabled}
+              onChange={(members) => onChange({ ...groups, [one]: withMembers(group, members) })}
+            />
+            <div className="rp-actions">
+              <ActionButton
+                isDisabled={isDisabled}
+                onPress={() => {
+                  const { [one]: _gone, ...rest } = groups;
+                  onChange(rest);
+                  say({ kind: 'removed', entry: `groups/${one}` });
+                  heading.current?.focus();
+                }}
+              >
+                {messages.remove({ name: one })}
+              </ActionButton>
+            </div>
+          </Fold>
+        );
+      })}
+      {!isReadOnly && (
+        <div className="rp-member-add">
+          <TextField
+            label={messages.name}
+            description={messages.nameHelp}
+            value={name}
+            onChange={(next) => {
+              setName(next);
+              setSubmitted(false);
+            }}
+            onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
+            isDisabled={isDisabled}
+            width="100%"
+            autoComplete="off"
+            {...invalid(isSubmitted ? problem : undefined)}
+          />
+          <ActionButton isDisabled={isDisabled} onPress={add}>
+            {messages.add}
+          </ActionButton>
+        </div>
+      )}
+      <Announcement>{said}</Announcement>
+    </Card>
+  );
+}
+
+/** Remaining members keep their names. */
+function withMembers(group: Group, members: readonly string[]): Group {
+  return { members: members.map((email) => group.members.find((member) => sameMember(member.email, email)) ?? { email }) };
 }

@@ -8,7 +8,7 @@ import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import { useCallback, useState } from 'react';
 import { Moment, useNow } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { RowLink } from '../../ui/address/LinkedRows.tsx';
+import { RowLink } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { CredentialLine, Credentials } from './Credentials.tsx';

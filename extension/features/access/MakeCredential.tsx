@@ -6,7 +6,7 @@ import { Explanation } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 import { explainHere } from './notices.tsx';
 
 export interface Making<T, M> {

@@ -7,9 +7,9 @@ import { useId, useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { TextInput } from '../../ui/forms.tsx';
-import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
+import { RowLink, useNamed } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
 interface Props {
   readonly level: 2 | 3;

@@ -21,7 +21,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Fold } from '../../ui/Fold.tsx';
-import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
+import { RowLink, useNamed } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { MemberList } from './MemberList.tsx';

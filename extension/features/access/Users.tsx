@@ -13,9 +13,9 @@ import { Card } from '../../ui/Card.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { SubmitForm, TextInput } from '../../ui/forms.tsx';
-import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
+import { RowLink, useNamed } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 import { EntryMark, useChangeAnnouncement } from './MemberList.tsx';
 
 interface Props {

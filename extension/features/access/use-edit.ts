@@ -10,7 +10,7 @@ import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
 import { useIsMounted } from '../../ui/use-reading.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
 export interface Theirs {
   readonly by?: string;

@@ -19,7 +19,7 @@ import { Moment, useNow } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { EndField } from '../../ui/Once.tsx';
 import { TextInput } from '../../ui/forms.tsx';
-import { LinkedRows, RowLink } from '../../ui/address/LinkedRows.tsx';
+import { LinkedRows, RowLink } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CredentialLine, Credentials } from '../access/Credentials.tsx';
 import { MakeCredential, type Making } from '../access/MakeCredential.tsx';

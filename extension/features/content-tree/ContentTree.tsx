@@ -15,9 +15,8 @@ import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
 import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CheckSites } from './CheckSites.tsx';
-import { treeColumns } from './tree-columns.tsx';
+import { EVERYTHING, foundState, isEverything, matching, treeColumns, type TreeFilter, treeRows } from './tree-rows.tsx';
 import { isChoosable, mayHoldSites, nodeAt, nodesRead, readCount, REPAIRED, TOP } from './tree-nodes.ts';
-import { EVERYTHING, foundState, isEverything, matching, type TreeFilter, treeRows } from './tree-rows.ts';
 import { type Tree, useDescent } from './use-tree.ts';
 
 interface Props {

@@ -8,14 +8,13 @@ import { fill } from '@repoless/core/messages/format-message.ts';
 import type { LinkEnd, OneClickEnd } from '@repoless/core/sync/external-repository.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { use, useState } from 'react';
-import { NearestName } from '../../ui/NearestName.tsx';
+import { invalid, NearestName, SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { CallerContext } from '../../ui/organization-contexts.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { useFocusBack } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 import { Question, WriteFailed } from '../../ui/Question.tsx';
-import { SubmitForm, TextInput, invalid } from '../../ui/forms.tsx';
 
 interface Props {
   readonly overview: SyncOverview;

@@ -14,9 +14,9 @@ import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useFocusBack, useFocusRestore, useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { useLeaveHere } from '../leaving/use-guarded.ts';
+import { useLeaveHere } from '../../ui/use-guarded.ts';
 import { type ExternalPorts, ExternalRepository } from './ExternalRepository.tsx';
-import { OnboardForm } from './OnboardForm.tsx';
+import { OnboardForm } from './Onboarding.tsx';
 
 interface Props extends ExternalPorts {
   readonly overview: SyncOverview;

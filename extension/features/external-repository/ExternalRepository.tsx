@@ -20,7 +20,7 @@ import { ReadRefused, Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { CreateSite, type LinkFailed, LinkSite } from './CreateSite.tsx';
-import { OnboardingSteps } from './OnboardingSteps.tsx';
+import { OnboardingSteps } from './Onboarding.tsx';
 import { Deliveries, WebhookPanel } from './WebhookPanel.tsx';
 
 export interface ExternalPorts {

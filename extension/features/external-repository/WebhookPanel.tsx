@@ -12,7 +12,7 @@ import { Explanation } from '../../ui/Notice.tsx';
 import { Once } from '../../ui/Once.tsx';
 import { useFocusBack } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 import { Question, WriteFailed } from '../../ui/Question.tsx';
 
 interface Props {

@@ -1,9 +1,9 @@
 import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import { type ReactNode, useState } from 'react';
+import { useDrawer } from '../../ui/use-drawer.ts';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { lazyView } from '../../ui/lazy-component.tsx';
-import { useDrawer } from '../../ui/use-drawer.ts';
 
 /** The history of a subject; its screens are loaded when it is first opened. */
 export const History = lazyView(async () => (await import('./HistoryPanel.tsx')).HistoryPanel, {

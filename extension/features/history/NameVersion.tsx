@@ -9,7 +9,7 @@ import { Status } from '../../ui/Loading.tsx';
 import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
 import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
 interface Props {
   readonly name: string;

@@ -11,7 +11,7 @@ import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { SimulationContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { type Aim, type Restore, useRestore } from './use-restore.ts';
 

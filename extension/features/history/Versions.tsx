@@ -6,7 +6,7 @@ import { type VersionRow, type VersionStore, versionsWithBefore } from '@repoles
 import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { readAddress, setAddressParameters } from '../../app/host/address-state.ts';
+import { readAddress, setAddressParameters } from '../../host/address-state.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Status } from '../../ui/Loading.tsx';

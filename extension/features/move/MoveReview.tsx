@@ -4,7 +4,7 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { explainCell } from '@repoless/core/messages/explain-row.ts';
 import { type PlannedRow, type ShownSteps, shownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { consequencesOfMove } from '@repoless/core/sites/plan-moves.ts';
-import { targetAccount, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';
+import { type MoveQuestion, targetAccount } from '@repoless/core/sites/plan-move.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { CellProblem, RowReason, SiteRow } from '@repoless/core/sites/rows.ts';
 import Close from '@spectrum-icons/workflow/Close';
@@ -17,11 +17,15 @@ import { Announcement } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagedTable } from '../rows-run/PagedTable.tsx';
-import { openSteps, PlannedSteps } from '../rows-run/PlannedSteps.tsx';
-import { type StayingSite, StayingSites } from '../rows-run/StayingSites.tsx';
+import { openSteps, PlannedSteps, type StayingSite, StayingSites } from '../rows-run/planned-rows.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
-import { MoveSettings } from './MoveSettings.tsx';
 import type { MovePlan, MoveTarget } from './stored-moves.ts';
+import { Checkbox } from '@adobe/react-spectrum/Checkbox';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { PathPrefix } from '@repoless/contract/mappings.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { SubmitForm } from '../../ui/forms.tsx';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
 interface Props {
   readonly target: MoveTarget;
@@ -178,4 +182,68 @@ function MoveRow({ planned, to, onLeaveOut }: MoveRowProps) {
       </td>
     </tr>
   );
+}
+
+interface SettingsProps {
+  readonly target: MoveTarget;
+  readonly asksAccount: boolean;
+  readonly onPlan: (target: MoveTarget) => void;
+}
+
+/** What a plan cannot read by itself: different paths, an account that is not shown anywhere, and whether the old one stays. */
+function MoveSettings({ target, asksAccount, onPlan }: SettingsProps) {
+  const { move } = useMessages('sites');
+  const [first] = target.paths;
+  const settled = { from: first?.from ?? '', to: first?.to ?? '', account: target.account ?? '', keep: target.keepsAccount };
+  const [input, setInput] = useState(settled);
+  const [isSubmitted, setSubmitted] = useState(false);
+  useUnsavedEntry(!sameValue(input, settled), 'view');
+  const [from, to] = [input.from, input.to].map((path) => path.trim().replace(/\/+$/, ''));
+  const isNone = from === '' && to === '';
+  const isWrong = !isNone && [from, to].some((path) => !isContentPath(path));
+  const plan = (): void => {
+    setSubmitted(true);
+    if (isWrong || from === undefined || to === undefined) return;
+    const { account: _before, ...rest } = target;
+    const account = input.account.trim();
+    const paths = isNone ? [] : [{ from, to }];
+    onPlan({ ...rest, paths, keepsAccount: input.keep, ...(account === '' ? {} : { account }) });
+  };
+  const invalid = isSubmitted && isWrong ? { validationState: 'invalid' as const, errorMessage: move.pathProblem } : {};
+  return (
+    <Fold title={move.where} open={asksAccount}>
+      <SubmitForm validationBehavior="aria" onSubmit={plan}>
+        <TextField
+          label={move.pathFrom}
+          description={move.pathHelp}
+          value={input.from}
+          onChange={(value) => setInput({ ...input, from: value })}
+          width="100%"
+          {...invalid}
+        />
+        <TextField label={move.pathTo} value={input.to} onChange={(value) => setInput({ ...input, to: value })} width="100%" {...invalid} />
+        {asksAccount && (
+          <TextField
+            label={move.account}
+            description={move.accountHelp}
+            value={input.account}
+            onChange={(account) => setInput({ ...input, account })}
+            width="100%"
+          />
+        )}
+        <Checkbox isSelected={input.keep} onChange={(keep) => setInput({ ...input, keep })}>
+          {move.keep}
+        </Checkbox>
+        <div className="rp-actions">
+          <Button variant="secondary" type="submit">
+            {move.again}
+          </Button>
+        </div>
+      </SubmitForm>
+    </Fold>
+  );
+}
+
+function isContentPath(path: string | undefined): boolean {
+  return path !== undefined && path.startsWith('/content/') && PathPrefix.safeParse(path).success;
 }

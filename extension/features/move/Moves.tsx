@@ -4,7 +4,7 @@ import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { useMemo, useState } from 'react';
 import { lazyView } from '../../ui/lazy-component.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
-import { lastingStorage } from '../../ui/stored-run.ts';
+import { lastingStorage } from '../../host/storage.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';

@@ -6,7 +6,7 @@ import { type MoveOptions, planMoves, type PlannedMoves, readEnds } from '@repol
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
-import { readStored, writeStored } from '../../ui/stored-run.ts';
+import { readStored, writeStored } from '../../host/storage.ts';
 
 /** The sites of a move and its environments: with what is read, all that a plan needs. */
 export const MoveTarget = z.object({

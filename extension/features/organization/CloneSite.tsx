@@ -11,15 +11,14 @@ import type { AuthoringPort, ServicePort } from '@repoless/core/situation/ports.
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { type Ref, useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
-import { NearestName } from '../../ui/NearestName.tsx';
+import { NearestName, SubmitForm } from '../../ui/forms.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';
 import { ChangeList } from '../history/ChangeList.tsx';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
 interface Props {
   readonly site: OrganizationSite;

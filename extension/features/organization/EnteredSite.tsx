@@ -7,11 +7,11 @@ import type { ServicePort, SetupPorts } from '@repoless/core/situation/ports.ts'
 import { readEnvironment } from '@repoless/core/sites/environments.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { useMemo, useState } from 'react';
-import { SiteParts } from '../../app/shell/SiteParts.tsx';
-import { addressTo, isOfPage, type OrganizationLocation } from '../../app/shell/places.ts';
+import { SiteParts } from '../shell/SiteParts.tsx';
+import { addressTo, isOfPage, type OrganizationLocation } from '../shell/places.ts';
 import { Explanation } from '../../ui/Notice.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
-import { AddressLink } from '../../ui/address/AddressLink.tsx';
+import { AddressLink } from '../../ui/AddressLink.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PageProperties } from '../page-properties/PageProperties.tsx';
 

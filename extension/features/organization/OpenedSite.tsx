@@ -10,14 +10,14 @@ import type { OrganizationSite } from '@repoless/core/sites/organization-sites.t
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { use, useCallback, useState } from 'react';
-import { addressWith } from '../../app/host/address-state.ts';
-import { findingAddress, parametersOf, type SitePlace } from '../../app/shell/places.ts';
+import { addressWith } from '../../host/address-state.ts';
+import { findingAddress, parametersOf, type SitePlace } from '../shell/places.ts';
 import { Age } from '../../ui/Age.tsx';
 import { StateBadge } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { Status } from '../../ui/Loading.tsx';
-import { Term } from '../../ui/Term.tsx';
+import { Term } from '../../ui/use-glossary.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { lazyView } from '../../ui/lazy-component.tsx';
 import { ChecksContext } from '../../ui/organization-contexts.ts';

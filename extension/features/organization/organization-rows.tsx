@@ -11,17 +11,28 @@ import type { Column } from '../../ui/grid/VirtualGrid.tsx';
 import type { GridRow } from '../../ui/grid/grid-rows.ts';
 import type { CheckedStates } from '../content-tree/CheckSites.tsx';
 import { type NodeReader, nodesRead, pathsAbove, type TreeLevels } from '../content-tree/tree-nodes.ts';
-import { rowState } from '../content-tree/tree-rows.ts';
-import type { Grouping, ListRow } from './site-groups.ts';
+import { rowState } from '../content-tree/tree-rows.tsx';
 
 export const SORTS = ['name', 'state', 'findings', 'checked', 'kind', 'base', 'repository', 'root'] as const;
-export type Sort = (typeof SORTS)[number];
+type Sort = (typeof SORTS)[number];
 
 export interface SiteGridRow extends GridRow {
   readonly site: OrganizationSite;
   readonly state: SiteState;
   readonly kept?: CheckedSite;
 }
+
+export const GROUPINGS = ['country', 'base', 'repository'] as const;
+export type Grouping = (typeof GROUPINGS)[number] | 'none';
+
+/** The row above a group of sites. */
+export interface GroupRow extends GridRow {
+  readonly site?: undefined;
+  readonly count: number;
+  readonly state: SiteState;
+}
+
+export type ListRow = SiteGridRow | GroupRow;
 
 export interface SiteFilter {
   readonly text: string;
@@ -34,7 +45,7 @@ export interface SiteFilter {
 }
 
 /** What is known of the sites besides the service's list: the part of the current author's tree that was read. */
-export interface ReadTree {
+interface ReadTree {
   readonly levels: TreeLevels;
   readonly reader: NodeReader;
   readonly author: string;

@@ -1,18 +1,6 @@
 import { SITE_STATES, type SiteState } from '@repoless/contract/site-check.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
-import type { GridRow } from '../../ui/grid/grid-rows.ts';
-import type { SiteGridRow } from './organization-rows.tsx';
-
-export const GROUPINGS = ['country', 'base', 'repository'] as const;
-export type Grouping = (typeof GROUPINGS)[number] | 'none';
-
-interface GroupRow extends GridRow {
-  readonly site?: undefined;
-  readonly count: number;
-  readonly state: SiteState;
-}
-
-export type ListRow = SiteGridRow | GroupRow;
+import type { Grouping, GroupRow, ListRow, SiteGridRow } from './organization-rows.tsx';
 
 interface GroupNames {
   /** The name of a country by its upper-case code. */

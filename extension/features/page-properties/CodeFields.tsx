@@ -8,7 +8,7 @@ import { type ReactNode, Suspense, useMemo } from 'react';
 import { invalid } from '../../ui/forms.tsx';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 import { firstIssue, fieldId } from './choice-problems.ts';
 
 const ExternalCode = lazyComponent(async () => (await import('./ExternalCode.tsx')).ExternalCode);

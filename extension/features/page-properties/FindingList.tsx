@@ -6,11 +6,11 @@ import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { fixOf } from '@repoless/core/checks/fix-of.ts';
 import { findingMessages, type Symptom } from '@repoless/core/messages/finding-messages.ts';
 import type { StepId } from '@repoless/core/plan/plan.ts';
-import { organizationAddress } from '../../app/host/address-state.ts';
-import type { SitePlace } from '../../app/shell/places.ts';
+import { organizationAddress } from '../../host/address-state.ts';
+import type { SitePlace } from '../shell/places.ts';
 import { Fold } from '../../ui/Fold.tsx';
-import { AddressLink } from '../../ui/address/AddressLink.tsx';
-import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
+import { AddressLink } from '../../ui/AddressLink.tsx';
+import { RowLink, useNamed } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { Tone } from './step-view.ts';
 

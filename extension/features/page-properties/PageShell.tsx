@@ -3,15 +3,15 @@ import type { Environment } from '@repoless/core/sites/environments.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import type { ReactNode } from 'react';
-import { addressWith, NO_ROW, organizationAddress } from '../../app/host/address-state.ts';
-import { Shell } from '../../app/shell/Shell.tsx';
-import { SiteParts } from '../../app/shell/SiteParts.tsx';
-import { isOfPage, SITE_PLACES, type SitePlace, sitePlaceIn, sitePlaceNames } from '../../app/shell/places.ts';
+import { addressWith, NO_ROW, organizationAddress } from '../../host/address-state.ts';
+import { Shell } from '../shell/Shell.tsx';
+import { SiteParts } from '../shell/SiteParts.tsx';
+import { isOfPage, SITE_PLACES, type SitePlace, sitePlaceIn, sitePlaceNames } from '../shell/places.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { useAddress } from '../../ui/address/LinkedRows.tsx';
+import { useAddress } from '../../ui/LinkedRows.tsx';
 import { GlossaryOffered } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useActiveRun, useGuarded } from '../leaving/use-guarded.ts';
+import { useActiveRun, useGuarded } from '../../ui/use-guarded.ts';
 import type { Tone } from './step-view.ts';
 
 interface Props {

@@ -8,7 +8,7 @@ import type { Situation, Target } from '@repoless/core/situation/situation.ts';
 import { use } from 'react';
 import { useFocusRestore } from '../../ui/focus.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
-import { LinkedRows, useNamed } from '../../ui/address/LinkedRows.tsx';
+import { LinkedRows, useNamed } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RunEnd, RunProgress } from './RunEnd.tsx';
 import { Blocks, StepList } from './StepList.tsx';

@@ -9,10 +9,10 @@ import { type Ref, useState } from 'react';
 import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
 import { TextList } from '../../ui/Facts.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { Term } from '../../ui/Term.tsx';
+import { Term } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { PagePicture, pictureAddress } from './PagePicture.tsx';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { hostReaders } from '@repoless/contract/access.ts';
 
 interface Props {
   readonly situation: Situation;
@@ -119,4 +119,29 @@ export function SiteAddresses({ info, organization, siteName, live = false }: Si
       ))}
     </dl>
   );
+}
+
+/**
+ * The start page on the preview host, scaled down and not interactive. Its scripts run on a separate origin that may not navigate, open
+ * windows or send forms.
+ */
+function PagePicture({ address }: { readonly address: string }) {
+  const { setup } = useMessages('setup');
+  return (
+    <div className="rp-picture" inert>
+      <iframe src={address} title={setup.picture} loading="lazy" sandbox="allow-scripts allow-same-origin" referrerPolicy="no-referrer" />
+    </div>
+  );
+}
+
+/** The address of the start page on the preview host; undefined if that is guarded, doesn't answer, or may not be framed. */
+export function pictureAddress({ site, page }: Situation): string | undefined {
+  if (site.state !== 'known' || page?.status !== 200) return undefined;
+  const { access, headers = {} } = site.value.config;
+  const forbidsFrames = Object.values(headers)
+    .flat()
+    .some(
+      ({ key, value }) => /^x-frame-options$/i.test(key) || (/^content-security-policy$/i.test(key) && /\bframe-ancestors\b/i.test(value)),
+    );
+  return forbidsFrames || hostReaders(access, 'preview') !== undefined ? undefined : page.address;
 }

@@ -2,7 +2,7 @@ import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Choices, Situation, Source } from '@repoless/core/situation/situation.ts';
 import { Breakable } from '../../ui/Breakable.tsx';
-import { Term } from '../../ui/Term.tsx';
+import { Term } from '../../ui/use-glossary.tsx';
 import { useList, useMessages } from '../../ui/use-messages.ts';
 
 /** Each setting: its value, and a sentence on where it was read, or what the authoring system has instead. */

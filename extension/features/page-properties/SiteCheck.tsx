@@ -6,12 +6,12 @@ import { findingMessages, type Symptom, SYMPTOMS } from '@repoless/core/messages
 import type { Plan, StepId } from '@repoless/core/plan/plan.ts';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import { useState } from 'react';
-import { addressWith, NO_ROW } from '../../app/host/address-state.ts';
-import type { SitePlace } from '../../app/shell/places.ts';
+import { addressWith, NO_ROW } from '../../host/address-state.ts';
+import type { SitePlace } from '../shell/places.ts';
 import { Fold } from '../../ui/Fold.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { AddressLink } from '../../ui/address/AddressLink.tsx';
-import { LinkedRows, useNamed } from '../../ui/address/LinkedRows.tsx';
+import { AddressLink } from '../../ui/AddressLink.tsx';
+import { LinkedRows, useNamed } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { bySymptom, countVerdicts, FindingList, groupFindings, type SymptomFindings, useFixLinks } from './FindingList.tsx';
 

@@ -5,7 +5,7 @@ import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
 import { type ReactNode, use } from 'react';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { useArrivalAtRow } from '../../ui/address/LinkedRows.tsx';
+import { useArrivalAtRow } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { showField } from './choice-problems.ts';
 import { changesOf, type ChangeState, type Live, type StepView, TechnicalContext } from './step-view.ts';

@@ -9,14 +9,14 @@ import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type Environment, readEnvironment } from '@repoless/core/sites/environments.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
-import { readPageAddress } from '../../app/StartForm.tsx';
+import { readPageAddress } from './StartForm.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { SubmitForm } from '../../ui/forms.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
 interface Props {
   readonly here: Place;

@@ -14,7 +14,7 @@ import { Announcement, Status } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagedTable } from '../rows-run/PagedTable.tsx';
-import { StayingSites } from '../rows-run/StayingSites.tsx';
+import { StayingSites } from '../rows-run/planned-rows.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
 
 interface Props {

@@ -10,7 +10,7 @@ import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useStopper } from '../../ui/use-reading.ts';
-import { useActiveRun } from '../leaving/use-guarded.ts';
+import { useActiveRun } from '../../ui/use-guarded.ts';
 import { ReadingProgress } from '../rows-run/RunProgress.tsx';
 import { RemovalReview } from './RemovalReview.tsx';
 import { reduceRemovals, type Removals, RemovalsRunView } from './RemovalsRunView.tsx';

@@ -14,7 +14,7 @@ import { SubmitForm, invalid } from '../../ui/forms.tsx';
 import { RolloutsContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 import { Preview } from './Preview.tsx';
 
 export type RolloutChange = Pick<RolloutInput, 'edits' | 'sites' | 'profile' | 'config'>;

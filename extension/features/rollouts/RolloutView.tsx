@@ -16,8 +16,7 @@ import { Unread } from '../../ui/Unread.tsx';
 import { isFocusLost, useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { ReviewAgain } from './ReviewAgain.tsx';
-import { RolloutOrders } from './RolloutOrders.tsx';
+import { ReviewAgain, RolloutOrders } from './RolloutOrders.tsx';
 import { RolloutSites } from './RolloutSites.tsx';
 
 interface Props {

@@ -19,7 +19,7 @@ import { Question } from '../../ui/Question.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useStopper } from '../../ui/use-reading.ts';
-import { useActiveRun } from '../leaving/use-guarded.ts';
+import { useActiveRun } from '../../ui/use-guarded.ts';
 import { ReadingProgress, RunProgress } from './RunProgress.tsx';
 
 interface Props {

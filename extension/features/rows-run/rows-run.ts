@@ -3,7 +3,7 @@ import { type ApplyOptions, type ApplyOutcome, applyRows } from '@repoless/core/
 import { isLeft, isTransientProblem } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowResult, RowsProgress, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useCallback, useReducer, useRef, useState } from 'react';
-import { useActiveRun } from '../leaving/use-guarded.ts';
+import { useActiveRun } from '../../ui/use-guarded.ts';
 import { useStopper } from '../../ui/use-reading.ts';
 
 /** A run over rows, including further runs over the remaining ones. */

@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import type { Connection } from '../../app/host/connection.ts';
+import type { Connection } from '../../host/connection.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';

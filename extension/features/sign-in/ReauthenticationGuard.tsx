@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
-import type { Connection } from '../../app/host/connection.ts';
+import type { Connection } from '../../host/connection.ts';
 import { Announcement } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { SignInWay } from './SignInWay.tsx';

@@ -4,7 +4,7 @@ import type { DeviceAuthorization } from '@repoless/contract/session.ts';
 import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { ReactNode } from 'react';
-import type { Connection } from '../../app/host/connection.ts';
+import type { Connection } from '../../host/connection.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';

@@ -4,7 +4,7 @@ import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
 import { signInByWindow } from '@repoless/core/api/window-sign-in.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Connection } from '../../app/host/connection.ts';
+import type { Connection } from '../../host/connection.ts';
 
 export interface SignInWays {
   readonly state: SignInState;

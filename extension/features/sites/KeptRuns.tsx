@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import type { TakenRow, UndoneRow } from '@repoless/core/sites/undo-rows.ts';
 import { Fragment } from 'react';
 import type { Place } from '../../ui/organization-contexts.ts';
-import type { StoredRun } from '../../ui/stored-run.ts';
+import type { StoredRun } from './stored-runs.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { UnfinishedNotice } from '../rows-run/RunProgress.tsx';
 import { UndoRun } from '../rows-run/UndoRun.tsx';

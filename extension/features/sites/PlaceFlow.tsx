@@ -9,7 +9,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
-import type { StoredRun, StoredRuns } from '../../ui/stored-run.ts';
+import type { StoredRun, StoredRuns } from './stored-runs.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ContentTree } from '../content-tree/ContentTree.tsx';
 import type { Tree } from '../content-tree/use-tree.ts';

@@ -13,7 +13,7 @@ import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Status, Announcement } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { openSteps } from '../rows-run/PlannedSteps.tsx';
+import { openSteps } from '../rows-run/planned-rows.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
 import { ReviewTable } from './ReviewTable.tsx';
 import { type ChangingRow, RowDifferences } from './RowDifferences.tsx';

@@ -10,7 +10,7 @@ import ChevronDown from '@spectrum-icons/workflow/ChevronDown';
 import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
 import Close from '@spectrum-icons/workflow/Close';
 import { memo, Suspense, useId, useState } from 'react';
-import { NearestName } from '../../ui/NearestName.tsx';
+import { NearestName } from '../../ui/forms.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import type { SimulationPorts } from '../../ui/organization-contexts.ts';

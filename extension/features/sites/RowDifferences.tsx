@@ -7,7 +7,7 @@ import { Card } from '../../ui/Card.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChangeList } from '../history/ChangeList.tsx';
-import { openSteps, PlannedSteps } from '../rows-run/PlannedSteps.tsx';
+import { openSteps, PlannedSteps } from '../rows-run/planned-rows.tsx';
 
 export interface ChangingRow {
   readonly row: SiteRow;

@@ -11,7 +11,7 @@ import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type Failure, hasNoOrganization, isSignedOut } from '@repoless/core/situation/call.ts';
 import type { Denied } from '@repoless/core/situation/denied.ts';
 import { use, useEffect, useMemo, useState } from 'react';
-import type { OrganizationPlace } from '../../app/shell/places.ts';
+import type { OrganizationPlace } from '../shell/places.ts';
 import { Explanation } from '../../ui/Notice.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';

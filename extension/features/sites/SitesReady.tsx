@@ -10,33 +10,34 @@ import type { SiteRow } from '@repoless/core/sites/rows.ts';
 import type { TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
 import { use, useMemo, useState } from 'react';
-import { addressWith, goTo } from '../../app/host/address-state.ts';
-import { Shell } from '../../app/shell/Shell.tsx';
-import { Access } from '../../app/shell/SiteParts.tsx';
+import { addressWith, goTo } from '../../host/address-state.ts';
+import { Shell } from '../shell/Shell.tsx';
+import { Access } from '../shell/SiteParts.tsx';
 import {
   addressTo,
   isOfPage,
   isOfSite,
+  locationIn,
+  type OrganizationLocation,
   type OrganizationPlace,
   organizationPlaces,
   sitePlaces,
-  type OrganizationLocation,
-  locationIn,
-} from '../../app/shell/places.ts';
+} from '../shell/places.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
-import { useAddress } from '../../ui/address/LinkedRows.tsx';
+import { useAddress } from '../../ui/LinkedRows.tsx';
 import { useFocusBack } from '../../ui/focus.ts';
 import { lazyView } from '../../ui/lazy-component.tsx';
 import { ChecksContext, type Place, RolloutsContext, type RolloutsPlace } from '../../ui/organization-contexts.ts';
-import { lastingStorage, storedRuns } from '../../ui/stored-run.ts';
+import { lastingStorage } from '../../host/storage.ts';
+import { storedRuns } from './stored-runs.ts';
 import { GlossaryOffered } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useStoredChecks, useStoredStates } from '../../ui/use-stored-checks.ts';
 import { useTree } from '../content-tree/use-tree.ts';
 import { NO_EVENTS, useEvents } from '../events/use-events.ts';
 import { History } from '../history/History.tsx';
-import { LeaveContext } from '../leaving/LeaveGuard.tsx';
-import { useGuarded } from '../leaving/use-guarded.ts';
+import { useGuarded } from '../../ui/use-guarded.ts';
+import { LeaveContext } from '../../ui/LeaveGuard.tsx';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { OtherPlace } from './OtherPlace.tsx';
 import { PlaceFlow } from './PlaceFlow.tsx';

@@ -14,9 +14,8 @@ import { Fold } from '../../ui/Fold.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { CommitName, Commits } from './Commits.tsx';
+import { CommitName, Commits, OldCode } from './Commits.tsx';
 import { JobHistory } from './JobHistory.tsx';
-import { OldCode } from './OldCode.tsx';
 import { JobFailed } from './PasteSecret.tsx';
 import { syncStateTone, useJob } from './use-job.ts';
 

@@ -11,7 +11,7 @@ import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { groupOf, overviewRows } from '@repoless/core/sync/repository-groups.ts';
 import { use, useEffect, useMemo, useState } from 'react';
 import { z } from 'zod';
-import { readStored, tabStorage, writeStored } from '../../ui/stored-run.ts';
+import { readStored, tabStorage, writeStored } from '../../host/storage.ts';
 import { StateBadge } from '../../ui/Badge.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Status } from '../../ui/Loading.tsx';
@@ -22,7 +22,7 @@ import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useRepositoryNames } from '../../ui/use-repository-names.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
-import { useLeaveHere } from '../leaving/use-guarded.ts';
+import { useLeaveHere } from '../../ui/use-guarded.ts';
 import { RepositoryDetail } from './RepositoryDetail.tsx';
 import { RepositoryList } from './RepositoryList.tsx';
 

@@ -18,7 +18,7 @@ import { useFocusOnArrival } from '../../ui/focus.ts';
 import { invalid } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
-import { useLeaveHere } from '../leaving/use-guarded.ts';
+import { useLeaveHere } from '../../ui/use-guarded.ts';
 import { BranchList, SiteList } from './BranchList.tsx';
 
 interface Props {

@@ -3,8 +3,8 @@ import { Heading } from '@adobe/react-spectrum/Heading';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { PathPrefix } from '@repoless/contract/mappings.ts';
 import { useState } from 'react';
-import { SubmitForm } from '../ui/forms.tsx';
-import { useMessages } from '../ui/use-messages.ts';
+import { SubmitForm } from '../../ui/forms.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
 
 /** Asks for the page to open. */
 export function StartForm({ onOpen }: { readonly onOpen: (page: { author: string; path: string }) => void }) {

@@ -1,16 +1,16 @@
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
-import { History } from '../../features/history/History.tsx';
+import { History } from '../history/History.tsx';
 import { lazyView } from '../../ui/lazy-component.tsx';
 import type { SitePlace } from './places.ts';
 
 /** Access to a site or an organization; its screens are loaded when it is first opened. */
-export const Access = lazyView(async () => (await import('../../features/access/AccessPanel.tsx')).AccessPanel, {
+export const Access = lazyView(async () => (await import('../access/AccessPanel.tsx')).AccessPanel, {
   parts: ['access'],
   textOf: ({ access }) => access.reading,
 });
-const Configuration = lazyView(async () => (await import('../../features/configuration/ConfigurationPanel.tsx')).ConfigurationPanel, {
+const Configuration = lazyView(async () => (await import('../configuration/ConfigurationPanel.tsx')).ConfigurationPanel, {
   parts: ['configuration', 'access', 'history'],
   textOf: ({ configuration }) => configuration.reading,
 });

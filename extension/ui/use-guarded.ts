@@ -1,6 +1,6 @@
 import { use, useEffect, useState } from 'react';
-import { CatalogueContext } from '../../ui/use-messages.ts';
 import { type EntryScope, type Held, LeaveContext, type RunScope, useLeaving } from './LeaveGuard.tsx';
+import { CatalogueContext } from './use-messages.ts';
 
 export interface Guarded<P> {
   /** What is shown: what the address requests, unless that would lose something. */

@@ -1,6 +1,6 @@
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
-import { addressWith, NO_ROW } from '../host/address-state.ts';
+import { addressWith, NO_ROW } from '../../host/address-state.ts';
 import type { PlaceLink } from './Shell.tsx';
 
 export const SITE_PLACES = ['setup', 'health', 'configuration', 'access', 'history'] as const;

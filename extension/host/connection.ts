@@ -13,6 +13,7 @@ import { wait } from '@repoless/core/api/exchange.ts';
 import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { z } from 'zod';
+import { tabStorage } from './storage.ts';
 
 export interface ConnectionOptions {
   readonly service: string;
@@ -133,7 +134,7 @@ function personalStorage(hostToken: string | undefined): SignInStorage | undefin
  * the sign-in along.
  */
 function storageOf(owner: string): SignInStorage | undefined {
-  const storage = sessionStorageOrNone();
+  const storage = tabStorage();
   if (storage === undefined) return undefined;
   const keyed = (key: string): string => `${key}:${owner}`;
   return {
@@ -150,14 +151,6 @@ function userOf(token: string | undefined): string | undefined {
   try {
     const claims = Claims.safeParse(JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))));
     return claims.success ? (claims.data.sub ?? claims.data.user_id) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function sessionStorageOrNone(): Storage | undefined {
-  try {
-    return window.sessionStorage;
   } catch {
     return undefined;
   }

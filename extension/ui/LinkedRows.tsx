@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { addressWith, isNamed, NO_ROW, onAddress, readAddress, type RowParameter } from '../../app/host/address-state.ts';
-import { arriveAt } from '../focus.ts';
-import { useMessages } from '../use-messages.ts';
+import { addressWith, isNamed, NO_ROW, onAddress, readAddress, type RowParameter } from '../host/address-state.ts';
 import { AddressLink } from './AddressLink.tsx';
+import { arriveAt } from './focus.ts';
+import { useMessages } from './use-messages.ts';
 
 /** Rows below it can be named by the address: see `RowLink`. */
 export function LinkedRows({ children }: { readonly children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Suspense, useState } from 'react';
-import { type PendingLeave, useGuarded } from '../../features/leaving/use-guarded.ts';
+import { type PendingLeave, useGuarded } from '../../ui/use-guarded.ts';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { goTo, NO_ROW, withParameters } from '../../app/host/address-state.ts';
+import { goTo, NO_ROW, withParameters } from '../host/address-state.ts';
 
 interface Props<V> {
   readonly asked: V;

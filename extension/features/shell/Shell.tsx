@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { PendingLeave } from '../../features/leaving/use-guarded.ts';
-import { AddressLink } from '../../ui/address/AddressLink.tsx';
+import type { PendingLeave } from '../../ui/use-guarded.ts';
+import { AddressLink } from '../../ui/AddressLink.tsx';
 import { optional } from '../../ui/lazy-component.tsx';
 import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { isUnwelcomed } from './welcomed.ts';
+import { isUnwelcomed } from '../../host/storage.ts';
 import { LeaveQuestion } from './LeaveQuestion.tsx';
 import './shell.css';
 

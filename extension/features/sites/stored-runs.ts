@@ -1,3 +1,4 @@
+import { readStored, writeStored } from '../../host/storage.ts';
 import { z } from 'zod';
 import { AdminAccess } from '@repoless/contract/access.ts';
 import { CodeSource } from '@repoless/contract/code-source.ts';
@@ -137,43 +138,4 @@ export function storedRuns(storage: Storage | undefined, service: string, organi
     },
   };
   return runs;
-}
-
-/** The browser's storage for this origin; undefined if a frame has no access to it. */
-export function lastingStorage(): Storage | undefined {
-  try {
-    return window.localStorage;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The same for this tab only. */
-export function tabStorage(): Storage | undefined {
-  try {
-    return window.sessionStorage;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * The value that the browser stores under a key. It may come from another version of the panel, or be edited by hand: an invalid value counts as
- * missing.
- */
-export function readStored<T>(storage: Storage | undefined, key: string, schema: z.ZodType<T>): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(storage?.getItem(key) ?? '')).data;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Stores a value. If storage is full, it just doesn't outlive the tab. */
-export function writeStored(storage: Storage | undefined, key: string, value: unknown): void {
-  try {
-    storage?.setItem(key, JSON.stringify(value));
-  } catch {
-    return;
-  }
 }

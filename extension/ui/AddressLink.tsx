@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode, Ref } from 'react';
-import { goTo } from '../../app/host/address-state.ts';
+import { goTo } from '../host/address-state.ts';
 
 interface Props {
   /** The part of the address after the document, with its `#`. */

@@ -3,10 +3,10 @@ import { use, useState } from 'react';
 import { TextList } from '../../ui/Facts.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { CallerContext } from '../../ui/organization-contexts.ts';
-import { lastingStorage, writeStored } from '../../ui/stored-run.ts';
+import { lastingStorage, writeStored } from '../../host/storage.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { WELCOMED } from './welcomed.ts';
+import { WELCOMED } from '../../host/storage.ts';
 
 /** What a person can do here with their roles: on a first visit, until it is closed. */
 export function Welcome() {
