@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codeSentence } from './code-sentences.ts';
 import { CodeSourceType, RepositoryName } from './code-source.ts';
 import { SiteParams } from './endpoint-parts.ts';
 import { answer, endpoint } from './endpoint.ts';
@@ -64,10 +65,9 @@ const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'com
 
 export function branchSentence(place: string, branch: string, files: CodeFileStates): string {
   const missing = EDITOR_FILES.filter((name) => files[name] === 'missing');
-  const has = `The repository ${place} has the branch "${branch}"`;
-  if (missing.length === 0) return `${has}.`;
-  const them = missing.length === 1 ? 'it' : 'them';
-  return `${has}, but not ${new Intl.ListFormat('en').format(missing)}: without ${them} the editor shows a white page. Add ${them} to the branch.`;
+  if (missing.length === 0) return codeSentence('branchFound', { place, branch });
+  const named = { files: new Intl.ListFormat('en').format(missing), _them: missing.length === 1 ? 'it' : 'them' };
+  return codeSentence('editorFilesMissing', { place, branch, ...named });
 }
 
 export const codeCheckEndpoints = {

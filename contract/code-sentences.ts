@@ -1,11 +1,48 @@
 import { type BrokenRule, sentenceReader } from './value-rules.ts';
 
 /**
- * What the service says about code: why a sync failed or waits, as the error of a job says it (docs/contract.md 5.4). Clients of the public
- * service show these sentences, so they are sent whole; core/messages has each in the reader's language. Variables are in braces, those that
- * only English needs begin with an underscore. A sentence with several forms has one message.
+ * What the service says about code: what it found at a code source, and why a sync failed or waits, as the error of a job says it
+ * (docs/contract.md 5.4). Clients of the public service show these sentences, so they are sent whole; core/messages has each in the reader's
+ * language. Variables are in braces, those that only English needs begin with an underscore. A sentence with several forms has one message.
  */
 export const CODE_SENTENCES = {
+  sourceBranchesUnread: 'The code host has {place}, but its branches could not be read: {problem} Try again in a minute.',
+  sourceFound: { repository: 'The code host has the repository {place}.', any: 'The code host has {place}.' },
+  sourceUnreachable: 'Could not check {place} on the code host: {problem} Try again in a minute.',
+  sourceStatus: 'The code host {host} answered {status} for {place}. Try again in a minute.',
+  sourceMissing: 'The code host has no repository {place}. Correct owner and repo, or create it there.',
+  sourceRefused:
+    'The code host returned {status} for {place}: the repository is private, or does not exist. Correct owner and repo. A private repository can be used as an external repository.',
+  sourceMoved: {
+    any: 'The code host redirects {place} to another address: the repository was renamed or moved. Write its new owner and repo.',
+    hosted: 'The code host redirects {place}: it was renamed or moved. Write its new owner and repo.',
+  },
+  sourceUnseen: 'The code host does not respond here for {place}. The hosted service asks it by itself: the first sync tells.',
+  sourceUnseenStatus: 'The code host answered {status} here for {place}. The hosted service asks it by itself: the first sync tells.',
+  sourceNotPublic:
+    'The code host does not show {place} to everybody: it is private, or there is none. The hosted service reads a private repository if the vendor’s app on the code host is installed for it: the first sync tells.',
+  sourceOfCloudManager: '{repository} is read by Cloud Manager: the first sync shows whether it can be.',
+  codeHostStatus: 'The code host answered {status}.',
+  branchNotThere: 'The repository {place} has no branch "{branch}". Push it, or correct the name.',
+  editorFilesMissing:
+    'The repository {place} has the branch "{branch}", but not {files}: without {_them} the editor shows a white page. Add {_them} to the branch.',
+  branchFound: 'The repository {place} has the branch "{branch}".',
+  buildsNotSetUp: 'No build management is set up here, so the first code sync shows whether it can be read.',
+  buildsNotAsked: 'The repository is at {host}, which is not asked: its first code sync shows whether it can be read.',
+  buildsRawUrl: 'The address {url} belongs to build management, but raw_url {rawUrl} does not. Write both as build management shows them.',
+  buildsKeyMissing: 'The service cannot check {place} in build management: the operator must set BUILD_MANAGEMENT_KEY.',
+  buildsKeyRefused:
+    'Build management does not accept the key of the service: the operator must set the same BUILD_MANAGEMENT_KEY for both.',
+  buildsUnreachable: 'Could not check {place} in build management: {problem} Try again in a minute.',
+  buildsStatus: 'Build management returned {status} for {place}. Try again in a minute.',
+  externalUnknown:
+    'Build management has no repository {repository} of program {program} for the organization "{org}". Choose one from its list, or onboard it.',
+  externalBranchesUnread: 'The external repository "{name}" ({number}) is READY, but its branches could not be read: {problem}',
+  externalBranchMissing: 'The external repository "{name}" ({number}) has no branch "{branch}". Push it, or correct the name.',
+  externalBranchFound: 'The external repository "{name}" ({number}) is READY and has the branch "{branch}".',
+  externalReady: 'The external repository "{name}" ({number}) is READY.',
+  externalNotReady: 'The external repository "{name}" ({number}) is {state}, not READY. {problem}',
+  ownershipPending: 'Its ownership is still being checked; wait until it is READY.',
   waiting: '{problem} Trying again in {seconds} s (attempt {attempt} of {attempts}).',
   queuedBehindOwn: '{count} other syncs of this organization are in progress. This one starts when one of them ends.',
   queued: 'Other syncs are in progress. This one starts when one of them ends.',

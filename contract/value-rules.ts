@@ -234,10 +234,10 @@ const LONGEST = 500;
 
 /** Lists without the English words between their entries. */
 function plain(name: string, text: string): string {
-  return LISTS.has(name) ? text.replaceAll(/ (?:or|and|contains) /g, ', ').replaceAll(/\ban? (?=[a-z])/g, '') : text;
+  return LISTS.has(name) ? text.replaceAll(/,? (?:or|and|contains) /g, ', ').replaceAll(/\ban? (?=[a-z])/g, '') : text;
 }
 
-const LISTS: ReadonlySet<string> = new Set(['types', 'values', 'signs', 'path']);
+const LISTS: ReadonlySet<string> = new Set(['types', 'values', 'signs', 'path', 'files']);
 
 /** The pattern of a variable, if it is not arbitrary text. */
 const SHAPES: Readonly<Record<string, string>> = {
@@ -251,6 +251,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   seconds: '\\d+',
   signs: '"[^a-zA-Z]*(?:and "[^"]*")',
   file: '[a-z]+',
+  place: '\\S+',
 };
 
 const readRule = sentenceReader(RULES);

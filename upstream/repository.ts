@@ -5,6 +5,7 @@ import {
   type CodeCheckQuery,
   type CodeFileStates,
 } from '@repoless/contract/code-check.ts';
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { HostedAnswer } from './ask.ts';
 import { callerKey, type Call } from './call.ts';
 
@@ -18,36 +19,24 @@ export async function lookAt(call: Call, { type, owner, repo }: CodeCheckQuery, 
   const { info, codeHostRaw } = call.options;
   const place = `${info.codeHost}/${owner}/${repo}`;
   if (type === 'byogit')
-    return { repository: 'unchecked', detail: `${owner}/${repo} is read by Cloud Manager: the first sync shows whether it can be.` };
+    return { repository: 'unchecked', detail: codeSentence('sourceOfCloudManager', { repository: `${owner}/${repo}` }) };
   const refs = await get(call, info.codeHost, [owner, repo, 'info', 'refs'], '?service=git-upload-pack');
-  switch (refs?.status) {
+  if (refs === undefined) return { repository: 'unchecked', detail: codeSentence('sourceUnseen', { place }) };
+  switch (refs.status) {
     case 200:
       break;
     case 401:
     case 403:
     case 404:
-      return {
-        repository: 'unchecked',
-        detail: `The code host does not show ${place} to everybody: it is private, or there is none. The hosted service reads a private repository if the vendor’s app on the code host is installed for it: the first sync tells.`,
-      };
+      return { repository: 'unchecked', detail: codeSentence('sourceNotPublic', { place }) };
     case 301:
     case 302:
-      return { repository: 'missing', detail: `The code host redirects ${place}: it was renamed or moved. Write its new owner and repo.` };
-    default: {
-      const what = refs === undefined ? 'does not respond' : `answered ${refs.status}`;
-      return {
-        repository: 'unchecked',
-        detail: `The code host ${what} here for ${place}. The hosted service asks it by itself: the first sync tells.`,
-      };
-    }
+      return { repository: 'missing', detail: codeSentence('sourceMoved.hosted', { place }) };
+    default:
+      return { repository: 'unchecked', detail: codeSentence('sourceUnseenStatus', { status: refs.status, place }) };
   }
   const sha = commitOf(refs.text, branch);
-  if (sha === undefined)
-    return {
-      repository: 'found',
-      branch: 'missing',
-      detail: `The repository ${place} has no branch "${branch}". Push it, or correct the name.`,
-    };
+  if (sha === undefined) return { repository: 'found', branch: 'missing', detail: codeSentence('branchNotThere', { place, branch }) };
   const states = await Promise.all(
     CODE_FILE_NAMES.map(async (name) => {
       const answer = await get(call, codeHostRaw, [owner, repo, ...branch.split('/'), name]);

@@ -1,4 +1,5 @@
 import { branchSentence, CODE_FILE_NAMES, type CodeFileStates } from '@repoless/contract/code-check.ts';
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { CodeProbe, CodeRequest, RepositoryAvailability } from '../code/rules/ports.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -64,12 +65,12 @@ export function codeHostSource(remote: Remote, { host, raw }: { readonly host: s
         headers: { 'git-protocol': 'version=2' },
       });
       return status === 200
-        ? { found: { repository: 'found', detail: `The code host has the repository ${place}.` }, advertised: body }
+        ? { found: { repository: 'found', detail: codeSentence('sourceFound.repository', { place }) }, advertised: body }
         : { found: availabilityAt(status, place, host) };
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
-      if (error.reason === 'too-large') return { found: { repository: 'found', detail: `The code host has ${place}.` } };
-      const detail = `Could not check ${place} on the code host: ${error.message} Try again in a minute.`;
+      if (error.reason === 'too-large') return { found: { repository: 'found', detail: codeSentence('sourceFound.any', { place }) } };
+      const detail = codeSentence('sourceUnreachable', { place, problem: error.message });
       return { found: { repository: 'unreachable', detail } };
     }
   }
@@ -82,7 +83,7 @@ export function codeHostSource(remote: Remote, { host, raw }: { readonly host: s
       headers: { 'git-protocol': 'version=2', 'content-type': LS_REFS_TYPE },
       body: lsRefs(advertised, branch),
     });
-    if (status !== 200) throw new RemoteFailure('unreachable', `The code host answered ${status}.`);
+    if (status !== 200) throw new RemoteFailure('unreachable', codeSentence('codeHostStatus', { status }));
     return commitOf(body, branch);
   }
 
@@ -117,16 +118,12 @@ export function codeHostSource(remote: Remote, { host, raw }: { readonly host: s
       const place = `${host}/${name.owner}/${name.repo}`;
       try {
         const sha = await branchOf(send, name, advertised, branch);
-        if (sha === undefined) {
-          const detail = `The repository ${place} has no branch "${branch}". Push it, or correct the name.`;
-          return { repository: 'found', branch: 'missing', detail };
-        }
+        if (sha === undefined) return { repository: 'found', branch: 'missing', detail: codeSentence('branchNotThere', { place, branch }) };
         const files = await filesOf(send, name, branch);
         return { repository: 'found', branch: 'found', sha, files, detail: branchSentence(place, branch, files) };
       } catch (error) {
         if (!(error instanceof RemoteFailure)) throw error;
-        const detail = `The code host has ${place}, but its branches could not be read: ${error.message} Try again in a minute.`;
-        return { repository: 'found', detail };
+        return { repository: 'found', detail: codeSentence('sourceBranchesUnread', { place, problem: error.message }) };
       }
     },
   };
@@ -134,18 +131,10 @@ export function codeHostSource(remote: Remote, { host, raw }: { readonly host: s
 
 /** The meaning of a status other than 200 to a caller who is not signed in. */
 function availabilityAt(status: number, place: string, host: string): RepositoryAvailability {
-  if (status === 404) {
-    return { repository: 'missing', detail: `The code host has no repository ${place}. Correct owner and repo, or create it there.` };
-  }
-  if (status === 401 || status === 403) {
-    const detail = `The code host returned ${status} for ${place}: the repository is private, or does not exist. Correct owner and repo. A private repository can be used as an external repository.`;
-    return { repository: 'refused', detail };
-  }
-  if (status >= 300 && status < 400) {
-    const detail = `The code host redirects ${place} to another address: the repository was renamed or moved. Write its new owner and repo.`;
-    return { repository: 'missing', detail };
-  }
-  return { repository: 'unreachable', detail: `The code host ${host} answered ${status} for ${place}. Try again in a minute.` };
+  if (status === 404) return { repository: 'missing', detail: codeSentence('sourceMissing', { place }) };
+  if (status === 401 || status === 403) return { repository: 'refused', detail: codeSentence('sourceRefused', { status, place }) };
+  if (status >= 300 && status < 400) return { repository: 'missing', detail: codeSentence('sourceMoved.any', { place }) };
+  return { repository: 'unreachable', detail: codeSentence('sourceStatus', { host, status, place }) };
 }
 
 async function fileState(send: Send, url: string): Promise<'found' | 'missing' | undefined> {

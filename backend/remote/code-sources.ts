@@ -1,4 +1,5 @@
 import { RepositoryStanding } from '@repoless/contract/build-management.ts';
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
@@ -68,16 +69,14 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
   /** Returns the answer; an availability if it is unreachable, or has no such repository. */
   async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<StandingAnswer> {
     if (address === undefined || (url !== undefined && !isAt(address, url))) {
-      const detail = `${url === undefined ? 'No build management is set up here, so the' : `The repository is at ${new URL(url).host}, which is not asked: its`} first code sync shows whether it can be read.`;
+      const detail = url === undefined ? codeSentence('buildsNotSetUp') : codeSentence('buildsNotAsked', { host: new URL(url).host });
       return { standing: { repository: 'unchecked', detail } };
     }
     if (rawUrl !== undefined && !isAt(address, rawUrl)) {
-      const detail = `The address ${url} belongs to build management, but raw_url ${rawUrl} does not. Write both as build management shows them.`;
-      return { standing: { repository: 'missing', detail } };
+      return { standing: { repository: 'missing', detail: codeSentence('buildsRawUrl', { url: url ?? address, rawUrl }) } };
     }
     const place = `${owner}/${repo}`;
-    if (key === undefined)
-      return unreachable(`The service cannot check ${place} in build management: the operator must set BUILD_MANAGEMENT_KEY.`);
+    if (key === undefined) return unreachable(codeSentence('buildsKeyMissing', { place }));
     const query = branch === undefined ? '' : `?branch=${encodeURIComponent(branch)}`;
     try {
       const { status, body } = await remote.send({
@@ -90,22 +89,19 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
         sizeLimit: ANSWER_LIMIT,
       });
       if (status === 404) {
-        const detail = `Build management has no repository ${repo} of program ${owner} for the organization "${org}". Choose one from its list, or onboard it.`;
+        const detail = codeSentence('externalUnknown', { repository: repo, program: owner, org });
         return { standing: { repository: 'missing', detail } };
       }
-      if (status === 401)
-        return unreachable(
-          'Build management does not accept the key of the service: the operator must set the same BUILD_MANAGEMENT_KEY for both.',
-        );
+      if (status === 401) return unreachable(codeSentence('buildsKeyRefused'));
       const answer = readJson(body);
       const read = RepositoryStanding.safeParse(status === 200 ? answer : undefined);
       if (read.success) return { standing: describe(read.data), read: read.data };
       const { code, detail } = Problem.partial().safeParse(answer).data ?? {};
       const ofVendor = code === 'REPOSITORY_UNREACHABLE' ? detail : undefined;
-      return unreachable(ofVendor ?? `Build management returned ${status} for ${place}. Try again in a minute.`);
+      return unreachable(ofVendor ?? codeSentence('buildsStatus', { status, place }));
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
-      return unreachable(`Could not check ${place} in build management: ${error.message} Try again in a minute.`);
+      return unreachable(codeSentence('buildsUnreachable', { place, problem: error.message }));
     }
   }
 
@@ -118,13 +114,13 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
       const { standing, read } = await ask(asked, left);
       if (read?.state !== 'READY') return standing;
       const { standing: other, read: now } = await ask(asked, left, branch);
-      const what = nameOf(read);
+      const named = nameOf(read);
       if (now?.branch === undefined)
-        return { ...standing, detail: `${what} is READY, but its branches could not be read: ${other.detail}` };
+        return { ...standing, detail: codeSentence('externalBranchesUnread', { ...named, problem: other.detail }) };
       if (now.commit === undefined) {
-        return { ...standing, branch: 'missing', detail: `${what} has no branch "${branch}". Push it, or correct the name.` };
+        return { ...standing, branch: 'missing', detail: codeSentence('externalBranchMissing', { ...named, branch }) };
       }
-      return { ...standing, branch: 'found', sha: now.commit, detail: `${what} is READY and has the branch "${branch}".` };
+      return { ...standing, branch: 'found', sha: now.commit, detail: codeSentence('externalBranchFound', { ...named, branch }) };
     },
   };
 }
@@ -134,15 +130,14 @@ interface StandingAnswer {
   readonly read?: RepositoryStanding;
 }
 
-function describe({ state, problem, ...named }: RepositoryStanding): RepositoryAvailability {
-  const what = nameOf(named);
-  if (state === 'READY') return { repository: 'found', state, detail: `${what} is READY.` };
-  const why = problem ?? 'Its ownership is still being checked; wait until it is READY.';
-  return { repository: 'found', state, detail: `${what} is ${state}, not READY. ${why}` };
+function describe({ state, problem = codeSentence('ownershipPending'), ...repository }: RepositoryStanding): RepositoryAvailability {
+  const named = nameOf(repository);
+  if (state === 'READY') return { repository: 'found', state, detail: codeSentence('externalReady', named) };
+  return { repository: 'found', state, detail: codeSentence('externalNotReady', { ...named, state, problem }) };
 }
 
-function nameOf({ name, programId, repositoryId }: Pick<RepositoryStanding, 'name' | 'programId' | 'repositoryId'>): string {
-  return `The external repository "${name}" (${programId}/${repositoryId})`;
+function nameOf({ name, programId, repositoryId }: Pick<RepositoryStanding, 'name' | 'programId' | 'repositoryId'>) {
+  return { name, number: `${programId}/${repositoryId}` };
 }
 
 /** Whether an address is below another, whatever their spelling. */

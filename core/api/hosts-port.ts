@@ -61,12 +61,12 @@ function configProbe(address: string, answer: Exchanged): ConfigProbe {
 function pageProbe(address: string, answer: Exchanged): PageProbe {
   if (!answer.ok) return { address, status: 'unreachable' };
   const { status, headers } = answer.received;
-  const detail = headers.get('x-error');
+  const says = headers.get('x-error');
   const sourceStatus = Number(headers.get('x-content-status') ?? Number.NaN);
   return {
     address,
     status,
-    ...(detail === null ? {} : { detail }),
+    ...(says === null ? {} : { says }),
     ...(Number.isInteger(sourceStatus) ? { sourceStatus } : {}),
   };
 }

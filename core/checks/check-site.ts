@@ -158,7 +158,7 @@ function synced(situation: Situation, { data, evidence }: Synced): Finding {
       return finding('code-sync-fresh', 'unknown', {
         ...refusal,
         variant: 'uncompared',
-        data: { ...data, detail: refusal.data?.['detail'] ?? '' },
+        data: { ...refusal.data, ...data },
       });
     }
     default:

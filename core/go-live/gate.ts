@@ -196,10 +196,10 @@ export function sheetAddress(gate: Place): string {
  */
 export function pageStatus(gate: Gate, probe: PageProbe | undefined, { isAfterSteps }: Turn, missing: BlockReason): GateStatus {
   if (probe === undefined) return open();
-  const { address, status, sourceStatus, detail = '' } = probe;
+  const { address, status, sourceStatus, says = '' } = probe;
   const source = sourceStatus === undefined ? '' : `, the content source answered ${sourceStatus}`;
   const evidence = { request: `GET ${address}`, answer: `${status}${source}` };
-  const data = { address, status: String(sourceStatus ?? status), detail, organization: gate.organization };
+  const data = { address, status: String(sourceStatus ?? status), says, organization: gate.organization };
   if (status === 200) return done(evidence);
   if (sourceStatus === 401 || sourceStatus === 403) return blocks('content-refused', data, evidence);
   if (!isAfterSteps) return open(evidence);

@@ -64,9 +64,9 @@ export function valueProblem({ service }: Pick<Messages, 'service'>, error: Omit
   return service !== undefined && 'value' in service ? service.value(error) : error.detail;
 }
 
-/** Why a code sync failed or waits, in the reader's language. */
-export function jobErrorText({ service }: Pick<Messages, 'service'>, error: string): string {
-  return service !== undefined && 'job' in service ? service.job(error) : error;
+/** What the service says about code, in the reader's language: of a code source, or why a sync failed or waits. */
+export function codeText({ service }: Pick<Messages, 'service'>, sentence: string): string {
+  return service !== undefined && 'code' in service ? service.code(sentence) : sentence;
 }
 
 /** A sentence for each field that the service found invalid, except what the failure's own sentence says. */
@@ -104,9 +104,11 @@ export function problemTextOf(
 ): { detail?: string; problem?: string; error?: string } {
   const errors = problem === undefined ? [] : [{ pointer: '', detail: problem }];
   return {
-    ...(error === undefined ? {} : { error: jobErrorText(messages, error) }),
+    ...(error === undefined ? {} : { error: codeText(messages, error) }),
     ...(problem === undefined ? {} : { problem: valueProblem(messages, { detail: problem }) }),
-    ...(code === undefined || detail === undefined ? {} : { detail: serviceSentence(messages, { code, detail, data, errors }) }),
+    ...(detail === undefined || detail === ''
+      ? {}
+      : { detail: code === undefined ? codeText(messages, detail) : serviceSentence(messages, { code, detail, data, errors }) }),
   };
 }
 

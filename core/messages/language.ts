@@ -49,13 +49,13 @@ export type MessagesOf<P extends Part> = Bound<English[P], P>;
  */
 export type Messages = MessagesOf<'first-view'> & { readonly service?: ServiceSentences | Pick<ServiceSentences, 'next'> };
 
-/** The service's sentences in the reader's language: a complete refusal, one invalid field with its location, the error of one value, and that of a job. */
+/** The service's sentences in the reader's language: a complete refusal, one invalid field with its location, the error of one value, and what it says about code. */
 export interface ServiceSentences {
   readonly next: MessagesOf<'service'>['next'];
   problem(said: Said): string;
   field(error: FieldError): string;
   value(error: Omit<FieldError, 'pointer'>): string;
-  job(error: string): string;
+  code(sentence: string): string;
 }
 
 /** A problem document of the service, or what is left of it: headers of a host have no data. */

@@ -15,7 +15,7 @@ export function serviceSentences(service: MessagesOf<'service'>): ServiceSentenc
     problem: (said) => problemSentence(service, said),
     field: (error) => fieldSentence(service, error),
     value: (error) => ruleSentence(service, error),
-    job: (error) => jobSentence(service, error),
+    code: (sentence) => codeSentenceIn(service, sentence),
   };
 }
 
@@ -53,14 +53,14 @@ export function ruleSentence({ rules }: Pick<Service, 'rules'>, { detail, rule, 
   return message === undefined || broken === undefined ? rules.other({ text: detail }) : fillFrom(message, broken.data);
 }
 
-/** Why a code sync failed or waits. The words of another service are a quotation. */
-export function jobSentence({ jobs, says }: Pick<MessagesOf<'service'>, 'jobs' | 'says'>, error: string): string {
-  const messages: Readonly<Partial<Record<string, Message>>> = jobs;
-  const { rule, data } = codeSentenceOf(error) ?? { rule: '', data: {} };
+/** What the service says about code. The words of another service are a quotation. */
+export function codeSentenceIn({ code, says }: Pick<MessagesOf<'service'>, 'code' | 'says'>, sentence: string): string {
+  const messages: Readonly<Partial<Record<string, Message>>> = code;
+  const { rule, data } = codeSentenceOf(sentence) ?? { rule: '', data: {} };
   const message = messages[rule];
-  if (message === undefined) return says({ system: 'service', text: error });
+  if (message === undefined) return says({ system: 'service', text: sentence });
   const { problem } = data;
-  return fillFrom(message, problem === undefined ? data : { ...data, problem: jobSentence({ jobs, says }, problem) });
+  return fillFrom(message, problem === undefined ? data : { ...data, problem: codeSentenceIn({ code, says }, problem) });
 }
 
 /** The rule that a name breaks, which is not in a body. */

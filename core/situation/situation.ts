@@ -33,7 +33,7 @@ export interface PageProbe {
   readonly status: number | 'unreachable';
   /** The content source's answer to the service, if that is the cause. */
   readonly sourceStatus?: number;
-  readonly detail?: string;
+  readonly says?: string;
 }
 
 /** A configuration page created by an apply, and what is at its path now; `isFilled` is set only for an undo. */

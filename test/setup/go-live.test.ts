@@ -1,5 +1,8 @@
 import { SealedValue } from '@repoless/contract/secret.ts';
 import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
+import { serviceSentences } from '@repoless/core/messages/problem-sentence.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { StepId } from '@repoless/core/plan/plan.ts';
 import type { BlockReason } from '@repoless/core/situation/call.ts';
@@ -116,6 +119,25 @@ test.each(blocked)(
     expect(await projectType()).toBe('1');
   },
 );
+
+test.each([
+  ['unavailable', 'Der Code-Host HOST antwortete 503 für HOST/wknd/summit. Versuchen Sie es in einer Minute noch einmal.'],
+  [
+    'down',
+    'HOST/wknd/summit konnte auf dem Code-Host nicht geprüft werden: HOST antwortet nicht. Versuchen Sie es in einer Minute noch einmal.',
+  ],
+])('A plan in German that the code host blocks (%s) has no English sentence', async (mode, why) => {
+  await around.codeHost.fault({ mode });
+  const { plan } = await open(await around.person(ADA), PAGE, onCodeHost('summit'));
+  await around.codeHost.fault({ mode: 'none' });
+  const catalogue = createCatalogues()('de');
+  const messages = { ...(await catalogue.read('first-view')), service: serviceSentences(await catalogue.read('service')) };
+  const said = plan.steps.flatMap(({ state }) => (state.kind === 'blocked' ? [explainBlock(messages, state.reason, state.data).why] : []));
+  const { host } = new URL(around.codeHost.address);
+  const read = said.map((sentence) => sentence.replaceAll(around.codeHost.address, 'HOST').replaceAll(host, 'HOST'));
+  expect(read).toContain(why);
+  for (const sentence of read) expect(sentence).not.toMatch(/\b(?:the|is|not|of|has|could|on|try)\b/i);
+});
 
 test('Enabling waits for the code of an external repository that was never synced: a wrong secret is reported as the cause, the right one finishes', async () => {
   const ada = await around.person(ADA);

@@ -6,7 +6,7 @@ import { CODE_SENTENCES, codeSentenceOf } from '@repoless/contract/code-sentence
 import { ruleOf, RULES } from '@repoless/contract/value-rules.ts';
 import { createCatalogues, LANGUAGES } from '@repoless/core/messages/catalogue.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
-import { jobSentence, problemSentence, ruleSentence, serviceSentences } from '@repoless/core/messages/problem-sentence.ts';
+import { codeSentenceIn, problemSentence, ruleSentence, serviceSentences } from '@repoless/core/messages/problem-sentence.ts';
 import german from '../../core/messages/de/service.json' with { type: 'json' };
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
@@ -108,7 +108,7 @@ describe('The rules of single values', () => {
   });
 });
 
-describe('The errors of code syncs', () => {
+describe('What the service says about code', () => {
   const templates = Object.entries<string | Readonly<Record<string, string>>>(CODE_SENTENCES).flatMap(([rule, texts]) =>
     (typeof texts === 'string' ? [texts] : Object.values(texts)).map((text) => [text, rule] as const),
   );
@@ -120,18 +120,18 @@ describe('The errors of code syncs', () => {
     const error = codeSentenceOf(filled(template));
     expect(error?.rule).toBe(rule);
     expect(Object.keys(error?.data ?? {}).sort()).toEqual(names.toSorted());
-    const sentence = jobSentence(SERVICE, filled(template));
+    const sentence = codeSentenceIn(SERVICE, filled(template));
     expect(sentence).not.toMatch(/\b(?:the|is|not|of|has)\b|[{]|undefined|Der Dienst meldet/);
     for (const name of names) if (name !== 'problem') expect(sentence).toContain(SAMPLES[name] ?? 'x1');
   });
 
   test('have a message each, and no other has one', () => {
-    expect(Object.keys(german.jobs).sort()).toEqual(Object.keys(CODE_SENTENCES).sort());
+    expect(Object.keys(german.code).sort()).toEqual(Object.keys(CODE_SENTENCES).sort());
   });
 
   test('of another service are a quotation, also within another sentence', () => {
-    expect(jobSentence(SERVICE, 'No tea today.')).toBe('Der Dienst meldet: „No tea today.“');
-    expect(jobSentence(SERVICE, 'Unable to fetch tree: git.example is full.')).toBe(
+    expect(codeSentenceIn(SERVICE, 'No tea today.')).toBe('Der Dienst meldet: „No tea today.“');
+    expect(codeSentenceIn(SERVICE, 'Unable to fetch tree: git.example is full.')).toBe(
       'tree konnte nicht gelesen werden: Der Dienst meldet: „git.example is full.“',
     );
   });

@@ -116,10 +116,20 @@ const Jobs = z.object({
   jobs: z.array(z.object({ error: z.string().optional() })).default([]),
 });
 
-/** The errors of jobs that readers of other languages would read in English. */
+/** A check of a code source. What a git vendor answered to build management is a quotation. */
+const Check = z.object({ type: z.enum(['github', 'byogit']), repository: z.string(), detail: z.string() });
+
+/** What the service says about code that readers of other languages would read in English. */
 function untranslated(json: unknown): string[] {
   const { data: jobs } = Jobs.safeParse(json);
-  const sentences = [jobs?.error, jobs?.data?.waiting, ...(jobs?.jobs ?? []).map(({ error }) => error)];
+  const { data: check } = Check.safeParse(json);
+  const isQuoted = check?.type === 'byogit' && check.repository === 'unreachable';
+  const sentences = [
+    jobs?.error,
+    jobs?.data?.waiting,
+    ...(jobs?.jobs ?? []).map(({ error }) => error),
+    isQuoted ? undefined : check?.detail,
+  ];
   return sentences
     .filter((sentence) => sentence !== undefined && codeSentenceOf(sentence) === undefined)
     .map((sentence) => `contract/code-sentences.ts lacks the sentence: ${sentence}`);

@@ -5,7 +5,7 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { type EventGroup, type EventsPort, groupEvents } from '@repoless/core/events/events-port.ts';
-import { explainFailure, jobErrorText } from '@repoless/core/messages/explain-failure.ts';
+import { codeText, explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import { groupByRepository, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { keyOfName } from '@repoless/core/situation/code-choice.ts';
@@ -145,7 +145,7 @@ function EventDetail({ event: { kind, phase, detail } }: { readonly event: OrgEv
     return kind === 'certificate-ends' && phase === 'began' ? <span className="rp-quiet">{events.wrongHost}</span> : null;
   }
   if (!ENDING.has(kind)) {
-    const sentence = kind === 'sync-failed' ? jobErrorText(messages, detail) : detail;
+    const sentence = kind === 'sync-failed' ? codeText(messages, detail) : detail;
     return <span className="rp-quiet rp-value">{sentence}</span>;
   }
   return (

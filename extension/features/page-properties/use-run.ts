@@ -1,5 +1,5 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { explainFailure, jobErrorText } from '@repoless/core/messages/explain-failure.ts';
+import { codeText, explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Edits } from '@repoless/core/plan/choices.ts';
 import type { Plan, RunResult, RunStep, StepProgress } from '@repoless/core/plan/plan.ts';
@@ -131,5 +131,5 @@ export function followedSentence(messages: Messages, job: SyncState): string {
   const { plan } = messages;
   if (job.state === 'waiting') return plan.queued;
   if (job.state !== 'running') return '';
-  return job.waitsFor === undefined ? plan.phases[job.phase] : jobErrorText(messages, job.waitsFor);
+  return job.waitsFor === undefined ? plan.phases[job.phase] : codeText(messages, job.waitsFor);
 }

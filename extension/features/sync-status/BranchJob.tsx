@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { explainFailure, jobErrorText } from '@repoless/core/messages/explain-failure.ts';
+import { codeText, explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, isSignedOut } from '@repoless/core/situation/call.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
@@ -109,7 +109,7 @@ function Standing({ group, place, branch, sync, builds, codeHost, status, standi
       {standing.state === 'never' && <p className="rp-quiet">{messages.jobMissing}</p>}
       {standing.state === 'waiting' && standing.waitsFor !== undefined && (
         <p className="rp-quiet">
-          {messages.waitsFor} {jobErrorText(all, standing.waitsFor)}
+          {messages.waitsFor} {codeText(all, standing.waitsFor)}
         </p>
       )}
       {standing.state === 'running' && <JobProgressBar branch={branch} standing={standing} />}
@@ -235,7 +235,7 @@ function JobProgressBar({ branch, standing }: JobProgressBarProps) {
         valueLabel={files}
         width="100%"
       />
-      {standing.waitsFor !== undefined && <p className="rp-quiet">{jobErrorText(all, standing.waitsFor)}</p>}
+      {standing.waitsFor !== undefined && <p className="rp-quiet">{codeText(all, standing.waitsFor)}</p>}
     </div>
   );
 }

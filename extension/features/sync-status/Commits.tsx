@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { CommitAbout, JobStatus, SyncedCommit } from '@repoless/contract/job.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { codeText, explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
@@ -148,7 +148,7 @@ export function OldCode({ group, place, branch, sync, builds, status, standing }
         {verdict !== undefined && (
           <>
             <p>{oldCode[verdict]}</p>
-            {known?.detail !== undefined && <p className="rp-quiet">{known.detail}</p>}
+            {known?.detail !== undefined && <p className="rp-quiet">{codeText(messages, known.detail)}</p>}
             <p className="rp-next">{oldCode.next[verdict]}</p>
           </>
         )}

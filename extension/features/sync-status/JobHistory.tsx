@@ -3,7 +3,7 @@ import { useLocale } from '@adobe/react-spectrum/Provider';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import type { JobDetails, JobListEntry } from '@repoless/contract/job.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
-import { jobErrorText } from '@repoless/core/messages/explain-failure.ts';
+import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/job-problem.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
@@ -46,7 +46,7 @@ export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props
                     <strong>{messages.reasons[kind]}</strong> · {messages.times({ count: failed.length })}
                   </span>
                   <span className="rp-quiet">
-                    {messages.last} {failed[0] !== undefined && <Age time={failed[0].time} />} · {jobErrorText(all, error)}
+                    {messages.last} {failed[0] !== undefined && <Age time={failed[0].time} />} · {codeText(all, error)}
                   </span>
                 </li>
               ))}
@@ -118,7 +118,7 @@ function Facts({ details, group, codeHost }: { readonly details: JobDetails } & 
   const shown = changes.slice(0, SHOWN);
   return (
     <div className="rp-stack-tight rp-past-job-facts" role="status">
-      {details.error !== undefined && <p>{jobErrorText(all, details.error)}</p>}
+      {details.error !== undefined && <p>{codeText(all, details.error)}</p>}
       {details.cancelled === true && <p>{messages.stopped}</p>}
       <dl className="rp-facts">
         <div>
