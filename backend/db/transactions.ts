@@ -48,6 +48,7 @@ interface TransactionsOptions {
   announce(change: Change): void;
   readonly tracing: Tracing;
   readonly system: DatabaseSystem;
+  readonly refusesNested?: boolean | undefined;
 }
 
 /**
@@ -55,24 +56,14 @@ interface TransactionsOptions {
  * own savepoint. Each is answered after its commit, even if it is refused: a refusal may depend on a write before it. What lost a conflict
  * with another node runs again; if the engine itself fails, each write of the transaction is retried separately.
  */
-export function transactions(engine: TransactionEngine, { announce, tracing, system }: TransactionsOptions) {
+export function transactions(engine: TransactionEngine, { announce, tracing, system, refusesNested = false }: TransactionsOptions) {
   const lanes = Array.from({ length: engine.lanes }, () => createLane(engine, { announce, tracing, system }));
   const part = databasePart<unknown>(system, 'commit');
-  const inside = new AsyncLocalStorage<{ isOpen: boolean }>();
+  const nesting = refusesNested ? nestedWrites() : undefined;
   let closed = false;
 
-  async function within<T>(work: () => Promise<T>): Promise<T> {
-    const write = { isOpen: true };
-    try {
-      return await inside.run(write, work);
-    } finally {
-      write.isOpen = false;
-    }
-  }
-
   async function carryOut(work: Job['work'], org: string | undefined): Promise<unknown> {
-    // It would wait for itself.
-    if (inside.getStore()?.isOpen === true) throw new Error('A write begins another one.');
+    nesting?.refuse();
     if (closed) throw storageError(Object.assign(new Error('The store is closed.'), { code: 'STORAGE_CLOSED' }));
     return await tracing.part(
       part,
@@ -80,7 +71,7 @@ export function transactions(engine: TransactionEngine, { announce, tracing, sys
         new Promise((resolve, reject) => {
           const job = {
             org,
-            work: AsyncResource.bind((transaction: Transaction) => within(() => work(transaction))),
+            work: nesting?.within(work) ?? AsyncResource.bind(work),
             attempts: 0,
             last: undefined,
             resolve,
@@ -101,6 +92,26 @@ export function transactions(engine: TransactionEngine, { announce, tracing, sys
     async close(): Promise<void> {
       closed = true;
       await Promise.all(lanes.map((lane) => lane.ended()));
+    },
+  };
+}
+
+/** A write that begins another one would wait for itself. */
+function nestedWrites() {
+  const inside = new AsyncLocalStorage<{ isOpen: boolean }>();
+  return {
+    refuse(): void {
+      if (inside.getStore()?.isOpen === true) throw new Error('A write begins another one.');
+    },
+    within(work: Job['work']): Job['work'] {
+      return AsyncResource.bind(async (transaction) => {
+        const write = { isOpen: true };
+        try {
+          return await inside.run(write, () => work(transaction));
+        } finally {
+          write.isOpen = false;
+        }
+      });
     },
   };
 }

@@ -159,7 +159,7 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
 
 async function openEmbedded(dataDir: string): Promise<Store> {
   await copyEmbedded(dataDir);
-  return openStore({ dataDir });
+  return openStore({ dataDir, refusesNested: true });
 }
 
 async function put(backend: TestBackend, path: string, body: object): Promise<void> {

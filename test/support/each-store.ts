@@ -81,7 +81,7 @@ function engine(name: Engine['name'], optionsFor: OptionsFor, cutConnections: ()
   const placeFor = async (empty: boolean): Promise<StorePlace> => {
     const directory = mkdtempSync(join(tmpdir(), 'repoless-store-'));
     directories.push(directory);
-    const options = await optionsFor(directory, empty);
+    const options = { ...(await optionsFor(directory, empty)), refusesNested: true };
     return {
       options,
       async open() {

@@ -17,7 +17,7 @@ import { postgresTransactions } from './transaction.ts';
 /** The store of a deployment with many nodes, which notify each other of changes by LISTEN and NOTIFY. */
 export async function openPostgres(
   databaseUrl: string,
-  { log = () => undefined, tracing = NO_TRACING }: Pick<StoreOptions, 'log' | 'tracing'>,
+  { log = () => undefined, tracing = NO_TRACING, refusesNested }: Pick<StoreOptions, 'log' | 'tracing' | 'refusesNested'>,
 ): Promise<Store> {
   const servers = databaseServers(databaseUrl);
   await servers.look();
@@ -63,6 +63,7 @@ export async function openPostgres(
     announce: notifier.changed,
     tracing,
     system: 'postgresql',
+    refusesNested,
   });
   const database: Database = { dialect: 'postgres', read, change, announce: notifier.changed, channel: CHANNEL };
   const nodes = async () => {

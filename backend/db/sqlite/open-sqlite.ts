@@ -29,7 +29,12 @@ export async function openSqlite({ alone, ...options }: Omit<StoreOptions, 'data
   }
 }
 
-async function open({ dataDir, maxPages, tracing = NO_TRACING }: Omit<StoreOptions, 'databaseUrl' | 'alone'>): Promise<Store> {
+async function open({
+  dataDir,
+  maxPages,
+  tracing = NO_TRACING,
+  refusesNested,
+}: Omit<StoreOptions, 'databaseUrl' | 'alone'>): Promise<Store> {
   const file = privateFile(dataDir, DATABASE_FILE);
   await migrate('sqlite', new SqliteDialect({ database: connectWriter(file) }));
   const writer = connectWriter(file, { maxPages, timeout: 0 });
@@ -55,7 +60,7 @@ async function open({ dataDir, maxPages, tracing = NO_TRACING }: Omit<StoreOptio
   const patiently = patientWriter(() => requireWritable(file));
   const { write, change, close } = transactions(
     sqliteTransactions({ db: writer, compile, traced, patiently, committed: checkpoints.committed }),
-    { announce: notifier.changed, tracing, system: 'sqlite' },
+    { announce: notifier.changed, tracing, system: 'sqlite', refusesNested },
   );
   const database: Database = { dialect: 'sqlite', read, change, announce: notifier.changed };
   return {
