@@ -1,8 +1,7 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
 import { groupConsequences } from '@repoless/core/access/consequences.ts';
-import type { Finding } from '@repoless/core/checks/check-data.ts';
-import { fixOf } from '@repoless/core/checks/fix-of.ts';
+import { type Finding, fixOf } from '@repoless/core/checks/finding.ts';
 import {
   APPLY,
   fixByCheck,

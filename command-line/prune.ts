@@ -1,6 +1,6 @@
 import type { SiteFile } from '@repoless/contract/site-file.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { createRemovalPort } from '@repoless/core/api/removal-port.ts';
+import { createRemovalPort } from '@repoless/core/api/organization-ports.ts';
 import { retry } from '@repoless/core/run/retry.ts';
 import {
   type FormerSite,

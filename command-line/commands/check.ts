@@ -1,8 +1,8 @@
 import type { Feature } from '@repoless/contract/service.ts';
 import { checkEndpoints, type CheckId, type SiteCheck, type SiteState } from '@repoless/contract/site-check.ts';
-import { createChecksPort } from '@repoless/core/api/checks-port.ts';
+import { createChecksPort } from '@repoless/core/api/organization-ports.ts';
 import type { Client } from '@repoless/core/api/client.ts';
-import type { Finding } from '@repoless/core/checks/check-data.ts';
+import type { Finding } from '@repoless/core/checks/finding.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { isOpen, joinStates, stateOfSituation, stateWithoutAuthoring } from '@repoless/core/checks/site-state.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';

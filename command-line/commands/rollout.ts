@@ -8,7 +8,7 @@ import {
 } from '@repoless/contract/rollout.ts';
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { isMissing } from '@repoless/core/api/organization-answers.ts';
-import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
+import { createRolloutsPort } from '@repoless/core/api/organization-ports.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import { retry } from '@repoless/core/run/retry.ts';
 import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '@repoless/core/rollouts/rollouts-port.ts';

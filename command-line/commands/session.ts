@@ -1,6 +1,6 @@
 import { CommandLineMessage, sessionEndpoints } from '@repoless/contract/session.ts';
 import { createClient } from '@repoless/core/api/client.ts';
-import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/device-sign-in.ts';
+import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/sign-in.ts';
 import { exchange, parseJson } from '@repoless/core/api/exchange.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';

@@ -1,6 +1,6 @@
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { SiteState } from '@repoless/contract/site-check.ts';
-import { createChecksPort } from '@repoless/core/api/checks-port.ts';
+import { createChecksPort } from '@repoless/core/api/organization-ports.ts';
 import { siteState } from '@repoless/core/checks/site-state.ts';
 import { isComplete } from '@repoless/core/sites/organization-sites.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';

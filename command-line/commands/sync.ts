@@ -3,7 +3,7 @@ import { commandLine as messages } from '@repoless/core/messages/en/command-line
 import { english } from '@repoless/core/messages/english.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import { eachBounded, isTransient, retry } from '@repoless/core/run/retry.ts';
-import { jobProblem, type JobProblemKind } from '@repoless/core/sync/job-problem.ts';
+import { jobProblem, type JobProblemKind } from '@repoless/core/sync/sync-state.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RolloutInput } from '@repoless/contract/rollout.ts';
 import { SITE_STATES } from '@repoless/contract/site-check.ts';
-import { createChecksPort } from '@repoless/core/api/checks-port.ts';
+import { createChecksPort } from '@repoless/core/api/organization-ports.ts';
 import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
 import { commandLine } from '@repoless/core/messages/en/command-line.ts';
 import { createPatch } from 'rfc6902';
@@ -10,14 +10,11 @@ import { createHistoryPort } from '@repoless/core/api/history-port.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
 import { type HistoryPort, type HistorySubject, type Restoring, subjectName } from '@repoless/core/history/history-port.ts';
-import { CommandFailure, UsageProblem } from '../cli-context.ts';
-import type { CommandResult } from '../cli-context.ts';
-import { followRollout, previewed, rolloutWay } from '../commands/rollout.ts';
-import type { RolloutWay } from '../commands/rollout.ts';
+import { CommandFailure, type CommandResult, UsageProblem } from '../cli-context.ts';
+import { followRollout, previewed, rolloutWay, type RolloutWay } from '../commands/rollout.ts';
 import { connect, must } from '../connect.ts';
 import { consequenceLines, notKnown } from '../explain.ts';
-import { optionsFor, tool } from './tool.ts';
-import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
+import { optionsFor, tool, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
 import { changeLine, onOneLine } from '../shown-text.ts';
 
 const { parameters } = messages;

@@ -23,7 +23,7 @@ const PAGE_OF_SITES = 1000;
 
 /** Loaded lazily, because few people remove anything. */
 async function removalPort(client: Client): Promise<RemovalPort> {
-  return (await import('./removal-port.ts')).createRemovalPort(client);
+  return (await import('./organization-ports.ts')).createRemovalPort(client);
 }
 
 /** The configuration service as setup needs it. `told`: called each time the service describes itself. */

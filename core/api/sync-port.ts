@@ -2,10 +2,12 @@ import { codeCheckEndpoints } from '@repoless/contract/code-check.ts';
 import { jobEndpoints, JobStatus } from '@repoless/contract/job.ts';
 import { REPOSITORY_SECRET, secretEndpoints } from '@repoless/contract/secret.ts';
 import { servedCodeEndpoints } from '@repoless/contract/served-code.ts';
+import { buildManagementEndpoints as rows } from '@repoless/contract/build-management-endpoints.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { pause } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/call.ts';
-import type { BranchPlace, JobUpdate, SyncPort } from '../sync/ports.ts';
-import { type Client, printAddress } from './client.ts';
+import type { BranchPlace, BuildManagementPort, JobUpdate, SyncPort } from '../sync/ports.ts';
+import { type CallInput, type Client, type ClientAnswer, printAddress } from './client.ts';
 import { parseJson, wait } from './exchange.ts';
 import { done, found } from './organization-answers.ts';
 
@@ -152,4 +154,28 @@ function parseEvent(block: string): StreamEvent | undefined {
   const values = (name: string) => fields.flatMap((field) => (field?.[1] === name ? [field[2] ?? ''] : []));
   const data = values('data');
   return data.length === 0 ? undefined : { event: values('event').at(-1) ?? 'message', data: data.join('\n') };
+}
+
+export function createBuildManagementPort(client: Client): BuildManagementPort {
+  const call = async <E extends Endpoint>(row: E, input: CallInput<E>) => ofBuilds(await client.call(row, input));
+  return {
+    repositories: async (org) => found(await call(rows.listRepositories, { params: { org } })),
+    repository: async (org, repository) => found(await call(rows.getRepository, { params: { org, repository } })),
+    onboard: async (org, body) => done(await call(rows.onboardRepository, { params: { org }, body })),
+    createSite: async (org, repository, body) => done(await call(rows.createSite, { params: { org, repository }, body })),
+    retry: async (org, repository, accessToken) => {
+      const body = accessToken === undefined ? {} : { accessToken };
+      return done(await call(rows.retryRepository, { params: { org, repository }, body }));
+    },
+    link: async (org, repository, site) => done(await call(rows.linkRepository, { params: { org, repository }, body: { site } })),
+    rotateWebhook: async (org, repository) => done(await call(rows.rotateWebhook, { params: { org, repository } })),
+    branches: async (org, repository) => found(await call(rows.listBranches, { params: { org, repository } })),
+    deliveries: async (org, repository) => found(await call(rows.listDeliveries, { params: { org, repository } })),
+    resend: async (org, repository, delivery) => done(await call(rows.resendDelivery, { params: { org, repository, delivery } })),
+  };
+}
+
+/** Attributes the failure to build management: the service that issued the token does respond. */
+function ofBuilds<T>(answer: ClientAnswer<T>): ClientAnswer<T> {
+  return answer.ok ? answer : { ok: false, failure: { ...answer.failure, system: 'build-management' } };
 }

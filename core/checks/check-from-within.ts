@@ -5,8 +5,8 @@ import { JUDGED_BY, type StoredFinding } from '@repoless/contract/site-check.ts'
 import type { PublicConfig, Site } from '@repoless/contract/site.ts';
 import type { Failure, Known } from '../situation/call.ts';
 import type { AuthoringSettings, ConfigProbe, FileProbe, Setting, Situation } from '../situation/situation.ts';
-import type { Finding } from './check-data.ts';
 import { checkSite } from './check-site.ts';
+import type { Finding } from './finding.ts';
 
 /** A site as seen by a service that does not read the authoring system. */
 export interface SeenSite extends Pick<Situation, 'info' | 'secret' | 'codeSync'> {

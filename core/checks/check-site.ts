@@ -5,7 +5,7 @@ import { isSpreadsheet } from '../situation/record.ts';
 import type { Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
 import { jobTime, servedBranch, servedCommit, syncStateOf } from '../sync/sync-state.ts';
-import { type Finding, findingOf, refusalDetail } from './check-data.ts';
+import { type Finding, findingOf, refusalDetail } from './finding.ts';
 import { hostChecks } from './host-checks.ts';
 import { serviceChecks } from './service-checks.ts';
 

@@ -5,7 +5,7 @@ import { sameValue } from '@repoless/contract/json.ts';
 import { EDITOR_FILES, OBSOLETE_FILES } from '../go-live/gate.ts';
 import type { FileProbe, Situation } from '../situation/situation.ts';
 import { syncStateOf } from '../sync/sync-state.ts';
-import { commonData, type Finding, findingOf } from './check-data.ts';
+import { commonData, type Finding, findingOf } from './finding.ts';
 
 /** Checks of the answers of the hosts, the repository and the delivery address. */
 export function hostChecks(situation: Situation): Finding[] {

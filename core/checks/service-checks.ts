@@ -9,9 +9,9 @@ import { lacksGroup } from '../access/groups.ts';
 import { mappedPage } from '../plan/choices.ts';
 import type { Situation } from '../situation/situation.ts';
 import { isClaimed, targetOfSituation } from '../situation/target.ts';
-import { callerAdministers } from './caller-administers.ts';
-import { type Finding, findingOf, refusalDetail } from './check-data.ts';
+import { callerAdministers } from './caller-permissions.ts';
 import { rootAddress } from './find-drift.ts';
+import { type Finding, findingOf, refusalDetail } from './finding.ts';
 
 /** A token that expires within this many seconds may expire in the middle of an apply. */
 const SOON = 10 * 60;

@@ -9,9 +9,9 @@ import {
 } from '@repoless/contract/site-check.ts';
 import { isComplete } from '../sites/organization-sites.ts';
 import type { AuthoringSettings, Situation } from '../situation/situation.ts';
-import { type Finding, storedFinding } from './check-data.ts';
 import { checkSite } from './check-site.ts';
 import { findDrift } from './find-drift.ts';
+import { type Finding, storedFinding } from './finding.ts';
 
 /** The known facts about a site. What was not read is absent, and nothing is assumed about it. */
 export interface SiteFacts {

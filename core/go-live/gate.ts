@@ -11,8 +11,7 @@ import { blockedByFailure, type Evidence, type StepState } from '../plan/plan.ts
 import type { BlockReason, Failure, Known } from '../situation/call.ts';
 import type { CodeChoice } from '../situation/code-choice.ts';
 import type { FileProbe, PageProbe } from '../situation/situation.ts';
-import type { JobProblem } from '../sync/job-problem.ts';
-import { isUnderWay, jobTime, lastGoodJob, servedCommit, syncStateOf } from '../sync/sync-state.ts';
+import { isUnderWay, type JobProblem, jobTime, lastGoodJob, servedCommit, syncStateOf } from '../sync/sync-state.ts';
 
 /** What a site must have before the switch: the same gate for the panel, for many sites and for the command line. */
 export interface Gate {

@@ -1,3 +1,5 @@
+import { isReordered, sameValue } from '@repoless/contract/json.ts';
+
 /** The value at a path of keys; undefined if there is none. */
 export function at(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce<unknown>((found, key) => (isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined), value);
@@ -28,4 +30,22 @@ export function without(value: unknown, ...keys: readonly string[]): unknown {
 
 export function pointerTo(...keys: readonly string[]): string {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** Applies my change of a value to someone else's change of it. If both changed one place, mine wins: the review shows it. */
+export function mergeValue(base: unknown, mine: unknown, theirs: unknown): unknown {
+  if (sameValue(base, mine)) return theirs;
+  if (sameValue(base, theirs)) return mine;
+  if (!isObject(mine) || !isObject(theirs)) return mine;
+  const keys = isReordered(base, mine) ? keysOf(mine, theirs) : keysOf(theirs, mine);
+  const entries = keys.map((key) => [key, mergeValue(at(base, key), at(mine, key), at(theirs, key))] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Whether both changed the same place differently, so that mine replaces theirs. */
+export function overlaps(base: unknown, mine: unknown, theirs: unknown): boolean {
+  if (sameValue(base, mine) || sameValue(base, theirs) || sameValue(mine, theirs)) return false;
+  if (!isObject(mine) || !isObject(theirs)) return true;
+  if (isReordered(base, mine) && isReordered(base, theirs)) return true;
+  return keysOf(theirs, mine).some((key) => overlaps(at(base, key), at(mine, key), at(theirs, key)));
 }

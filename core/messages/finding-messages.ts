@@ -1,4 +1,4 @@
-import type { Finding } from '../checks/check-data.ts';
+import type { Finding } from '../checks/finding.ts';
 import { problemTextOf } from './explain-failure.ts';
 import { fillFrom, type Message } from './format-message.ts';
 import type { Messages, MessagesOf } from './language.ts';

@@ -1,15 +1,17 @@
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import type { Call } from '../situation/call.ts';
 import {
+  copiedProperties,
   createEdge,
   createPage,
+  EDGE_PROPERTY,
   edgeConfigurationPath,
   postToConfiguration,
   postToPage,
+  PREVIOUS_PROPERTY,
   propertyField,
   removeNode,
-} from '../situation/change-edge.ts';
-import { copiedProperties, EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
+} from '../situation/edge-configuration.ts';
 import { isSpreadsheet, siteBefore } from '../situation/record.ts';
 import type { AuthoringSettings, Choices, ConfigurationRecord, Previous, Situation } from '../situation/situation.ts';
 import { blocked, blockedByFailure, changeState, type Step, type StepState } from './plan.ts';

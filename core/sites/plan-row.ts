@@ -14,7 +14,7 @@ import {
   postToPage,
   presentProperties,
   restoreEdge,
-} from '../situation/change-edge.ts';
+} from '../situation/edge-configuration.ts';
 import type { ContentPage } from '../situation/ports.ts';
 import { isSpreadsheet, VERSION_NAMES } from '../situation/record.ts';
 import type { Previous, SiteConfigurations } from '../situation/situation.ts';

@@ -4,7 +4,7 @@ import { sameValue } from '@repoless/contract/json.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { neverAborting, retry } from '../run/retry.ts';
 import { type Call, type Known, NOT_FOUND } from '../situation/call.ts';
-import { postToPage } from '../situation/change-edge.ts';
+import { postToPage } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import { dependentsOf } from './organization-sites.ts';
 import { type FormerSite, type PlannedRemoval, type RemovalBlock, removalCall } from './plan-removals.ts';

@@ -1,6 +1,5 @@
 import { toCurl } from '../plan/to-curl.ts';
 import type { Call } from '../situation/call.ts';
-import { csvOf } from './csv.ts';
 import { authorOfRow, rowAddresses } from './row-site.ts';
 import type { Batch, RowResult, RowStatus } from './rows.ts';
 
@@ -71,4 +70,20 @@ function messagesOf(status: RowStatus) {
   const { data, failure } = status.problem;
   const reason = failure?.finding?.kind === 'blocked' ? failure.finding.reason : status.problem.reason;
   return { outcome, problem: reason, detail: data['detail'] ?? data['message'] ?? Object.values(data).join(' ') };
+}
+
+/**
+ * A table for a spreadsheet (RFC 4180). Names and paths come from people: text that a spreadsheet would execute as a formula is marked as
+ * text.
+ */
+export function csvOf(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+}
+
+/** With the full-width forms, which spreadsheets for Chinese and Japanese take for the same characters. */
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
+
+function cell(text: string): string {
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -6,7 +6,7 @@ import { undoChange } from '../history/undo-change.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { AT_ONCE, createPace, eachBounded, neverAborting, type Pace, sendConfirmed } from '../run/retry.ts';
 import type { Call, Failure } from '../situation/call.ts';
-import { removeNode, withoutRecord } from '../situation/change-edge.ts';
+import { removeNode, withoutRecord } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import { isUnchangedPage, UNDO_NAME } from '../situation/record.ts';
 import { putSite } from './plan-row.ts';

@@ -1,8 +1,9 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { type EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import { EDGE_CONFIGURATION, type EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { sanitizeRef } from '@repoless/contract/names.ts';
-import type { NewConfiguration, Previous, Setting } from './situation.ts';
+import type { Call } from './call.ts';
+import type { AuthoringSettings, NewConfiguration, Previous, Setting } from './situation.ts';
 
 /** Property of the Edge Delivery configuration that stores the values from before an apply. */
 export const PREVIOUS_PROPERTY = 'repolessPrevious';
@@ -88,4 +89,131 @@ export function isUnchangedConfiguration(
   ] as const;
   const isNamed = names.every(([value = null, before, after]) => value === before || value === after);
   return isNamed && found.siteAuthToken === undefined && sameValue(copiedProperties(found, info), configuration?.created);
+}
+
+export type Field = readonly [name: string, value: string];
+
+/**
+ * Path of the effective Edge Delivery configuration, or of the one that the page will get; undefined if the effective
+ * `cq:conf` has none of its own.
+ */
+export function edgeConfigurationPath(settings: AuthoringSettings): string | undefined {
+  const { cloudConfiguration, configurationMissing, newConfiguration: fresh } = settings;
+  if (fresh !== undefined) return fresh.state === 'taken' ? undefined : `${fresh.path}/${EDGE_CONFIGURATION}`;
+  return cloudConfiguration.value === undefined || configurationMissing === true
+    ? undefined
+    : `${cloudConfiguration.value}/${EDGE_CONFIGURATION}`;
+}
+
+/** One Sling POST to the properties of the Edge Delivery configuration at `path`. */
+export function postToConfiguration(author: string, path: string, fields: readonly Field[]): Call {
+  return { target: 'authoring', method: 'POST', address: `${author}${path}/_jcr_content`, body: { type: 'form', fields } };
+}
+
+/** Sets a property, or removes it if the value is null. */
+export function propertyField(name: string, value: string | null): Field {
+  return value === null ? [`./${name}@Delete`, 'true'] : [`./${name}`, value];
+}
+
+interface DesiredEdge {
+  readonly organization: string;
+  readonly siteName: string;
+  readonly projectType: string;
+}
+
+const FIELDS = ['organization', 'siteName', 'projectType'] as const;
+
+export function desiredProperties(wanted: DesiredEdge): Record<string, string> {
+  return Object.fromEntries(FIELDS.map((field) => [EDGE_PROPERTY[field], wanted[field]]));
+}
+
+export function presentProperties(edge: EdgeConfiguration): Record<string, string> {
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => {
+      const value = edge[EDGE_PROPERTY[field]];
+      return value === undefined ? [] : [[EDGE_PROPERTY[field], value]];
+    }),
+  );
+}
+
+/** One Sling POST that changes what differs in an existing configuration, and stores the previous values with it. */
+export function changeEdge(
+  author: string,
+  conf: string,
+  edge: EdgeConfiguration,
+  wanted: DesiredEdge,
+  previous: Previous | undefined,
+): Call {
+  const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
+    propertyField(EDGE_PROPERTY[field], wanted[field]),
+  );
+  const record = edge[PREVIOUS_PROPERTY] === undefined ? [propertyField(PREVIOUS_PROPERTY, JSON.stringify(previous))] : [];
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, [...record, ...fields]);
+}
+
+/** Reverts such a change, except for the record of the previous values. */
+export function restoreEdge(author: string, conf: string, edge: EdgeConfiguration, wanted: DesiredEdge): Call {
+  const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
+    propertyField(EDGE_PROPERTY[field], edge[EDGE_PROPERTY[field]] ?? null),
+  );
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, fields);
+}
+
+/** Reverts a change completely: also removes the record if the change created it. */
+export function withoutRecord({ body }: Call, back: Call): Call {
+  const isRecorded = body?.type === 'form' && body.fields.some(([name]) => name === `./${PREVIOUS_PROPERTY}`);
+  if (!isRecorded || back.body?.type !== 'form') return back;
+  return { ...back, body: { type: 'form', fields: [...back.body.fields, propertyField(PREVIOUS_PROPERTY, null)] } };
+}
+
+/**
+ * One Sling POST that creates a configuration: a page with its properties. It starts with the base site's properties,
+ * except names, tokens, records, and what the authoring system sets itself. Takes its own properties.
+ */
+export function createEdge(
+  author: string,
+  conf: string,
+  base: EdgeConfiguration | undefined,
+  own: Readonly<Record<string, string>>,
+  info: Pick<ServiceInfo, 'technicalAccountProperty'>,
+): Call {
+  const fields: Field[] = [
+    ['./jcr:primaryType', 'cq:Page'],
+    ['./jcr:content/jcr:primaryType', 'cq:PageContent'],
+    ...Object.entries(copiedProperties(base, info)).flatMap(([name, value]) => copiedFields(name, value)),
+    ...Object.entries(own).map(([name, value]): Field => [`./jcr:content/${name}`, value]),
+  ];
+  return { target: 'authoring', method: 'POST', address: `${author}${conf}/${EDGE_CONFIGURATION}`, body: { type: 'form', fields } };
+}
+
+function copiedFields(name: string, value: Copied): Field[] {
+  const field = `./jcr:content/${name}`;
+  if (typeof value === 'string') return [[field, value]];
+  return [
+    [field, String(value)],
+    [`${field}@TypeHint`, typeof value === 'boolean' ? 'Boolean' : 'Long'],
+  ];
+}
+
+/** One Sling POST that sets a property of a page, or removes it if the value is null. */
+export function postToPage(author: string, page: string, name: string, value: string | null): Call {
+  const address = `${author}${page}/_jcr_content`;
+  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [propertyField(name, value)] } };
+}
+
+export function createPage(author: string, path: string, { configurationTemplate }: Pick<ServiceInfo, 'configurationTemplate'>): Call {
+  const slash = path.lastIndexOf('/');
+  const fields: Field[] = [
+    ['cmd', 'createPage'],
+    ['parentPath', path.slice(0, slash)],
+    ['title', 'Configuration'],
+    ['label', path.slice(slash + 1)],
+    ['template', configurationTemplate],
+  ];
+  return { target: 'authoring', method: 'POST', address: `${author}/bin/wcmcommand`, body: { type: 'form', fields } };
+}
+
+/** One Sling POST that deletes a page, or another node. */
+export function removeNode(address: string): Call {
+  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [[':operation', 'delete']] } };
 }

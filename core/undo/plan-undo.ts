@@ -8,8 +8,14 @@ import { blocked, blockedByFailure, changeState, type Plan, planOf, type Step, t
 import { servesStored } from '../run/retry.ts';
 import type { Dependents } from '../sites/organization-sites.ts';
 import { type Call, hasNoDryRun } from '../situation/call.ts';
-import { edgeConfigurationPath, postToConfiguration, propertyField, removeNode } from '../situation/change-edge.ts';
-import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
+import {
+  EDGE_PROPERTY,
+  edgeConfigurationPath,
+  postToConfiguration,
+  PREVIOUS_PROPERTY,
+  propertyField,
+  removeNode,
+} from '../situation/edge-configuration.ts';
 import { isUnchangedPage, UNDO_NAME } from '../situation/record.ts';
 import type { Previous, Situation } from '../situation/situation.ts';
 

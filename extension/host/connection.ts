@@ -78,8 +78,7 @@ export function connect({ service, author, mode, hostToken }: ConnectionOptions)
         token: async () => (hosted ? undefined : session.token()),
         relayed: (address) => (hosted ? readThroughService(client, address) : undefined),
       }),
-      buildsAt: async (address) =>
-        (await import('@repoless/core/api/build-management-port.ts')).createBuildManagementPort(clientAt(address)),
+      buildsAt: async (address) => (await import('@repoless/core/api/sync-port.ts')).createBuildManagementPort(clientAt(address)),
       wait,
       now: () => new Date(),
       together: trace.together,

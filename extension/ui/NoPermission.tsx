@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { OwnOrgs } from '@repoless/contract/org.ts';
-import type { Denied } from '@repoless/core/situation/denied.ts';
+import type { Denied } from '@repoless/core/checks/caller-permissions.ts';
 import { use, useId } from 'react';
 import { Card } from './Card.tsx';
 import { CopyButton } from './CopyButton.tsx';

@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { type Explained, explainFailure, fieldSentences, type Sentences } from '@repoless/core/messages/explain-failure.ts';
-import { type Denied, deniedBy } from '@repoless/core/situation/denied.ts';
+import { type Denied, deniedBy } from '@repoless/core/checks/caller-permissions.ts';
 import { isSignedOut, type Failure } from '@repoless/core/situation/call.ts';
 import { Explanation } from './Notice.tsx';
 import { Status } from './Loading.tsx';

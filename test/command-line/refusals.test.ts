@@ -1,7 +1,7 @@
 import { failureLine, terminal, terminalFix } from '@repoless/command-line/explain.ts';
 import { type ErrorCode, ERRORS } from '@repoless/contract/errors.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
-import type { Finding } from '@repoless/core/checks/check-data.ts';
+import type { Finding } from '@repoless/core/checks/finding.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
 import { type CheckMessages, findingMessages } from '@repoless/core/messages/finding-messages.ts';

@@ -1,5 +1,4 @@
-import { editsOf } from '@repoless/core/plan/edit-choices.ts';
-import { type Edits, NO_EDITS, proposeChoices, withEdits } from '@repoless/core/plan/choices.ts';
+import { type Edits, editsOf, NO_EDITS, proposeChoices, withEdits } from '@repoless/core/plan/choices.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { Plan, RunResult, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
 import { readWithRemovalFacts, runPlan } from '@repoless/core/run/run-plan.ts';

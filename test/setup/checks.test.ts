@@ -1,8 +1,7 @@
 import { CHECK_IDS, type CheckId } from '@repoless/contract/site-check.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
-import type { Finding } from '@repoless/core/checks/check-data.ts';
+import { type Finding, fixOf } from '@repoless/core/checks/finding.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
-import { fixOf } from '@repoless/core/checks/fix-of.ts';
 import { findDrift } from '@repoless/core/checks/find-drift.ts';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { desiredSite } from '@repoless/core/plan/desired-site.ts';

@@ -1,5 +1,4 @@
-import { addEdits, editsOf, withoutStored } from '@repoless/core/plan/edit-choices.ts';
-import { NO_EDITS, withEdits } from '@repoless/core/plan/choices.ts';
+import { addEdits, editsOf, NO_EDITS, withEdits, withoutStored } from '@repoless/core/plan/choices.ts';
 import type { Choices } from '@repoless/core/situation/situation.ts';
 import { expect, test } from 'vitest';
 

@@ -8,9 +8,8 @@ import { toCurl } from '@repoless/core/plan/to-curl.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import type { CodeChoice } from '@repoless/core/situation/code-choice.ts';
 import { type Comparison, latestPush, oldCodeVerdict, type OldCodeVerdict } from '@repoless/core/sync/compare-code.ts';
-import { jobProblem } from '@repoless/core/sync/job-problem.ts';
+import { jobProblem, type SyncState } from '@repoless/core/sync/sync-state.ts';
 import { externalChoice, groupByRepository, overviewRows } from '@repoless/core/sync/repository-groups.ts';
-import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { describe, expect, test } from 'vitest';
 import { registered, situation } from './situation-builder.ts';
 

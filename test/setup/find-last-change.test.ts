@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findLastChange } from '@repoless/core/history/find-last-change.ts';
-import { createVersionStore } from '@repoless/core/history/version-store.ts';
+import { createVersionStore, findLastChange } from '@repoless/core/history/version-store.ts';
 
 const CREATED = '2026-03-04T05:06:07.000Z';
 

@@ -1,5 +1,5 @@
 import type { JobListEntry } from '@repoless/contract/job.ts';
-import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/job-problem.ts';
+import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/sync-state.ts';
 import { describe, expect, test } from 'vitest';
 
 const job = (seconds: number | undefined, error?: string): JobListEntry => ({

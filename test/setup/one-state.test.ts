@@ -3,7 +3,7 @@ import { packFindings } from '@repoless/core/checks/stored-findings.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { JUDGED_BY, type StoredFinding, SITE_STATES, type SiteState } from '@repoless/contract/site-check.ts';
 import { type Site, type SiteInput, SiteListEntry } from '@repoless/contract/site.ts';
-import type { Finding } from '@repoless/core/checks/check-data.ts';
+import type { Finding } from '@repoless/core/checks/finding.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { evaluateSituation, joinStates, presentState, siteState, stateWithoutAuthoring } from '@repoless/core/checks/site-state.ts';
 import { isComplete } from '@repoless/core/sites/organization-sites.ts';

@@ -1,5 +1,5 @@
 import { createAuthoringProxy } from '@repoless/core/api/authoring-proxy.ts';
-import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
+import { createBuildManagementPort } from '@repoless/core/api/sync-port.ts';
 import { createClient, createTrace } from '@repoless/core/api/client.ts';
 import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';

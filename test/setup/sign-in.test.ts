@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '@repoless/core/api/client.ts';
-import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/device-sign-in.ts';
+import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/sign-in.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { createSession } from '@repoless/core/api/session.ts';
 import { ask } from '../support/ask.ts';

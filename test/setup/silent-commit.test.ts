@@ -1,4 +1,4 @@
-import type { Finding } from '@repoless/core/checks/check-data.ts';
+import type { Finding } from '@repoless/core/checks/finding.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import { english } from '@repoless/core/messages/english.ts';

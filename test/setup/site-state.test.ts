@@ -1,6 +1,6 @@
 import { type CheckId, JUDGED_BY, SITE_STATES, type SiteState, type Verdict } from '@repoless/contract/site-check.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
-import type { Finding } from '@repoless/core/checks/check-data.ts';
+import type { Finding } from '@repoless/core/checks/finding.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { siteState, STATE_TONES, stateOfSituation } from '@repoless/core/checks/site-state.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';

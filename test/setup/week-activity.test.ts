@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@repoless/contract/audit.ts';
-import { weekActivity } from '@repoless/core/overview/week-activity.ts';
+import { weekActivity } from '@repoless/core/overview/stored-checks.ts';
 import { expect, test } from 'vitest';
 
 const entry = (user: string, action: string, site?: string, time = '2026-03-01T10:00:00.000Z'): AuditEntry => ({

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
+import { createRolloutsPort } from '@repoless/core/api/organization-ports.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { ChangeProfile } from '@repoless/extension/features/rollouts/ChangeMany.tsx';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';

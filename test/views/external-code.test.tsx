@@ -1,5 +1,5 @@
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
-import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
+import { createBuildManagementPort } from '@repoless/core/api/sync-port.ts';
 import { NO_EDITS } from '@repoless/core/plan/choices.ts';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { PageProperties } from '@repoless/extension/features/page-properties/PageProperties.tsx';

@@ -1,5 +1,5 @@
 import type { Rollout } from '@repoless/contract/rollout.ts';
-import { createEventsPort } from '@repoless/core/api/events-port.ts';
+import { createEventsPort } from '@repoless/core/api/organization-ports.ts';
 import type { ChecksPort, StoredChecks } from '@repoless/core/overview/stored-checks.ts';
 import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
 import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';

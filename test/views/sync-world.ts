@@ -2,10 +2,9 @@ import type { Delivery, ExternalRepository } from '@repoless/contract/build-mana
 import { type CodeCheck, RepositoryState } from '@repoless/contract/code-check.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
+import { createBuildManagementPort, createSyncPort } from '@repoless/core/api/sync-port.ts';
 import { createClient } from '@repoless/core/api/client.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
-import { createSyncPort } from '@repoless/core/api/sync-port.ts';
 import { isRow } from './is-row.ts';
 import { AUTHOR, createWorld, INFO, SERVICE } from './world.ts';
 

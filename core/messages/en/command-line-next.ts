@@ -2,7 +2,7 @@ import type { ErrorCode } from '@repoless/contract/errors.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { RowReason } from '../../sites/rows.ts';
 import type { BlockReason } from '../../situation/call.ts';
-import type { JobProblemKind } from '../../sync/job-problem.ts';
+import type { JobProblemKind } from '../../sync/sync-state.ts';
 
 // Next steps in a terminal, where the panel's messages name its views and buttons. What happened is described by the panel's messages.
 

@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Explained } from '@repoless/core/messages/explain-failure.ts';
-import type { Denied } from '@repoless/core/situation/denied.ts';
+import type { Denied } from '@repoless/core/checks/caller-permissions.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import { type ReactNode, useState } from 'react';
 import { Notice } from '../../ui/Notice.tsx';

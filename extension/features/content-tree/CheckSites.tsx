@@ -5,7 +5,7 @@ import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
 import type { TreeContext } from '@repoless/core/sites/tree.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { deniedBy } from '@repoless/core/situation/denied.ts';
+import { deniedBy } from '@repoless/core/checks/caller-permissions.ts';
 import { type Failure, failureOf, isUncertain } from '@repoless/core/situation/call.ts';
 import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Notice.tsx';

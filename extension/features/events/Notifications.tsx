@@ -2,7 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { OrgEvent } from '@repoless/contract/event.ts';
 import { CHECK_IDS, type CheckId, type Drift, DRIFT_FIELDS } from '@repoless/contract/site-check.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
+import { createBuildManagementPort } from '@repoless/core/api/sync-port.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { type EventGroup, type EventsPort, groupEvents } from '@repoless/core/events/events-port.ts';
 import { codeText, explainFailure } from '@repoless/core/messages/explain-failure.ts';

@@ -1,8 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
-import { findLastChange, type SearchedArea } from '@repoless/core/history/find-last-change.ts';
+import { findLastChange, type SearchedArea, type VersionRow, type VersionStore } from '@repoless/core/history/version-store.ts';
 import type { HistorySubject } from '@repoless/core/history/history-port.ts';
-import type { VersionRow, VersionStore } from '@repoless/core/history/version-store.ts';
 import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';

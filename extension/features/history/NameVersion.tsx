@@ -1,7 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import type { VersionChange } from '@repoless/core/history/change-versions.ts';
+import type { VersionChange } from '@repoless/core/history/version-store.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { useState } from 'react';
 import { Explanation } from '../../ui/Notice.tsx';

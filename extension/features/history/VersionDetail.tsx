@@ -1,11 +1,10 @@
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { hidePair } from '@repoless/core/history/cdn-credentials.ts';
-import { forgetVersion, nameVersion } from '@repoless/core/history/change-versions.ts';
+import { forgetVersion, nameVersion, type VersionRow, type VersionStore } from '@repoless/core/history/version-store.ts';
 import type { Change } from '@repoless/core/history/change.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import type { HistoryPort, HistorySubject, StoredDocument, VersionData } from '@repoless/core/history/history-port.ts';
-import type { VersionRow, VersionStore } from '@repoless/core/history/version-store.ts';
 import { type Failure, type Known, NOT_FOUND } from '@repoless/core/situation/call.ts';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { createPatch } from 'rfc6902';

@@ -1,5 +1,5 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
-import { wasRestored } from '@repoless/core/history/change-versions.ts';
+import { wasRestored } from '@repoless/core/history/version-store.ts';
 import { type Change, hasNoChanges } from '@repoless/core/history/change.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import type { HistoryPort, HistorySubject, Restoring, StoredDocument } from '@repoless/core/history/history-port.ts';

@@ -2,7 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { CheckId, SiteCheck } from '@repoless/contract/site-check.ts';
-import { storedFinding } from '@repoless/core/checks/check-data.ts';
+import { storedFinding } from '@repoless/core/checks/finding.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/situation/ports.ts';

@@ -1,7 +1,7 @@
 import { useLocale } from '@adobe/react-spectrum/Provider';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
-import { csvOf } from '@repoless/core/sites/csv.ts';
+import { csvOf } from '@repoless/core/sites/row-results.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';

@@ -1,7 +1,7 @@
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
-import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
+import { createBuildManagementPort } from '@repoless/core/api/sync-port.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { CodeChoice } from '@repoless/core/situation/code-choice.ts';

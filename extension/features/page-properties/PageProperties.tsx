@@ -132,9 +132,10 @@ async function readLater(ports: SetupPorts, page: string, edits: Edits, organiza
 
 /** Stores the findings at the service, so that every screen agrees on the site. */
 async function shareLater(client: Client, situation: Situation): Promise<AuthoringCheck | undefined> {
-  const loaded = await Promise.all([import('@repoless/core/overview/stored-checks.ts'), import('@repoless/core/api/checks-port.ts')]).catch(
-    () => undefined,
-  );
+  const loaded = await Promise.all([
+    import('@repoless/core/overview/stored-checks.ts'),
+    import('@repoless/core/api/organization-ports.ts'),
+  ]).catch(() => undefined);
   if (loaded === undefined || !situation.info.features.includes('checks')) return undefined;
   const [{ shareCheck }, { createChecksPort }] = loaded;
   return await shareCheck(createChecksPort(client), situation);

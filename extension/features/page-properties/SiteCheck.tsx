@@ -1,7 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
-import type { Finding } from '@repoless/core/checks/check-data.ts';
-import { fixOf } from '@repoless/core/checks/fix-of.ts';
+import { type Finding, fixOf } from '@repoless/core/checks/finding.ts';
 import { findingMessages, type Symptom, SYMPTOMS } from '@repoless/core/messages/finding-messages.ts';
 import type { Plan, StepId } from '@repoless/core/plan/plan.ts';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';

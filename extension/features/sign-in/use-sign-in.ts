@@ -1,7 +1,6 @@
 import type { DeviceAuthorization } from '@repoless/contract/session.ts';
-import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/device-sign-in.ts';
+import { pollDeviceSignIn, signInByWindow, startDeviceSignIn } from '@repoless/core/api/sign-in.ts';
 import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
-import { signInByWindow } from '@repoless/core/api/window-sign-in.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Connection } from '../../host/connection.ts';

@@ -1,15 +1,12 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { type Feature, offers } from '@repoless/contract/service.ts';
-import { createChecksPort } from '@repoless/core/api/checks-port.ts';
+import { createChecksPort, createEventsPort, createRemovalPort, createRolloutsPort } from '@repoless/core/api/organization-ports.ts';
 import type { Client } from '@repoless/core/api/client.ts';
-import { createEventsPort } from '@repoless/core/api/events-port.ts';
-import { createRemovalPort } from '@repoless/core/api/removal-port.ts';
-import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type Failure, hasNoOrganization, isSignedOut } from '@repoless/core/situation/call.ts';
-import type { Denied } from '@repoless/core/situation/denied.ts';
+import type { Denied } from '@repoless/core/checks/caller-permissions.ts';
 import { use, useEffect, useMemo, useState } from 'react';
 import type { OrganizationPlace } from '../shell/places.ts';
 import { Explanation } from '../../ui/Notice.tsx';

@@ -4,7 +4,7 @@ import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import type { JobDetails, JobListEntry } from '@repoless/contract/job.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import { codeText } from '@repoless/core/messages/explain-failure.ts';
-import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/job-problem.ts';
+import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/sync-state.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useState } from 'react';

@@ -5,7 +5,7 @@ import { SecretValue } from '@repoless/contract/secret.ts';
 import { codeText, explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
-import type { JobProblem } from '@repoless/core/sync/job-problem.ts';
+import type { JobProblem } from '@repoless/core/sync/sync-state.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import AlertCircle from '@spectrum-icons/workflow/AlertCircle';

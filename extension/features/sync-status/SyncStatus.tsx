@@ -1,7 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
-import { createChecksPort } from '@repoless/core/api/checks-port.ts';
-import { createSyncPort } from '@repoless/core/api/sync-port.ts';
+import { createBuildManagementPort, createSyncPort } from '@repoless/core/api/sync-port.ts';
+import { createChecksPort } from '@repoless/core/api/organization-ports.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import type { Failure, Known } from '@repoless/core/situation/call.ts';
