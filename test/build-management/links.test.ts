@@ -1,10 +1,12 @@
 import { BranchList, GitBranch, GitTree, type LinkOutcome } from '@repoless/contract/build-management.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, describe } from 'vitest';
 import type { TestAnswer } from '../support/ask.ts';
 import { startBuildWorld } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import type { IncomingMessage } from 'node:http';
+import { startPausedVendor } from './held-vendor.ts';
 
 const LIST = '/organizations/wknd/repositories';
 let id: string;
@@ -150,4 +152,31 @@ it('stores only the hash of a link’s secret', async () => {
     for (const secret of secrets) expect(bytes.includes(secret), file.name).toBe(false);
   }
   for (const secret of secrets) expect(world.told.join('\n')).not.toContain(secret);
+});
+describe('Whether a repository is public', () => {
+  const world = startBeforeAll(startBuildWorld);
+  const vendor = startBeforeAll(() => startPausedVendor(world));
+
+  const isAnonymous = ({ headers }: IncomingMessage) => headers.authorization === undefined;
+
+  it.each([429, 500, 503])(
+    'a public repository is not taken for a private one where the vendor answers %i to who has no token',
+    async (status) => {
+      vendor.refuse(status, isAnonymous);
+      const { repositoryId } = await vendor.onboard('northwind/public-docs');
+      const failed = await world.settled(repositoryId, 'READY', 'failed');
+      expect([failed.state, failed.problem]).toEqual(['failed', expect.stringMatching(/\((?:429|a server error)\)\. Retry in a/)]);
+      vendor.refuse(0, () => false);
+      await world.call('POST', `${LIST}/${repositoryId}/retry`);
+      await expect.poll(async () => (await world.settled(repositoryId, 'READY', 'failed', 'added')).challenge).toBeDefined();
+      const awaited = await world.settled(repositoryId, 'READY', 'failed', 'added');
+      expect([awaited.state, awaited.challenge?.path]).toEqual(['added', expect.any(String)]);
+    },
+  );
+
+  it.each([401, 403, 404])('a repository is private where the vendor answers %i to who has no token', async (status) => {
+    vendor.refuse(status, isAnonymous);
+    const { repositoryId } = await vendor.onboard();
+    expect((await world.settled(repositoryId, 'READY', 'failed')).state).toBe('READY');
+  });
 });

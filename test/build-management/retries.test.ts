@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { passOnTo, startReceiver, type Receiver } from '../support/receiver.ts';
 import { startBuildWorld } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import pg from 'pg';
+import { postgresEngine } from '../support/each-store.ts';
 
 const RETRIES = 30;
 let vendor: Receiver;
@@ -49,4 +51,25 @@ it('repeated checks of a repository cause one more query, not one each', async (
   // Queued work runs before that of a repository onboarded now.
   await world.settled(await onboard('last'), 'failed');
   expect(asked - waiting).toBeLessThanOrEqual(8 * ofOne);
+});
+const engine = postgresEngine();
+
+it('each concurrent check has its own number, so that none concludes for another', async () => {
+  const { databaseUrl = '' } = (await engine.emptyPlace()).options;
+  const world = await startBuildWorld({ DATABASE_URL: databaseUrl });
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  const attempts = async () => (await database.query<{ attempt: number }>('select attempt from bm_repositories')).rows[0]?.attempt ?? 0;
+  try {
+    const { repositoryId: id } = await world.ready();
+    const before = await attempts();
+    const tokens = Array.from({ length: 8 }, (_, index) => `token-${index}`);
+    const retry = (accessToken: string) => world.call('POST', `/organizations/wknd/repositories/${id}/retry`, { body: { accessToken } });
+    const statuses = (await Promise.all(tokens.map(retry))).map(({ status }) => status);
+    expect(statuses).toEqual(tokens.map(() => 202));
+    expect((await attempts()) - before).toBe(tokens.length);
+  } finally {
+    await database.end();
+    await world.stop();
+  }
 });

@@ -1,13 +1,21 @@
-import type { Delivery } from '@repoless/contract/build-management.ts';
+import { type Delivery, type ExternalRepository, WebhookAnswer, type WebhookCredentials } from '@repoless/contract/build-management.ts';
 import { type BuildStore, openBuildStore } from '@repoless/service/build-management/store/open-store.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, afterAll, beforeAll, describe } from 'vitest';
 import { startWithoutStandby } from '../support/absent-standby.ts';
 import { eachStore } from '../support/each-store.ts';
 import { executeIn } from '../support/operate.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
+import { startPausedVendor } from './held-vendor.ts';
+import { GITHUB } from './payloads.ts';
+import { startBuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
+import { startNetwork } from '../support/network.ts';
+import { startPostgres } from '../support/postgres.ts';
 
 const TIME = '2026-01-01T00:00:00.000Z';
 const opened: { store: BuildStore; folder: string }[] = [];
@@ -131,4 +139,90 @@ it.each([
     await store.close();
     await server.stop();
   }
+});
+describe('A storage that is held', () => {
+  const LIST = '/organizations/wknd/repositories';
+  let other: InstanceType<typeof Database>;
+  let repository: ExternalRepository;
+  let hook: WebhookCredentials;
+  const world = startBeforeAll(startBuildWorld);
+  const vendor = startBeforeAll(() => startPausedVendor(world));
+  beforeAll(async () => {
+    const { repositoryId } = await vendor.onboard();
+    repository = await world.settled(repositoryId, 'READY', 'failed');
+    expect(repository.state).toBe('READY');
+    hook = await world.webhook(repositoryId);
+    other = new Database(join(world.dataDir, 'build-management.sqlite'), { timeout: 0 });
+  });
+  afterAll(() => other.close());
+
+  /** Starts `work` while the vendor holds it, so that it finishes while another program locks the database, which is then released. */
+  async function whileHeld<T>(work: () => Promise<T>, failed: (begun: Promise<T>) => Promise<unknown>): Promise<T> {
+    vendor.hold();
+    const begun = work();
+    await expect.poll(() => vendor.held()).toBeGreaterThan(0);
+    other.exec('begin immediate');
+    vendor.release();
+    await failed(begun);
+    other.exec('rollback');
+    return await begun;
+  }
+  /** Background work met the locked database. */
+  const logged = (name: string) => async () => {
+    const lines = () => world.told.filter((line) => line.includes(`"requestId":"${name}"`) && line.includes('STORAGE_UNAVAILABLE')).length;
+    const before = lines();
+    await expect.poll(lines).toBeGreaterThan(before);
+  };
+  const ended = (id: string) =>
+    expect.poll(async () => (await world.deliveries(repository.repositoryId)).find((one) => one.id === id), { timeout: 20_000 });
+
+  it('an accepted event runs even if another program locks the database beyond the timeout', async () => {
+    const { pathname, search } = new URL(hook.address);
+    const push = () =>
+      world.call('POST', `${pathname}${search}`, { as: null, ...GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret) });
+    const answer = await whileHeld(push, logged('A delivery'));
+    expect(answer.status).toBe(202);
+    await ended(WebhookAnswer.parse(answer.json()).delivery).toMatchObject({ outcome: 'ignored', attempts: 1 });
+  });
+
+  it('a redelivered event runs even if the response was that the storage does not respond', async () => {
+    const [delivery] = await world.deliveries(repository.repositoryId);
+    const id = delivery?.id ?? '';
+    const resend = () => world.call('POST', `${LIST}/${repository.repositoryId}/deliveries/${id}/resend`);
+    const answer = await whileHeld(resend, (begun) => begun);
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([503, 'STORAGE_UNAVAILABLE']);
+    await ended(id).toMatchObject({ outcome: 'ignored', attempts: 2 });
+  });
+
+  it('a check is repeated if its outcome could not be stored', async () => {
+    const retry = () => world.call('POST', `${LIST}/${repository.repositoryId}/retry`);
+    const answer = await whileHeld(retry, logged('The check of a repository'));
+    expect(answer.status).toBe(202);
+    await expect
+      .poll(async () => (await world.settled(repository.repositoryId, 'READY', 'failed', 'added', 'ownership_confirmed')).state, {
+        timeout: 20_000,
+      })
+      .toBe('READY');
+  });
+});
+
+it('build management uses a silent connection at most once', async () => {
+  const cluster = await startPostgres();
+  const network = await startNetwork({ path: cluster.socket });
+  const folder = await temporaryDirectory();
+  const through = new URL(await cluster.database());
+  through.search = '';
+  through.host = `127.0.0.1:${network.port}`;
+  const store = await openBuildStore({ dataDir: folder.path, databaseUrl: through.href, log: () => undefined });
+  await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+  network.forget();
+  // Concurrently, as requests that wait for the same network: each finds one of the connections silent.
+  const silent = await Promise.allSettled(Array.from({ length: 3 }, () => store.ping()));
+  expect(silent.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  // No request used the other two of the five connections; a request that got one of them would fail too.
+  await store.ping();
+  await store.close();
+  await network.close();
+  await cluster.stop();
+  await folder.remove();
 });

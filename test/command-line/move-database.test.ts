@@ -3,10 +3,10 @@ import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi, describe } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { publicPaths } from '../support/builders.ts';
-import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
+import { buildCommandLine, temporaryDirectory, startChildBackend } from '../support/child-backend.ts';
 import { endJob, githubOrigin, startCodeWorld } from '../support/code-world.ts';
 import { operate } from '../support/operate.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -196,3 +196,48 @@ function counted(rows: readonly Row[]): Map<string, number> {
 function plain(value: unknown): unknown {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
 }
+describe('A moved database', () => {
+  beforeAll(buildCommandLine, 120_000);
+
+  it('a moved database is no longer used, unless an operator deliberately reverts', { timeout: 120_000 }, async () => {
+    const dataDir = join(folder.path, 'moved');
+    const file = join(dataDir, 'repoless.sqlite');
+    await (await openStore({ dataDir })).close();
+    const databaseUrl = await cluster.database();
+    const settings = { DATA_DIR: dataDir };
+    const target = databaseUrl.replace('postgres@', 'postgres:password@');
+    const moved = await operate(['move-database', target], settings);
+    expect(moved).toMatchObject({
+      status: 0,
+      err: '',
+      out: expect.stringMatching(/[Mm]oved.* Set DATABASE_URL, and start the service\.\n$/),
+    });
+
+    const sentence = `The embedded database was moved to ${databaseUrl}. `;
+    const how = 'Set DATABASE_URL to that. To use the file again, without the changes made there since, run move-database --back.';
+    for (const command of [
+      ['backup', join(folder.path, 'stale')],
+      ['jobs', 'list'],
+      ['restore-backup', file],
+      ['move-database', databaseUrl],
+    ]) {
+      const { status, out, err } = await operate(command, settings);
+      expect([status, out], command.join(' ')).toEqual([2, '']);
+      expect(err).toContain(sentence);
+      expect(err).toContain(how);
+    }
+    await expect(startChildBackend(dataDir)).rejects.toThrow(sentence);
+    // The new database works as before.
+    expect(await operate(['jobs', 'list'], { ...settings, DATABASE_URL: databaseUrl })).toMatchObject({ status: 0 });
+
+    expect(await operate(['move-database', '--back'], settings)).toMatchObject({
+      status: 0,
+      err: '',
+      out: `The service can use ${file} again. Changes written to ${databaseUrl} since the move are not in it.\n`,
+    });
+    const { child, ended } = await startChildBackend(dataDir);
+    child.kill();
+    await ended;
+    expect(await operate(['move-database', '--back'], settings)).toMatchObject({ status: 2, err: `${file} was not moved.\n` });
+  });
+});

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, cp, readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
@@ -11,6 +11,7 @@ import { startFolder } from '@repoless/sandbox/web.ts';
 import { Build, makeExtensionApp, readManifest } from '../support/extension-app.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
+import { extensionPolicy } from '@repoless/contract/extension.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const run = promisify(execFile);
@@ -156,3 +157,23 @@ async function contentOf(place: string, without?: string): Promise<Record<string
 function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
+const info = { protocol: 'https', previewDomain: 'preview.example.com', liveDomain: 'live.example.com' } as const;
+const service = 'https://config.example.com';
+
+test('names every host by its origin, and nobody who may show it where no host is given', () => {
+  const policy = extensionPolicy({
+    service: `${service}/behind/a/path`,
+    info: { ...info, buildManagement: 'https://git.example.com/x' },
+    hosts: [],
+  });
+  expect(policy).toContain(
+    "; connect-src 'self' https://config.example.com https://*.preview.example.com https://*.live.example.com https://git.example.com; frame-src https://*.preview.example.com;",
+  );
+  expect(policy).toMatch(/; frame-ancestors 'none'$/);
+});
+
+test('is what the operations page tells to send', async () => {
+  const hosts = ['https://experience.adobe.com', 'https://author-p100-e200.example.com'];
+  const policy = extensionPolicy({ service, info, hosts });
+  expect(await readFile('docs/operations.md', 'utf8')).toContain(`\ncontent-security-policy: ${policy}\n`);
+});

@@ -72,7 +72,7 @@ describe('Paths as projects write them', () => {
 });
 
 /** How projects write their paths, and what is requested from their content source: the paths in order, none if no page is served. */
-export interface PathShape {
+interface PathShape {
   readonly says: string;
   readonly paths: object | undefined;
   readonly source?: { readonly suffix?: string; readonly query?: string };
@@ -88,269 +88,231 @@ const html = (path: string) => [`${park}${path}.html`];
 const home = '/content/park/:/';
 const sheet = '/content/park/configuration:/.helix/config.json';
 
-export const SHAPES: readonly PathShape[] = [
-  {
-    says: 'one tree',
-    paths: { mappings: [home] },
-    served: { '/': html('/index'), '/tours': html('/tours'), '/tours/': html('/tours/index'), '/a.b/c': html('/a.b/c') },
-  },
-  {
-    says: 'one tree and the configuration page',
-    paths: { mappings: [home, sheet], includes: ['/content/park/'] },
-    served: { '/.helix/config.json': [`${park}/configuration.json`], '/configuration.json': [`${park}/configuration.json`] },
-  },
-  {
-    says: 'a page and the tree below it',
-    paths: { mappings: [home, '/content/park/fr:/fr', '/content/park/fr/:/fr/'] },
-    served: { '/fr': html('/fr'), '/fr/': html('/fr/index'), '/fr/plan': html('/fr/plan'), '/plan': html('/plan') },
-  },
-  {
-    says: 'a page elsewhere and a tree at its address',
-    paths: { mappings: [home, '/content/park/languages/fr:/fr', '/content/park/fr/:/fr/'] },
-    served: { '/fr': html('/languages/fr'), '/fr/plan': html('/fr/plan') },
-  },
-  {
-    says: 'the tree before its page',
-    paths: { mappings: ['/content/park/fr/:/fr/', '/content/park/fr:/fr'] },
-    served: { '/fr': html('/fr'), '/fr/plan': html('/fr/plan'), '/plan': [] },
-  },
-  {
-    says: 'a start page of its own before the tree',
-    paths: { mappings: ['/content/park/home:/', home] },
-    served: { '/': html('/home'), '/tours': html('/tours'), '/home': html('/home') },
-  },
-  {
-    says: 'a start page of its own after the tree',
-    paths: { mappings: [home, '/content/park/home:/'] },
-    served: { '/': html('/home'), '/tours': html('/tours') },
-  },
-  { says: 'the start page alone', paths: { mappings: ['/content/park:/'] }, served: { '/': [`${park}.html`], '/tours': [] } },
-  {
-    says: 'two trees onto one address, the last of which wins',
-    paths: { mappings: [home, '/content/park/en/:/'] },
-    served: { '/': html('/en/index'), '/plan': html('/en/plan') },
-    warns: /"\/" is mapped more than once: "\/content\/park\/en\/:\/" is the last and wins over "\/content\/park\/:\/"/,
-  },
-  {
-    says: 'two trees onto one address, of which the first alone has the page',
-    paths: { mappings: [home, '/content/park/en/:/'] },
-    missing: ['/content/park/en/offices.html'],
-    served: { '/offices': [...html('/en/offices'), ...html('/offices')] },
-    warns: /wins over/,
-  },
-  {
-    says: 'two trees onto one address, of which none has the page',
-    paths: { mappings: [home, '/content/park/en/:/'] },
-    missing: ['/content/park/en/none.html', '/content/park/none.html'],
-    served: { '/none': [] },
-    warns: /wins over/,
-  },
-  {
-    says: 'two unrelated trees onto one address',
-    paths: { mappings: ['/content/park/de/:/', '/content/shared/:/'] },
-    served: { '/legal': ['/content/shared/legal.html'] },
-    warns: /"\/content\/shared\/:\/" is the last/,
-  },
-  {
-    says: 'several trees below the start page onto one address',
-    paths: { mappings: [home, '/content/park/en/:/en/', '/content/park/gb/:/en/'] },
-    served: { '/en/x': html('/gb/x'), '/x': html('/x') },
-    warns: /"\/en\/" is mapped more than once/,
-  },
-  {
-    says: 'two pages onto one address',
-    paths: { mappings: [home, '/content/park/old:/new', '/content/park/newest:/new'] },
-    served: { '/new': html('/newest') },
-    warns: /"\/new" is mapped more than once/,
-  },
-  {
-    says: 'several configuration pages',
-    paths: { mappings: [home, sheet, '/content/park/setup:/.helix/config.json'] },
-    served: { '/.helix/config.json': [`${park}/setup.json`] },
-    warns: /\/\.helix\/config\.json" is mapped more than once: "\/content\/park\/setup/,
-  },
-  {
-    says: 'the same line twice',
-    paths: { mappings: [home, sheet, home] },
-    served: { '/x': html('/x'), '/': html('/index') },
-    warns: /^The mapping "\/content\/park\/:\/" is written more than once/,
-  },
-  { says: 'everything as it is', paths: { mappings: ['/:/'] }, served: { '/content/park/x': html('/x'), '/': ['/index.html'] } },
-  {
-    says: 'everything as it is, of which a part is included',
-    paths: { mappings: ['/:/'], includes: ['/content/forms/af/', '/content/dam/formsanddocuments/'] },
-    served: { '/content/forms/af/survey': ['/content/forms/af/survey.html'], '/content/park/x': [], '/': [] },
-  },
-  {
-    says: 'a tree whose content has no slash',
-    paths: { mappings: [home, '/content/park/en:/en/'] },
-    served: { '/en/': html('/en'), '/en/x': html('/en/x'), '/en': html('/en'), '/english': html('/english') },
-  },
-  {
-    says: 'a tree whose content has no slash, and has no page',
-    paths: { mappings: ['/content/park/en:/en/'] },
-    missing: ['/content/park/en.html'],
-    served: { '/en/': [...html('/en'), ...html('/en/index')], '/en/x/': html('/en/x/index') },
-  },
-  { says: 'a page whose content has a slash', paths: { mappings: ['/content/park/fr/:/fr'] }, served: { '/fr': html('/fr'), '/fr/x': [] } },
-  {
-    says: 'no mappings',
-    paths: { includes: ['/content/park/'] },
-    served: { '/content/park/x': html('/x'), '/content/other/x': [], '/x': [] },
-  },
-  { says: 'an empty list of mappings', paths: { mappings: [] }, served: { '/x': ['/x.html'] } },
-  { says: 'no paths', paths: undefined, served: { '/x': ['/x.html'], '/': ['/index.html'] } },
-  {
-    says: 'languages, the first of which has no prefix',
-    paths: { mappings: ['/content/park/us/en/:/', '/content/park/uk/en/:/en-gb/', '/content/park/de/de/:/de-de/'] },
-    served: { '/x': html('/us/en/x'), '/en-gb/x': html('/uk/en/x'), '/de-de/': html('/de/de/index'), '/de-de': html('/us/en/de-de') },
-  },
-  {
-    says: 'a locale whose section is hidden, too',
-    paths: { mappings: ['/content/park/en/:/', '/content/park/en/personal/:/', '/content/park/hi/:/hi/'] },
-    missing: ['/content/park/en/personal/premium.html'],
-    served: { '/accounts': html('/en/personal/accounts'), '/premium': [...html('/en/personal/premium'), ...html('/en/premium')] },
-    warns: /wins over/,
-  },
-  {
-    says: 'the tree that is nearest counts',
-    paths: { mappings: ['/content/park/en/shop/:/en/shop/', home, '/content/park/en/:/en/'] },
-    served: { '/en/shop/x': html('/en/shop/x'), '/en/x': html('/en/x'), '/shop': html('/shop') },
-  },
-  {
-    says: 'assets at an address of their own',
-    paths: { mappings: [home, '/content/dam/park/:/assets/'], includes: ['/content/park/', '/content/dam/park/'] },
-    served: {
+/** A row: the mappings, or all paths, what is served, and what else differs. */
+function shape(
+  says: string,
+  paths: readonly string[] | object | undefined,
+  served: PathShape['served'],
+  more: Pick<PathShape, 'source' | 'missing' | 'warns'> = {},
+): PathShape {
+  return { says, paths: Array.isArray(paths) ? { mappings: paths } : paths, served, ...more };
+}
+
+const SHAPES: readonly PathShape[] = [
+  shape('one tree', [home], { '/': html('/index'), '/tours': html('/tours'), '/tours/': html('/tours/index'), '/a.b/c': html('/a.b/c') }),
+  shape(
+    'one tree and the configuration page',
+    { mappings: [home, sheet], includes: ['/content/park/'] },
+    { '/.helix/config.json': [`${park}/configuration.json`], '/configuration.json': [`${park}/configuration.json`] },
+  ),
+  shape('a page and the tree below it', [home, '/content/park/fr:/fr', '/content/park/fr/:/fr/'], {
+    '/fr': html('/fr'),
+    '/fr/': html('/fr/index'),
+    '/fr/plan': html('/fr/plan'),
+    '/plan': html('/plan'),
+  }),
+  shape('a page elsewhere and a tree at its address', [home, '/content/park/languages/fr:/fr', '/content/park/fr/:/fr/'], {
+    '/fr': html('/languages/fr'),
+    '/fr/plan': html('/fr/plan'),
+  }),
+  shape('the tree before its page', ['/content/park/fr/:/fr/', '/content/park/fr:/fr'], {
+    '/fr': html('/fr'),
+    '/fr/plan': html('/fr/plan'),
+    '/plan': [],
+  }),
+  shape('a start page of its own before the tree', ['/content/park/home:/', home], {
+    '/': html('/home'),
+    '/tours': html('/tours'),
+    '/home': html('/home'),
+  }),
+  shape('a start page of its own after the tree', [home, '/content/park/home:/'], { '/': html('/home'), '/tours': html('/tours') }),
+  shape('the start page alone', ['/content/park:/'], { '/': [`${park}.html`], '/tours': [] }),
+  shape(
+    'two trees onto one address, the last of which wins',
+    [home, '/content/park/en/:/'],
+    { '/': html('/en/index'), '/plan': html('/en/plan') },
+    { warns: /"\/" is mapped more than once: "\/content\/park\/en\/:\/" is the last and wins over "\/content\/park\/:\/"/ },
+  ),
+  shape(
+    'two trees onto one address, of which the first alone has the page',
+    [home, '/content/park/en/:/'],
+    { '/offices': [...html('/en/offices'), ...html('/offices')] },
+    { missing: ['/content/park/en/offices.html'], warns: /wins over/ },
+  ),
+  shape(
+    'two trees onto one address, of which none has the page',
+    [home, '/content/park/en/:/'],
+    { '/none': [] },
+    { missing: ['/content/park/en/none.html', '/content/park/none.html'], warns: /wins over/ },
+  ),
+  shape(
+    'two unrelated trees onto one address',
+    ['/content/park/de/:/', '/content/shared/:/'],
+    { '/legal': ['/content/shared/legal.html'] },
+    { warns: /"\/content\/shared\/:\/" is the last/ },
+  ),
+  shape(
+    'several trees below the start page onto one address',
+    [home, '/content/park/en/:/en/', '/content/park/gb/:/en/'],
+    { '/en/x': html('/gb/x'), '/x': html('/x') },
+    { warns: /"\/en\/" is mapped more than once/ },
+  ),
+  shape(
+    'two pages onto one address',
+    [home, '/content/park/old:/new', '/content/park/newest:/new'],
+    { '/new': html('/newest') },
+    { warns: /"\/new" is mapped more than once/ },
+  ),
+  shape(
+    'several configuration pages',
+    [home, sheet, '/content/park/setup:/.helix/config.json'],
+    { '/.helix/config.json': [`${park}/setup.json`] },
+    { warns: /\/\.helix\/config\.json" is mapped more than once: "\/content\/park\/setup/ },
+  ),
+  shape(
+    'the same line twice',
+    [home, sheet, home],
+    { '/x': html('/x'), '/': html('/index') },
+    { warns: /^The mapping "\/content\/park\/:\/" is written more than once/ },
+  ),
+  shape('everything as it is', ['/:/'], { '/content/park/x': html('/x'), '/': ['/index.html'] }),
+  shape(
+    'everything as it is, of which a part is included',
+    { mappings: ['/:/'], includes: ['/content/forms/af/', '/content/dam/formsanddocuments/'] },
+    { '/content/forms/af/survey': ['/content/forms/af/survey.html'], '/content/park/x': [], '/': [] },
+  ),
+  shape('a tree whose content has no slash', [home, '/content/park/en:/en/'], {
+    '/en/': html('/en'),
+    '/en/x': html('/en/x'),
+    '/en': html('/en'),
+    '/english': html('/english'),
+  }),
+  shape(
+    'a tree whose content has no slash, and has no page',
+    ['/content/park/en:/en/'],
+    { '/en/': [...html('/en'), ...html('/en/index')], '/en/x/': html('/en/x/index') },
+    { missing: ['/content/park/en.html'] },
+  ),
+  shape('a page whose content has a slash', ['/content/park/fr/:/fr'], { '/fr': html('/fr'), '/fr/x': [] }),
+  shape('no mappings', { includes: ['/content/park/'] }, { '/content/park/x': html('/x'), '/content/other/x': [], '/x': [] }),
+  shape('an empty list of mappings', [], { '/x': ['/x.html'] }),
+  shape('no paths', undefined, { '/x': ['/x.html'], '/': ['/index.html'] }),
+  shape(
+    'languages, the first of which has no prefix',
+    ['/content/park/us/en/:/', '/content/park/uk/en/:/en-gb/', '/content/park/de/de/:/de-de/'],
+    { '/x': html('/us/en/x'), '/en-gb/x': html('/uk/en/x'), '/de-de/': html('/de/de/index'), '/de-de': html('/us/en/de-de') },
+  ),
+  shape(
+    'a locale whose section is hidden, too',
+    ['/content/park/en/:/', '/content/park/en/personal/:/', '/content/park/hi/:/hi/'],
+    { '/accounts': html('/en/personal/accounts'), '/premium': [...html('/en/personal/premium'), ...html('/en/premium')] },
+    { missing: ['/content/park/en/personal/premium.html'], warns: /wins over/ },
+  ),
+  shape('the tree that is nearest counts', ['/content/park/en/shop/:/en/shop/', home, '/content/park/en/:/en/'], {
+    '/en/shop/x': html('/en/shop/x'),
+    '/en/x': html('/en/x'),
+    '/shop': html('/shop'),
+  }),
+  shape(
+    'assets at an address of their own',
+    { mappings: [home, '/content/dam/park/:/assets/'], includes: ['/content/park/', '/content/dam/park/'] },
+    {
       '/assets/map.pdf': ['/content/dam/park/map.pdf'],
       '/assets/a/b/logo.SVG': ['/content/dam/park/a/b/logo.SVG'],
       '/assets/film.mp4': ['/content/dam/park/film.mp4'],
       '/assets/data.json': ['/content/dam/park/data.json'],
       '/assets/': ['/content/dam/park/index.html'],
     },
-  },
-  {
-    says: 'assets that are not included',
-    paths: { mappings: [home, '/content/dam/park/:/assets/'], includes: ['/content/park/'] },
-    served: { '/assets/map.pdf': [] },
-  },
-  {
-    says: 'files beside pages',
-    paths: { mappings: [home] },
-    served: { '/favicon.ico': [`${park}/favicon.ico`], '/feed.xml': [`${park}/feed.xml`], '/llms.txt': [`${park}/llms.txt`] },
-  },
-  {
-    says: 'a page whose name has dots',
-    paths: { mappings: [home] },
-    served: { '/release-2.0': html('/release-2.0'), '/a.b/c.d': html('/a.b/c.d'), '/v1.2': html('/v1.2') },
-  },
-  {
-    says: 'sheets by their name',
-    paths: { mappings: [home, '/content/park/redirects:/redirects.json', '/content/park/metadata:/metadata'] },
-    served: {
-      '/redirects.json': [`${park}/redirects.json`],
-      '/metadata.json': [`${park}/metadata.json`],
-      '/placeholders.json': [`${park}/placeholders.json`],
-    },
-  },
-  {
-    says: 'content that is called .json',
-    paths: { mappings: [home, '/content/park/list.json:/list.json', '/content/dam/park/data.json:/data'] },
-    served: {
-      '/list.json': [`${park}/list.json`],
-      '/data': ['/content/dam/park/data.json'],
-      '/data.json': ['/content/dam/park/data.json'],
-    },
-  },
-  {
-    says: 'one file under another name',
-    paths: { mappings: [home, '/content/dam/park/terms-2024.pdf:/terms.pdf', '/content/dam/park/map.pdf:/map'] },
-    served: { '/terms.pdf': ['/content/dam/park/terms-2024.pdf'], '/map': ['/content/dam/park/map.pdf'] },
-  },
-  {
-    says: 'a page that is a file in public',
-    paths: { mappings: [home, '/content/park/guide:/llms.txt'] },
-    served: { '/llms.txt': [`${park}/guide.txt`] },
-  },
-  {
-    says: 'mapped endings of pages',
-    paths: {
-      mappings: [home, '/content/park/embed:/embed.html', '/content/park/raw.html:/raw.html', '/content/park/menu:/nav.plain.html'],
-    },
-    served: { '/embed.html': html('/embed'), '/raw.html': html('/raw'), '/nav.plain.html': html('/menu'), '/nav': html('/nav') },
-  },
-  {
-    says: 'a mapped fragment that is one at its source',
-    paths: { mappings: [home, '/content/park/nav.plain.html:/nav.plain.html'] },
-    served: { '/nav.plain.html': [`${park}/nav.plain.html`], '/footer.plain.html': html('/footer') },
-  },
-  {
-    says: 'included prefixes without a slash',
-    paths: { mappings: [home], includes: ['/content/park'] },
-    served: { '/': html('/index'), '/x': html('/x') },
-  },
-  {
-    says: 'an included glob',
-    paths: { mappings: [home], includes: ['/content/park/**'] },
-    served: { '/': html('/index'), '/a/b': html('/a/b'), '/data.json': [`${park}/data.json`] },
-  },
-  {
-    says: 'one level included',
-    paths: { mappings: [home], includes: ['/content/park/*'] },
-    served: { '/': html('/index'), '/a': html('/a'), '/a/b': [] },
-  },
-  { says: 'nothing included', paths: { mappings: [home], includes: [] }, served: { '/': [], '/x': [] } },
-  {
-    says: 'drafts excluded anywhere',
-    paths: { mappings: [home], includes: ['/content/park/'], excludes: ['/content/park/**/drafts/**'] },
-    served: { '/tours/drafts/x': [], '/drafts/x': [], '/tours/x': html('/tours/x'), '/tours/drafts.json': [] },
-  },
-  {
-    says: 'excluded files by their ending',
-    paths: { mappings: [home, '/content/dam/park/:/assets/'], excludes: ['/content/dam/**/*.psd', '/content/park/**/*.json'] },
-    served: { '/assets/a.psd': [], '/assets/a/b.psd': [], '/assets/a.png': ['/content/dam/park/a.png'], '/x.json': [], '/x': html('/x') },
-  },
-  {
-    says: 'what is excluded wins over what is included',
-    paths: { mappings: [home], includes: ['/content/park/tours/'], excludes: ['/content/park/'] },
-    served: { '/tours/x': [] },
-  },
-  {
-    says: 'an excluded tree, the other of two onto one address',
-    paths: { mappings: [home, '/content/park/en/:/'], excludes: ['/content/park/en/'] },
-    served: { '/x': html('/x') },
-    warns: /wins over/,
-  },
-  {
-    says: 'no suffix',
-    paths: { mappings: [home] },
-    source: { suffix: '' },
-    served: { '/x': [`${park}/x`], '/x.json': [`${park}/x.json`] },
-  },
-  { says: 'another suffix', paths: { mappings: [home] }, source: { suffix: '.docs.html' }, served: { '/x': [`${park}/x.docs.html`] } },
-  {
-    says: 'a suffix with a query',
-    paths: { mappings: [home, '/content/dam/park/:/assets/'] },
-    source: { suffix: '.html?mode=plain' },
-    served: { '/x': [`${park}/x.html?mode=plain`], '/x.json': [`${park}/x.json`], '/assets/a.png': ['/content/dam/park/a.png'] },
-  },
-  {
-    says: 'a suffix that is a query',
-    paths: { mappings: [home] },
-    source: { suffix: '?wcmmode=disabled' },
-    served: { '/x': [`${park}/x?wcmmode=disabled`] },
-  },
-  {
-    says: 'a query in the address of the source, which is of all that is asked for',
-    paths: { mappings: [home] },
-    source: { query: '?tenant=park&lang=en' },
-    served: { '/x': [`${park}/x.html?tenant=park&lang=en`], '/x.json': [`${park}/x.json?tenant=park&lang=en`] },
-  },
-  {
-    says: 'a query in both',
-    paths: { mappings: [home] },
-    source: { query: '?mode=full&a=1%2B2+3&b', suffix: '.html?mode=plain' },
-    served: { '/x': [`${park}/x.html?a=1%2B2+3&b&mode=plain`] },
-  },
+  ),
+  shape(
+    'assets that are not included',
+    { mappings: [home, '/content/dam/park/:/assets/'], includes: ['/content/park/'] },
+    { '/assets/map.pdf': [] },
+  ),
+  shape('files beside pages', [home], {
+    '/favicon.ico': [`${park}/favicon.ico`],
+    '/feed.xml': [`${park}/feed.xml`],
+    '/llms.txt': [`${park}/llms.txt`],
+  }),
+  shape('a page whose name has dots', [home], {
+    '/release-2.0': html('/release-2.0'),
+    '/a.b/c.d': html('/a.b/c.d'),
+    '/v1.2': html('/v1.2'),
+  }),
+  shape('sheets by their name', [home, '/content/park/redirects:/redirects.json', '/content/park/metadata:/metadata'], {
+    '/redirects.json': [`${park}/redirects.json`],
+    '/metadata.json': [`${park}/metadata.json`],
+    '/placeholders.json': [`${park}/placeholders.json`],
+  }),
+  shape('content that is called .json', [home, '/content/park/list.json:/list.json', '/content/dam/park/data.json:/data'], {
+    '/list.json': [`${park}/list.json`],
+    '/data': ['/content/dam/park/data.json'],
+    '/data.json': ['/content/dam/park/data.json'],
+  }),
+  shape('one file under another name', [home, '/content/dam/park/terms-2024.pdf:/terms.pdf', '/content/dam/park/map.pdf:/map'], {
+    '/terms.pdf': ['/content/dam/park/terms-2024.pdf'],
+    '/map': ['/content/dam/park/map.pdf'],
+  }),
+  shape('a page that is a file in public', [home, '/content/park/guide:/llms.txt'], { '/llms.txt': [`${park}/guide.txt`] }),
+  shape(
+    'mapped endings of pages',
+    [home, '/content/park/embed:/embed.html', '/content/park/raw.html:/raw.html', '/content/park/menu:/nav.plain.html'],
+    { '/embed.html': html('/embed'), '/raw.html': html('/raw'), '/nav.plain.html': html('/menu'), '/nav': html('/nav') },
+  ),
+  shape('a mapped fragment that is one at its source', [home, '/content/park/nav.plain.html:/nav.plain.html'], {
+    '/nav.plain.html': [`${park}/nav.plain.html`],
+    '/footer.plain.html': html('/footer'),
+  }),
+  shape('included prefixes without a slash', { mappings: [home], includes: ['/content/park'] }, { '/': html('/index'), '/x': html('/x') }),
+  shape(
+    'an included glob',
+    { mappings: [home], includes: ['/content/park/**'] },
+    { '/': html('/index'), '/a/b': html('/a/b'), '/data.json': [`${park}/data.json`] },
+  ),
+  shape('one level included', { mappings: [home], includes: ['/content/park/*'] }, { '/': html('/index'), '/a': html('/a'), '/a/b': [] }),
+  shape('nothing included', { mappings: [home], includes: [] }, { '/': [], '/x': [] }),
+  shape(
+    'drafts excluded anywhere',
+    { mappings: [home], includes: ['/content/park/'], excludes: ['/content/park/**/drafts/**'] },
+    { '/tours/drafts/x': [], '/drafts/x': [], '/tours/x': html('/tours/x'), '/tours/drafts.json': [] },
+  ),
+  shape(
+    'excluded files by their ending',
+    { mappings: [home, '/content/dam/park/:/assets/'], excludes: ['/content/dam/**/*.psd', '/content/park/**/*.json'] },
+    { '/assets/a.psd': [], '/assets/a/b.psd': [], '/assets/a.png': ['/content/dam/park/a.png'], '/x.json': [], '/x': html('/x') },
+  ),
+  shape(
+    'what is excluded wins over what is included',
+    { mappings: [home], includes: ['/content/park/tours/'], excludes: ['/content/park/'] },
+    { '/tours/x': [] },
+  ),
+  shape(
+    'an excluded tree, the other of two onto one address',
+    { mappings: [home, '/content/park/en/:/'], excludes: ['/content/park/en/'] },
+    { '/x': html('/x') },
+    { warns: /wins over/ },
+  ),
+  shape('no suffix', [home], { '/x': [`${park}/x`], '/x.json': [`${park}/x.json`] }, { source: { suffix: '' } }),
+  shape('another suffix', [home], { '/x': [`${park}/x.docs.html`] }, { source: { suffix: '.docs.html' } }),
+  shape(
+    'a suffix with a query',
+    [home, '/content/dam/park/:/assets/'],
+    { '/x': [`${park}/x.html?mode=plain`], '/x.json': [`${park}/x.json`], '/assets/a.png': ['/content/dam/park/a.png'] },
+    { source: { suffix: '.html?mode=plain' } },
+  ),
+  shape('a suffix that is a query', [home], { '/x': [`${park}/x?wcmmode=disabled`] }, { source: { suffix: '?wcmmode=disabled' } }),
+  shape(
+    'a query in the address of the source, which is of all that is asked for',
+    [home],
+    { '/x': [`${park}/x.html?tenant=park&lang=en`], '/x.json': [`${park}/x.json?tenant=park&lang=en`] },
+    { source: { query: '?tenant=park&lang=en' } },
+  ),
+  shape(
+    'a query in both',
+    [home],
+    { '/x': [`${park}/x.html?a=1%2B2+3&b&mode=plain`] },
+    { source: { query: '?mode=full&a=1%2B2+3&b', suffix: '.html?mode=plain' } },
+  ),
 ];
 
 /** A backend whose sites share a content source that records its requests. */

@@ -90,7 +90,7 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   PRECONDITION_FAILED: ['PUT', SITE, { as, body: siteBody('wknd', 'first'), headers: { 'if-match': '"another"' } }],
 };
 
-/** Codes that need more than one call, or another host; each has its test below, BRANCH_BUSY in test/code/twin-branches.test.ts. */
+/** Codes that need more than one call, or another host; each has its test below, BRANCH_BUSY in test/code/branches.test.ts. */
 const BELOW: readonly ErrorCode[] = ['DEVICE_PENDING', 'CONFIG_NOT_FOUND', 'RATE_LIMITED', 'BRANCH_NOT_FOUND', 'BRANCH_BUSY'];
 
 /** Fixed texts of `x-error`, which existing clients compare; the body says more. */

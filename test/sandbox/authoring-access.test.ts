@@ -1,8 +1,10 @@
 import type { PlantedResource } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, afterEach } from 'vitest';
 import { type Fields, startAuthor } from './author.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import { Sheet } from '@repoless/contract/authoring.ts';
+import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
 
 const ADA = 'ada.admin@example.com';
 const CARL = 'carl.config@example.com';
@@ -55,5 +57,102 @@ describe('access control of the authoring system', () => {
     expect((await write(ADA, `${page}/_jcr_content`, { './jcr:title': 'Mine' })).status).toBe(200);
     await write(ADA, '/bin/wcmcommand', { cmd: 'unlockPage', path: page });
     expect((await write(CARL, `${page}/_jcr_content`, { './jcr:title': 'Ours' })).status).toBe(200);
+  });
+});
+const delivery = (site: string, path: string, org = 'wknd') => `/bin/franklin.delivery/${org}/${site}/main${path}`;
+
+describe('the delivery address', () => {
+  const author = startBeforeAll(startAuthor);
+
+  it('answers a page as semantic markup in its language', async () => {
+    const page = await author.get(delivery('wknd-ch-de', '/content/wknd/ch/de.html'));
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toContain('text/html');
+    expect(page.text).toContain('<html lang="de">');
+    expect(page.text).toContain('<h1>Weiter gehen, weniger tragen</h1>');
+    expect(page.text).toContain('<meta name="description" content="Geführte Tage');
+    expect(page.text).toMatch(/<div class="cards"><div>/);
+    expect(page.text).toContain('<a href="/adventures">Touren</a>');
+  });
+
+  it('answers every page of the tree to the site whose configuration is in force', async () => {
+    for (const page of ['', '/about', '/adventures', '/adventures/hut-to-hut', '/adventures/fjord-kayak', '/magazine', '/contact'])
+      expect((await author.get(delivery('wknd', `/content/wknd/de/en${page}.html`))).status, page).toBe(200);
+  });
+
+  it.each([
+    ['a locale that inherits, asked for under its own name', 'wknd-ch-it', '/content/wknd/ch/it.html', 'wknd'],
+    ['an organization in lower case where the author wrote upper case', 'lantern', '/content/lantern.html', 'wknd'],
+    ['the base site for a page of another', 'wknd', '/content/summit.html', 'wknd'],
+    ['a page that does not exist', 'summit', '/content/summit/none.html', 'wknd'],
+    ['a page whose root selects no configuration', 'willow', '/content/willow.html', 'wknd'],
+    ['an ordinary page as a sheet', 'wknd-us-es', '/content/wknd/us/es/configuration.json', 'wknd'],
+  ])('has nothing for %s', async (_what, site, path, org) => {
+    expect((await author.get(delivery(site, path, org))).status).toBe(404);
+  });
+
+  it('answers a configuration page as a sheet', async () => {
+    const answer = await author.get(delivery('wknd', '/content/wknd/configuration.json'));
+    const rows = Sheet.parse(JSON.parse(answer.text));
+    expect(rows).toMatchObject({ total: 2, offset: 0, limit: 2, ':type': 'sheet' });
+    expect(rows.data).toContainEqual({ key: 'booking.opens', value: '08:00' });
+  });
+
+  it('names the technical account of its environment', async () => {
+    const account = async (site: string, environment: string) =>
+      Sheet.parse(JSON.parse((await author.get(delivery(site, '/.helix/config.json'), { environment })).text)).data;
+    expect(await account('summit', 'p100-e200')).toEqual([{ key: 'admin.role.publish', value: 'p100-e200@techacct.example.com' }]);
+    expect(await account('summit-prod', 'p100-e300')).toEqual([{ key: 'admin.role.publish', value: 'p100-e300@techacct.example.com' }]);
+  });
+
+  it('gives a closed site to the technical account of its environment alone', async () => {
+    const path = delivery('quarry', '/content/quarry.html');
+    expect((await author.get(path)).status).toBe(401);
+    expect((await author.get(path, { as: 'ada.admin@example.com' })).status).toBe(403);
+    expect((await author.get(path, { as: 'p100-e300@techacct.example.com' })).status).toBe(403);
+    expect((await author.get(path, { as: 'p100-e200@techacct.example.com' })).status).toBe(200);
+  });
+});
+const PATH = '/content/grown/aa/en/jcr:content.json';
+
+describe('an authoring system in trouble', () => {
+  const author = startBeforeAll(() => startAuthor(growTree({ sites: 3, pagesPerSite: 25 })));
+  afterEach(() => author.fault({ mode: 'none' }));
+
+  it.each([
+    ['unavailable', 503],
+    ['forbidden', 403],
+    ['alternatives', 300],
+    ['redirect', 302],
+  ])('is %s', async (mode, status) => {
+    await author.fault({ mode });
+    expect((await author.get(PATH, { as: ADA })).status).toBe(status);
+  });
+
+  it('drops the connection when it is down', async () => {
+    await author.fault({ mode: 'down' });
+    await expect(author.get(PATH, { as: ADA })).rejects.toThrow();
+  });
+
+  it('answers late when it is slow', async () => {
+    await author.fault({ mode: 'slow', delay: 300 });
+    const begin = performance.now();
+    expect((await author.get(PATH, { as: ADA })).status).toBe(200);
+    expect(performance.now() - begin).toBeGreaterThan(280);
+  });
+
+  it('is well again after as many requests as were asked for', async () => {
+    await author.fault({ mode: 'forbidden', times: 1, path: '/content' });
+    expect((await author.get('/conf.json', { as: ADA })).status).toBe(404);
+    expect((await author.get(PATH, { as: ADA })).status).toBe(403);
+    expect((await author.get(PATH, { as: ADA })).status).toBe(200);
+  });
+
+  it('says that no token can be verified when the identity provider does not respond', async () => {
+    const lonely = await startAuthor(growTree({ sites: 1, pagesPerSite: 1 }));
+    const token = await lonely.issuer.token(ADA);
+    await lonely.issuer.stop();
+    expect((await lonely.get(PATH, { token })).status).toBe(503);
+    await lonely.stop();
   });
 });

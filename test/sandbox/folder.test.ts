@@ -6,6 +6,8 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 const SCRIPT = 'export const days = ["Monday", "Tuesday"];\n'.repeat(200);
 const folder = startBeforeAll(temporaryDirectory);
@@ -65,3 +67,10 @@ function ask(path: string, headers: Record<string, string>, method = 'GET'): Pro
     asked.end();
   });
 }
+const ROOT = new URL('../../', import.meta.url);
+
+test('the programs of the sandbox are loaded without a warning about the runtime', async () => {
+  const program = new URL('sandbox/dist/start.js', ROOT).href;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', `await import('${program}')`]);
+  expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });
+});

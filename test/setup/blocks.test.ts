@@ -1,12 +1,16 @@
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
-import type { StepId } from '@repoless/core/plan/plan.ts';
 import type { BlockReason } from '@repoless/core/situation/call.ts';
+import type { StepId, RunResult } from '@repoless/core/plan/plan.ts';
 import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import type { Choices } from '@repoless/core/situation/situation.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, afterAll, beforeAll } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { apply, open, stateOf, writes } from './apply.ts';
-import { ADA, CARL, SAM, startSetupWorld } from './setup-world.ts';
+import { apply, open, stateOf, writes, enable, undo } from './apply.ts';
+import { ADA, CARL, SAM, startSetupWorld, OTTO, plant, type SetupWorld } from './setup-world.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
@@ -93,5 +97,106 @@ describe('What cannot be read', () => {
     const { situation, choices } = await open(await around.person(ADA), '/content/summit');
     const plan = planSetup({ ...situation, [part]: { state: 'failed', failure: { kind: 'unreachable' } } }, choices);
     expect(stateOf(plan, step)).toMatchObject({ kind: 'blocked', reason });
+  });
+});
+const en = english['first-view'];
+
+const ACCESS = '/config/wknd/sites/ferry/access.json';
+
+const said = (result: RunResult) => (result.outcome === 'failed' ? explainFailure(en, result.failure) : undefined);
+
+test('A 409 of the authoring system is a refusal, said as one, and not another person’s change', async () => {
+  const properties = { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] };
+  plant(around, '/conf/willow/rep:policy/entry', properties);
+  const otto = await around.person(OTTO);
+  const { result } = await enable(otto, '/content/willow');
+  expect(result).toMatchObject({
+    outcome: 'failed',
+    step: 'create-configuration',
+    failure: { kind: 'refused', status: 409, system: 'authoring' },
+  });
+  expect(said(result)?.sentence).toMatch(/You may lack permission, or somebody locked/);
+  expect(writes(otto.sent)).toHaveLength(1);
+});
+
+test('A site that somebody keeps changing ends the run at the step that could not be taken, with the answer of the service', async () => {
+  let changes = 0;
+  const ada = await around.person(ADA, {
+    before: async ({ method, address }) => {
+      if (method !== 'POST' || !address.includes('/ferry/access.json') || address.includes('dryRun')) return;
+      const { admin } = (await around.backend.call('GET', ACCESS, { as: OTTO })).json() as { admin: { role: object } };
+      const body = { admin: { ...admin, role: { ...admin.role, author: [`author-${++changes}@example.com`] } } };
+      await around.backend.call('POST', ACCESS, { as: OTTO, body });
+    },
+  });
+  const { result } = await enable(ada, '/content/ferry');
+  expect(changes).toBe(4);
+  expect(result).toMatchObject({
+    outcome: 'failed',
+    step: 'set-access',
+    failure: { status: 412, problem: { code: 'PRECONDITION_FAILED', requestId: expect.any(String) } },
+  });
+  expect(said(result)).toEqual(en.failures.changedMeanwhile);
+});
+describe('What was written nowhere', () => {
+  const PAGE = '/content/summit';
+  let around: SetupWorld;
+  let between: Receiver;
+  /** A write to the authoring system whose form contains this is acknowledged but not stored. */
+  let swallowed: string | undefined;
+
+  beforeAll(async () => {
+    around = await startSetupWorld();
+    between = await startReceiver((incoming, response) => void passOn(incoming, response));
+  });
+  afterAll(async () => {
+    await between.stop();
+    await around.stop();
+  });
+
+  async function passOn(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = [];
+    for await (const piece of incoming) pieces.push(Buffer.from(piece as Uint8Array));
+    const body = Buffer.concat(pieces);
+    const isForm = incoming.method === 'POST' && incoming.url?.startsWith('/authoring/') === true;
+    if (isForm && swallowed !== undefined && body.includes(swallowed)) {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>All is well.</body></html>');
+      return;
+    }
+    const options = { method: incoming.method, headers: { ...incoming.headers, host: new URL(around.backend.address).host } };
+    request(`${around.backend.address}${incoming.url}`, options, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    }).end(body);
+  }
+
+  const notWritten = (step: string) => ({
+    outcome: 'failed',
+    step,
+    failure: {
+      kind: 'unexpected',
+      system: 'authoring',
+      finding: { kind: 'not-written', address: expect.stringContaining('/conf/summit') },
+    },
+  });
+
+  test('A step is done only once the authoring system has what it wrote', async () => {
+    const ada = await around.person(ADA, { service: between.address });
+    swallowed = 'repolessPrevious';
+    const opened = await open(ada, PAGE);
+    expect((await apply(ada, PAGE, opened)).result).toMatchObject(notWritten('keep-previous'));
+    // No later step ran: the previous values are not lost.
+    expect(stateOf((await open(ada, PAGE)).plan, 'register-site')).toEqual({ kind: 'create' });
+
+    swallowed = '.%2FprojectType=';
+    expect((await apply(ada, PAGE, await open(ada, PAGE))).result).toMatchObject(notWritten('project-type'));
+    swallowed = undefined;
+    expect((await apply(ada, PAGE, await open(ada, PAGE))).result).toEqual({ outcome: 'complete' });
+
+    // The same for the undo, which ends with the removal of the record.
+    swallowed = 'repolessPrevious%40Delete';
+    expect((await undo(ada, PAGE)).result).toMatchObject(notWritten('keep-previous'));
+    swallowed = undefined;
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
   });
 });

@@ -6,12 +6,15 @@ import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import { toCurl } from '@repoless/core/plan/to-curl.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
-import type { CodeChoice } from '@repoless/core/situation/code-choice.ts';
+import { type CodeChoice, repositoryKey } from '@repoless/core/situation/code-choice.ts';
 import { type Comparison, latestPush, oldCodeVerdict, type OldCodeVerdict } from '@repoless/core/sync/compare-code.ts';
 import { jobProblem, type SyncState } from '@repoless/core/sync/sync-state.ts';
 import { externalChoice, groupByRepository, overviewRows } from '@repoless/core/sync/repository-groups.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, it } from 'vitest';
 import { registered, situation } from './situation-builder.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
+import { siteOf } from '../views/sites-world.ts';
 
 const SECRET = 'shown-once-9f3a';
 const CODE: CodeChoice = {
@@ -171,4 +174,40 @@ test('The check says of a site without an administrator who can give the role', 
   });
   const named = found({ access: { admin: { role: { admin: ['nora@example.com'] } } } });
   expect([named?.verdict, named?.variant]).toEqual(['wrong', undefined]);
+});
+const external = (owner: string): CodeSource => ({
+  owner,
+  repo: '7',
+  source: { type: 'byogit', url: 'https://b.example/api', raw_url: 'https://b.example/raw' },
+});
+const listed = (name: string, root: string, owner: string, repo: string) => {
+  const { content, public: open } = siteOf(name, root);
+  const code = { owner, repo, source: { type: 'github' as const, url: `https://github.example.com/${owner}/${repo}` } };
+  return { name, path: `/config/wknd/sites/${name}.json`, code, ...(content && { content }), ...(open && { public: open }) };
+};
+
+describe('A repository of the code host is one in any letters', () => {
+  it('whose sites are one group, called as the first of them writes it', () => {
+    const sites = [listed('wknd', '/content/wknd', 'Acme', 'Site'), listed('wknd-de', '/content/wknd/de', 'acme', 'site')];
+    const groups = groupByRepository(sites);
+    expect(groups).toMatchObject([{ owner: 'Acme', repo: 'Site', sites: ['wknd', 'wknd-de'] }]);
+    expect(groups[0]?.key).toBe(repositoryKey({ type: 'github', owner: 'ACME', repo: 'SITE' }));
+  });
+
+  it('so that a site below another one is its locale, and shown with the name that it has', () => {
+    const sites = [listed('wknd', '/content/wknd', 'Acme', 'Site'), listed('wknd-de', '/content/wknd/de', 'acme', 'site')];
+    expect(organizationSites(sites)).toMatchObject([
+      { name: 'wknd', kind: 'base', repository: 'github:Acme/Site' },
+      { name: 'wknd-de', kind: 'locale', base: 'wknd', repository: 'github:acme/site' },
+    ]);
+  });
+});
+
+it('External repositories are told apart by their letters: their system may do so', () => {
+  expect(
+    groupByRepository([
+      { name: 'a', code: external('Acme') },
+      { name: 'b', code: external('acme') },
+    ]),
+  ).toHaveLength(2);
 });

@@ -6,8 +6,15 @@ import { isComplete } from '@repoless/core/sites/organization-sites.ts';
 import { simulateMappings } from '@repoless/core/mappings/simulate-mappings.ts';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { desiredMappings, desiredSite, differingParts } from '@repoless/core/plan/desired-site.ts';
-import { describe, expect, test } from 'vitest';
-import { registered } from './situation-builder.ts';
+import { describe, expect, test, it } from 'vitest';
+import { registered, situation } from './situation-builder.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
+import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
+import { serviceChecks } from '@repoless/core/checks/service-checks.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import type { FileProbe, Situation } from '@repoless/core/situation/situation.ts';
 
 const ROOT = '/content/summit';
 const root = `${ROOT}/:/`;
@@ -127,5 +134,137 @@ describe('A change of path mappings', () => {
   test('that excludes pages takes them away', () => {
     const before = { mappings: [root] };
     expect(fates(before, { ...before, excludes: [`${ROOT}/**/drafts/**`] }).at(-1)).toBe('/drafts/x - vanishes');
+  });
+});
+const german = createCatalogues()('de');
+const firstDe = await german.read('first-view');
+const checksDe = (await german.read('site-check')).checks;
+const checksEn = english['site-check'].checks;
+
+const LANGUAGES = [
+  [
+    'English',
+    english['first-view'],
+    checksEn,
+    /site of another organization/,
+    /operator/,
+    /host author\.example\.com belongs to another organization/,
+  ],
+  [
+    'German',
+    firstDe,
+    checksDe,
+    /Site einer anderen Organisation/,
+    /Betreiber/,
+    /Host author\.example\.com der Autorenumgebung gehört einer anderen Organisation/,
+  ],
+] as const;
+
+describe.each(LANGUAGES)('A content root that a site of another organization has: %s', (_, panel, checks, whose, whom, whoseHost) => {
+  it('is reported without a name, and with whom to ask', () => {
+    const finding = taken({});
+    const messages = findingMessages(checks, finding);
+    const said = Object.values(messages).join(' ');
+    expect(said).toMatch(whose);
+    expect(said).toMatch(whom);
+    expect(said).not.toMatch(/undefined|“”|„“/);
+    const step = explainBlock(panel, 'content-root-taken', {});
+    expect([step.why, step.turn]).toEqual([expect.stringMatching(whose), expect.stringMatching(whom)]);
+  });
+
+  it('is reported by the host, where that belongs to another organization', () => {
+    const data = { host: 'author.example.com' };
+    const messages = findingMessages(checks, taken(data));
+    const said = Object.values(messages).join(' ');
+    expect(said).toMatch(whoseHost);
+    expect(said).toMatch(whom);
+    expect(said).not.toMatch(/undefined|“”|„“/);
+    const step = explainBlock(panel, 'content-root-taken', data);
+    expect([step.why, step.turn]).toEqual([expect.stringMatching(whoseHost), expect.stringMatching(whom)]);
+  });
+
+  it('is reported by the name of the site where it is of the same organization', () => {
+    const messages = findingMessages(checks, taken({ org: 'wknd', site: 'harbour' }));
+    expect(Object.values(messages).join(' ')).toContain('harbour');
+    expect(explainBlock(panel, 'content-root-taken', { site: 'harbour' }).why).toContain('harbour');
+  });
+});
+
+/** The findings if the service refuses the site with this data. */
+function taken(data: Readonly<Record<string, string>>) {
+  const code: ErrorCode = 'CONTENT_ROOT_TAKEN';
+  const problem = { type: 'about:blank', code, title: 'x', status: 409, detail: 'x', data };
+  const call = { target: 'service', method: 'PUT', address: '/config/wknd/sites/summit.json' } as const;
+  const answer = { state: 'failed', failure: { kind: 'refused', status: 409, problem } } as const;
+  const found = serviceChecks(situation({ dryRun: { call, answer } })).find(({ check }) => check === 'content-root-single');
+  if (found === undefined) throw new Error('The content root was not looked at.');
+  return found;
+}
+
+it.each([
+  ['English', checksEn.sentences, [/hosts of this service ignore it/, /hosts of the public service it hides/]],
+  ['German', checksDe.sentences, [/Hosts dieses Dienstes beachten sie nicht/, /Hosts des öffentlichen Dienstes verdeckt sie/]],
+])('a config.json in the repository is said to hide the configuration on those hosts alone that serve it: %s', (_, messages, said) => {
+  const { consequence } = messages['config-shadowed'].otherwise;
+  for (const part of said) expect(consequence).toMatch(part);
+});
+
+const HOST = 'https://main--summit--wknd.preview.example.com';
+const RAW = 'https://raw.example.com/wknd/wknd/main';
+
+const DONE = {
+  name: 'job-2026-03-04-05-06-07-0a1b2c3d',
+  state: 'stopped',
+  time: '2026-03-04T05:06:07.000Z',
+  branch: 'main',
+  href: '',
+} as const;
+
+type Status = FileProbe['status'];
+
+/** The check's finding if the preview host answers 404 for two files, and the repository answers as given. */
+function said(
+  repository: Readonly<Record<string, Status>>,
+  more: Partial<Situation> = {},
+): { readonly finding: string; readonly fix?: string | undefined } {
+  const files = [
+    ...['/head.html', '/component-models.json'].map((path) => ({ path, address: `${HOST}${path}`, status: 404 as const })),
+    ...Object.entries(repository).map(([path, status]) => ({ path, address: `${RAW}${path}`, status })),
+  ];
+  const finding = checkSite(situation({ files, ...more })).find(({ check }) => check === 'editor-files');
+  if (finding === undefined) throw new Error('The files are not checked.');
+  return findingMessages(checksEn, finding);
+}
+
+describe('Files that the editor needs and that are missing on the host', () => {
+  test('are to be added where they are missing in the repository, and are named', () => {
+    expect(said({ '/head.html': 200, '/component-models.json': 404 })).toMatchObject({
+      finding: 'Not served: head.html, component-models.json.',
+      fix: 'Add the missing files to the main branch of the repository: component-models.json.',
+    });
+  });
+
+  test('come with the next sync where the repository has them all', () => {
+    expect(said({ '/head.html': 200, '/component-models.json': 200 }).fix).toMatch(/^No action needed\. The next code sync/);
+  });
+
+  test('do not come by themselves after a sync that ended well', () => {
+    const codeSync: Situation['codeSync'] = {
+      state: 'known',
+      value: { state: 'stopped', topic: 'code', links: { self: '' }, jobs: [DONE] },
+    };
+    const { finding, fix } = said({ '/head.html': 200, '/component-models.json': 200 }, { codeSync });
+    expect(finding).toBe('Not served: head.html, component-models.json. The repository has them.');
+    expect(fix).toMatch(/^Sync the code:.*\.hlxignore/);
+  });
+
+  test.each([
+    ['does not respond', 'unreachable'],
+    ['shows nothing, as a private one does', 404],
+    ['refuses', 401],
+  ] as const)('are not to be added blindly where the repository %s', (_what, status) => {
+    const { finding, fix } = said({ '/head.html': status, '/component-models.json': status });
+    expect(finding).toMatch(/Couldn’t check whether the repository has them\.$/);
+    expect(fix).toMatch(/^Check the main branch of the repository\./);
   });
 });

@@ -6,6 +6,8 @@ import { createSession } from '@repoless/core/api/session.ts';
 import { ask } from '../support/ask.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
+import { decodeJwt } from 'jose';
+import { createSignInRequests } from '@repoless/core/api/sign-in-requests.ts';
 
 const around = startBeforeAll(() => startSetupWorld());
 
@@ -116,4 +118,112 @@ async function decide(userCode: string, decision: 'allow' | 'deny'): Promise<voi
     body: new URLSearchParams({ user_code: userCode, decision, nonce }).toString(),
   });
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+}
+interface Place {
+  hostToken: string | undefined;
+  readonly now?: () => number;
+}
+
+/** A session in a host's frame, with its requests recorded. */
+function sessionIn(place: Place) {
+  const service = around.backend.address;
+  const exchanges: string[] = [];
+  const watched: typeof fetch = async (input, init) => {
+    const request = new Request(input, init);
+    if (request.url.endsWith('/auth/exchange')) exchanges.push(await request.clone().text());
+    return await fetch(request);
+  };
+  const requests = createSignInRequests();
+  const session = createSession({
+    service,
+    hostToken: () => place.hostToken,
+    requests,
+    fetch: watched,
+    ...(place.now === undefined ? {} : { now: place.now }),
+  });
+  const client = createClient({ service, token: () => session.token(), renew: (refused) => session.renew(refused), fetch: watched });
+  const revoke = async () => {
+    await ask(service, '/logout', { headers: { 'x-auth-token': (await session.token()) ?? '' } });
+  };
+  return { session, requests, exchanges, revoke, profile: () => createServicePort(client).profile() };
+}
+
+const adas = () => around.author.issuer.token(ADA);
+
+describe('A token that is not accepted any more', () => {
+  test('is renewed once for all calls that hear it at the same time', async () => {
+    const { profile, exchanges, revoke } = sessionIn({ hostToken: await adas() });
+    await revoke();
+    const answers = await Promise.all(Array.from({ length: 6 }, profile));
+    expect(answers.map(({ state }) => state)).toEqual(Array.from({ length: 6 }, () => 'known'));
+    expect(exchanges).toHaveLength(2);
+  });
+
+  test('is renewed with the sign-in that the host has now', async () => {
+    const place: Place = { hostToken: await adas() };
+    const { profile, exchanges, revoke } = sessionIn(place);
+    await revoke();
+    place.hostToken = await around.author.issuer.token(ADA, { expires: '2h' });
+    expect((await profile()).state).toBe('known');
+    expect(exchanges.at(-1)).toContain(place.hostToken);
+  });
+
+  test('is not requested again and again by a browser whose clock is wrong', async () => {
+    const { session, exchanges } = sessionIn({ hostToken: await adas(), now: () => Date.now() + 7 * 86_400_000 });
+    for (let call = 0; call < 5; call++) expect(await session.token()).toBeDefined();
+    expect(exchanges).toHaveLength(1);
+  });
+
+  test('is renewed beside the work before it ends, and once', async () => {
+    let ahead = 0;
+    const { session, exchanges } = sessionIn({ hostToken: await adas(), now: () => Date.now() + ahead });
+    const first = await session.token();
+    ahead = 0.85 * lifeOf(first ?? '');
+    expect(await session.token()).toBe(first);
+    await expect.poll(() => session.token()).not.toBe(first);
+    await session.token();
+    expect(exchanges).toHaveLength(2);
+  });
+});
+
+describe('Where nothing can be done silently', () => {
+  test('the person is asked once for all calls, and every call continues with that sign-in', async () => {
+    const { session, requests, profile } = sessionIn({ hostToken: undefined });
+    const seen: unknown[] = [];
+    requests.subscribe(() => seen.push(requests.get()));
+    const answers = Promise.all([profile(), profile(), profile()]);
+    await expect.poll(() => requests.get()).toBe('service');
+    session.accept({ token: await around.backend.token(ADA), exp: Math.floor(Date.now() / 1000) + 3600 });
+    requests.settle(true);
+    expect((await answers).map(({ state }) => state)).toEqual(['known', 'known', 'known']);
+    expect(seen).toEqual(['service', undefined]);
+  });
+
+  test('a person who would rather not is left alone until they act again', async () => {
+    const { requests, profile } = sessionIn({ hostToken: undefined });
+    let asked = 0;
+    requests.subscribe(() => (asked += requests.get() === undefined ? 0 : 1));
+    const first = profile();
+    await expect.poll(() => requests.get()).toBe('service');
+    requests.settle(false);
+    expect((await first).state).toBe('missing');
+    expect((await profile()).state).toBe('missing');
+    expect(asked).toBe(1);
+    requests.act();
+    const again = profile();
+    await expect.poll(() => requests.get()).toBe('service');
+    requests.settle(false);
+    await again;
+    expect(asked).toBe(2);
+  });
+
+  test('nobody is asked where nobody could answer', async () => {
+    expect(await sessionIn({ hostToken: undefined }).profile()).toEqual({ state: 'missing' });
+  });
+});
+
+/** Milliseconds. */
+function lifeOf(token: string): number {
+  const { exp = 0, iat = 0 } = decodeJwt(token);
+  return (exp - iat) * 1000;
 }

@@ -2,9 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { siteWrite } from '../support/builders.ts';
-import { postgresEngine } from '../support/each-store.ts';
+import { postgresEngine, eachStore } from '../support/each-store.ts';
 import { changeProfile, extendProfile } from './profiles.ts';
 import { putSite } from './put-site.ts';
+import { nodeWithOwnClock, register } from './checked-sites.ts';
+import { executeIn } from '../support/operate.ts';
 
 describe('several nodes on one PostgreSQL', () => {
   const engine = postgresEngine();
@@ -109,3 +111,60 @@ function bump(store: Store): Promise<void> {
 }
 
 const WAIT = { timeout: 10_000 };
+const MINUTE = 60_000;
+const ahead = () => ({ time: new Date(Date.now() + 10 * MINUTE) });
+
+describe('on PostgreSQL a node whose clock is ahead', () => {
+  const engine = postgresEngine();
+
+  it('joins the check of an organization that another node makes', async () => {
+    const place = await engine.place();
+    const [store, other] = [await place.open(), await place.open()];
+    await register(store, 1);
+    const gate = signal();
+    const checks: Store['checks'] = { ...store.checks, due: (...asked) => gate.given.then(() => store.checks.due(...asked)) };
+    const [slow, second] = [nodeWithOwnClock({ ...store, checks }, { time: new Date() }), nodeWithOwnClock(other, ahead())];
+    expect(await slow.begin('acme')).toMatchObject({ joined: false });
+    expect(await second.begin('acme')).toMatchObject({ joined: true });
+    gate.give();
+    await slow.close();
+    await second.close();
+  });
+});
+
+function signal(): { readonly given: Promise<void>; give(): void } {
+  let give: () => void = () => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
+}
+eachStore(({ emptyPlace: place }) => {
+  it('does not open on tables that a newer program changed, and leaves them as they are', async () => {
+    const used = await place();
+    await used.open().then((store) => store.close());
+    await executeIn(used.options, `insert into migrations (name, applied) values ('9999-of-the-future', '2100-01-01T00:00:00.000Z')`);
+    const sentence = /A newer version has migrated the tables \("9999-of-the-future"\), .*Start the newer version, or restore the backup/;
+    await expect(used.open()).rejects.toThrow(sentence);
+    await expect(used.open()).rejects.toThrow(sentence);
+  });
+});
+
+describe('a node that runs', () => {
+  const engine = postgresEngine();
+
+  it('reads what it read before while a newer program adds columns', async () => {
+    const used = await engine.place();
+    const store = await used.open();
+    await changeProfile(store, { title: 'Shared' });
+    await extendProfile(store, 'site');
+    const read = () => Promise.all(Array.from({ length: 20 }, () => store.reads.profile('acme', 'base')));
+    await read();
+    for (const table of ['profiles', 'sites', 'versions', 'audit'])
+      await executeIn(used.options, `alter table ${table} add column more text`);
+    expect((await read()).map((profile) => profile?.version)).toEqual(Array.from({ length: 20 }, () => 1));
+    await changeProfile(store, { title: 'Changed' });
+    await extendProfile(store, 'other');
+    expect((await store.reads.site('acme', 'site'))?.aggregate.title).toBe('Changed');
+  });
+});

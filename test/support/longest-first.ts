@@ -27,14 +27,13 @@ const WAITING = [
   'http/nodes.test.ts',
   'http/addresses.test.ts',
   'http/strangers.test.ts',
-  'code/sync-deadlines.test.ts',
+  'code/limits.test.ts',
   'command-line/what-is-not-done.test.ts',
-  'code/requested-branch.test.ts',
+  'code/branches.test.ts',
   'http/event-mail.test.ts',
   'storage/confirmed-writes.test.ts',
   'code/fair-share.test.ts',
-  'build-management/held-storage.test.ts',
-  'build-management/forgotten-connections.test.ts',
+  'build-management/storage.test.ts',
 ];
 /** The number of other files started between two of them. */
 const BETWEEN = 8;

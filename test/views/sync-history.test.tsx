@@ -39,7 +39,7 @@ describe('the sync history of a branch', () => {
       past(1, 9),
     ];
     world.tell('main', { ...ended(), jobs });
-    show(world.ports, locale);
+    showSync(world.ports, locale);
     const person = userEvent.setup();
     await person.click(await screen.findByText(title, { exact: false }));
     expect(screen.getByRole('img', { name: trend })).toBeTruthy();
@@ -64,7 +64,7 @@ describe('the sync history of a branch', () => {
             links: { self: path, job: path, list: path },
           })
         : undefined;
-    show(world.ports);
+    showSync(world.ports);
     const person = userEvent.setup();
     await person.click(await screen.findByText('Sync history (1 sync)', { exact: false }));
     expect(screen.queryByRole('img', { name: /How long/ })).toBeNull();
@@ -80,7 +80,7 @@ describe('the sync history of a branch', () => {
     const world = createSyncWorld();
     world.tell('main', { ...ended(), jobs: [{ ...past(1, 3), name: JOB }] });
     world.answer = (_method, path) => (path.endsWith('/details') ? json(404, {}) : undefined);
-    show(world.ports);
+    showSync(world.ports);
     const person = userEvent.setup();
     await person.click(await screen.findByText('Sync history (1 sync)', { exact: false }));
     await person.click(screen.getByRole('button', { name: /^Details of the sync of/ }));
@@ -88,6 +88,6 @@ describe('the sync history of a branch', () => {
   });
 });
 
-function show(ports: ReturnType<typeof createSyncWorld>['ports'], locale = 'en-US'): void {
+function showSync(ports: ReturnType<typeof createSyncWorld>['ports'], locale = 'en-US'): void {
   renderInSurface(<SyncPanel {...ports} path={PAGE} onSignedOut={() => undefined} />, { locale });
 }

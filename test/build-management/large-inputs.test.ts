@@ -1,0 +1,180 @@
+import { GitBranch, GitTree, type LinkOutcome } from '@repoless/contract/build-management.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { join } from 'node:path';
+import { beforeAll, expect, it, describe } from 'vitest';
+import { type TestAnswer, ask } from '../support/ask.ts';
+import { cloneOf } from '../support/code-world.ts';
+import { longestStandstill, turnsDuring } from '../support/loop-delay.ts';
+import { sharedTrees, type SharedTrees } from '../support/shared-trees.ts';
+import { GITHUB, AFTER } from './payloads.ts';
+import { startBuildWorld, until } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
+import { bitbucket, githubEnterprise } from '@repoless/service/build-management/webhooks/vendor-events.ts';
+import { createHmac } from 'node:crypto';
+
+const LIMIT = 3000;
+let trees: SharedTrees;
+let linked: LinkOutcome;
+
+const world = startBeforeAll(() => startBuildWorld({ FILE_COUNT_LIMIT: String(LIMIT) }), 120_000);
+const folder = startBeforeAll(temporaryDirectory);
+beforeAll(async () => {
+  trees = sharedTrees(await cloneOf(world.vendor.address, 'northwind/storefront', join(folder.path, 'clone')));
+  const { repositoryId } = await world.ready();
+  linked = await world.link(repositoryId, 'first');
+}, 120_000);
+
+const read = (path: string) => world.call('GET', path, { as: null, headers: { authorization: `token ${linked.secret}` } });
+const place = () => `${linked.code.owner}/${linked.code.repo}`;
+
+/** Lists a branch while another caller lists their own repositories. */
+async function list(branch: string): Promise<{ tree: GitTree; standstill: number }> {
+  let tree: GitTree | undefined;
+  const standstill = await longestStandstill(async () => {
+    // A sync starts like this, and makes the mirror as new as this call.
+    await read(`/raw/${place()}/${branch}/.hlxignore`);
+    const listing = read(`/api/repos/${place()}/git/trees/${branch}?recursive=true`);
+    expect((await world.call('GET', '/organizations/wknd/repositories')).status).toBe(200);
+    tree = GitTree.parse((await listing).json());
+  });
+  if (tree === undefined) throw new Error('The tree was listed.');
+  return { tree, standstill };
+}
+
+it('a repository of 10,000,000,000 files by shared folders is listed up to the limit, and says so', async () => {
+  const before = process.memoryUsage().rss;
+  await trees.pushTree('bomb', 10);
+  const { tree, standstill } = await list('bomb');
+  expect([tree.tree.length, tree.truncated]).toEqual([LIMIT, true]);
+  expect(standstill).toBeLessThan(200);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+});
+
+it('as many files as the limit allows are all listed, and one more is cut off', async () => {
+  await trees.pushFiles('limit', LIMIT);
+  const most = await list('limit');
+  expect([most.tree.tree.length, most.tree.truncated]).toEqual([LIMIT, false]);
+  await trees.pushFiles('over', LIMIT + 1);
+  const over = await list('over');
+  expect([over.tree.tree.length, over.tree.truncated]).toEqual([LIMIT, true]);
+});
+
+it('main with too many files is reported, and its repository stays READY', async () => {
+  await trees.pushTree('main', 10);
+  await read(`/raw/${place()}/main/.hlxignore`);
+  const { warnings } = await until(async () => {
+    const repository = await world.settled(linked.code.repo, 'READY');
+    return repository.warnings.length === 0 ? undefined : repository;
+  });
+  expect(warnings).toEqual([`The branch "main" has more than ${LIMIT} files, so it is not synchronized. Remove files from it.`]);
+});
+
+it('a commit whose author is nothing but starts of an address is named without one, and holds nobody up', async () => {
+  await trees.pushAuthor('author', ' <'.repeat(30_000));
+  const branch = () => read(`/api/repos/${place()}/branches/author`);
+  // The mirror may be a few seconds behind the vendor.
+  await expect.poll(async () => (await branch()).status, { timeout: 20_000 }).toBe(200);
+  let answer: TestAnswer | undefined;
+  const standstill = await longestStandstill(async () => {
+    answer = await branch();
+  });
+  const { commit } = GitBranch.parse(answer?.json()).commit;
+  expect([commit.author, commit.message]).toEqual([undefined, 'author\n']);
+  expect(standstill).toBeLessThan(200);
+});
+
+it('an event of millions of values is refused before it is parsed, and one of the limit is taken', async () => {
+  const repository = await world.ready();
+  const hook = await world.webhook(repository.repositoryId);
+  const { pathname, search } = new URL(hook.address);
+  const signed = (values: number) => {
+    const push = GITHUB.push('main', `event-${values}`);
+    const body = `${push.body.slice(0, -1)},"more":[${'1,'.repeat(values)}1]}`;
+    return GITHUB.sign({ ...push, body }, hook.secret);
+  };
+  const send = ({ body, headers }: ReturnType<typeof signed>) => world.call('POST', `${pathname}${search}`, { as: null, body, headers });
+  const large = signed(2_000_000);
+  const standstill = await longestStandstill(async () => {
+    const answer = await send(large);
+    expect([answer.status, answer.headers['x-error']]).toEqual([400, 'The event has more than 500000 values. Push fewer commits at once.']);
+  });
+  expect(standstill).toBeLessThan(200);
+  expect((await send(signed(LIMITS.eventValues - 1000))).status).toBe(202);
+  expect((await send(signed(LIMITS.eventValues + 1))).status).toBe(400);
+});
+const MEGABYTE = 1024 * 1024;
+const github = (body: string) =>
+  githubEnterprise.read({ headers: { 'x-github-event': 'push', 'x-github-delivery': 'one' }, bytes: Buffer.from(body), org: 'wknd' });
+const push = (more: string) => `{"ref":"refs/heads/main","after":"${AFTER}",${more}}`;
+
+it('others have their turn while an event of 25 MB is parsed, which is read as a small one', async () => {
+  const small = await github(push('"commits":[]'));
+  expect(small.changes).toEqual([{ branch: 'main', type: 'updated', commit: AFTER }]);
+  let large: unknown;
+  const body = push(`"commits":[{"message":"${'é'.repeat(12 * MEGABYTE)}"}]`);
+  expect(await turnsDuring(async () => (large = await github(body)))).toBeGreaterThan(10);
+  expect(large).toEqual(small);
+});
+
+it('a large event of another vendor is read by its changes', async () => {
+  const changes = ['one', 'two'].map((name) => ({
+    new: { type: 'branch', name, target: { hash: AFTER } },
+    old: null,
+    commits: ['m'.repeat(MEGABYTE)],
+  }));
+  const bytes = Buffer.from(JSON.stringify({ push: { changes } }));
+  const read = await bitbucket.read({ headers: { 'x-event-key': 'repo:push', 'x-request-uuid': 'two' }, bytes, org: 'wknd' });
+  expect(read.changes).toEqual(['one', 'two'].map((branch) => ({ branch, type: 'updated', commit: AFTER })));
+});
+
+it.each([
+  ['that is no JSON', `{"ref":"${'x'.repeat(MEGABYTE)}`, 'error parsing request body'],
+  ['of too many values', push(`"more":[${'1,'.repeat(LIMITS.eventValues)}1]`), `The event has more than ${LIMITS.eventValues} values.`],
+  ['of too many changes', push(`"changes":[${'{"new":{"name":"a"}},'.repeat(20_000)}1]`), 'The event names too many branches.'],
+])('a large event %s is refused with a sentence', async (_, body, sentence) => {
+  await expect(github(body)).rejects.toThrow(sentence);
+});
+describe('Many pushes', () => {
+  const world = startBeforeAll(() => startBuildWorld({}, ['wknd', 'other']));
+
+  it('none of 300 concurrent signed pushes is lost, and another caller is answered meanwhile', async () => {
+    const { repositoryId } = await world.ready();
+    const { address, secret } = await world.webhook(repositoryId);
+    const { origin, pathname, search } = new URL(address);
+    const push = (number: number) => {
+      const body = JSON.stringify({ ref: 'refs/heads/main', after: 'a'.repeat(40), number });
+      const headers = {
+        'content-type': 'application/json',
+        'x-github-event': 'push',
+        'x-github-delivery': `push ${number}`,
+        'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+      };
+      return ask(origin, `${pathname}${search}`, { method: 'POST', body, headers });
+    };
+    await push(-1);
+    let [received, read] = [0, 0];
+    const standstill = await longestStandstill(async () => {
+      const pushes = Array.from({ length: 300 }, async (_, number) => {
+        const { status } = await push(number);
+        received += 1;
+        return status;
+      });
+      // One call after the other, because a single call could wait behind all pushes in the database's queue.
+      while (received < pushes.length) {
+        expect((await world.call('GET', `/organizations/wknd/repositories/${repositoryId}`)).status).toBe(200);
+        read += 1;
+      }
+      // LIMITS.eventsWaiting may be queued; the vendor retries the others.
+      expect((await Promise.all(pushes)).filter((status) => status !== 202 && status !== 503)).toEqual([]);
+    });
+    expect(standstill).toBeLessThan(200);
+    expect(read).toBeGreaterThan(10);
+  });
+
+  it('events that wait to be received are no bound that an organization meets before LIMITS.eventsWaiting', async () => {
+    const { webhooksAtOnce, webhookEventsWaiting, allEventsWaiting } = LIMITS;
+    expect(webhookEventsWaiting).toBeGreaterThan(LIMITS.eventsWaiting);
+    expect(allEventsWaiting).toBeGreaterThanOrEqual(webhooksAtOnce * webhookEventsWaiting);
+  });
+});

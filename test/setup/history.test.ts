@@ -1,0 +1,246 @@
+import { sameValue } from '@repoless/contract/json.ts';
+import type { StoredDocument } from '@repoless/core/history/history-port.ts';
+import { undoChange, type UndoneChange } from '@repoless/core/history/undo-change.ts';
+import { describe, expect, test } from 'vitest';
+import { findLastChange, createVersionStore } from '@repoless/core/history/version-store.ts';
+import type { AuditEntry } from '@repoless/contract/audit.ts';
+import { weekActivity } from '@repoless/core/overview/stored-checks.ts';
+
+interface Row {
+  readonly of: string;
+  readonly before: StoredDocument;
+  readonly after: StoredDocument;
+  readonly present: StoredDocument;
+  readonly out: UndoneChange;
+}
+
+const clean = (document: StoredDocument): UndoneChange => ({ state: 'clean', document });
+const overlaps = (...places: readonly string[]): UndoneChange => ({ state: 'overlaps', places });
+
+const header = (value: string) => [{ key: 'x', value }];
+
+const rows: readonly Row[] = [
+  {
+    of: 'paths of headers that came to stand in another order',
+    before: { headers: { '/b': header('b'), '/**': header('a') } },
+    after: { headers: { '/**': header('a'), '/b': header('b') } },
+    present: { headers: { '/**': header('a'), '/b': header('b') }, title: 'later' },
+    out: clean({ headers: { '/b': header('b'), '/**': header('a') }, title: 'later' }),
+  },
+  {
+    of: 'an order of paths that were changed again',
+    before: { headers: { '/b': header('b'), '/**': header('a') } },
+    after: { headers: { '/**': header('a'), '/b': header('b') } },
+    present: { headers: { '/**': header('c'), '/b': header('b') } },
+    out: overlaps('/headers'),
+  },
+  {
+    of: 'a path of headers that was removed: it comes back where it stood',
+    before: { headers: { '/**': header('a'), '/a/**': header('b'), '/a': header('c') } },
+    after: { headers: { '/**': header('a'), '/a': header('c') } },
+    present: { headers: { '/**': header('a'), '/a': header('c'), '/later': header('d') } },
+    out: clean({ headers: { '/**': header('a'), '/a/**': header('b'), '/a': header('c'), '/later': header('d') } }),
+  },
+  { of: 'a field that was set', before: {}, after: { a: 1 }, present: { a: 1, b: 2 }, out: clean({ b: 2 }) },
+  { of: 'a field that was changed', before: { a: 1 }, after: { a: 2 }, present: { a: 2, b: 2 }, out: clean({ a: 1, b: 2 }) },
+  { of: 'a field that was removed', before: { a: 1 }, after: {}, present: { b: 2 }, out: clean({ a: 1, b: 2 }) },
+  { of: 'a field that was changed again', before: { a: 1 }, after: { a: 2 }, present: { a: 3 }, out: overlaps('/a') },
+  { of: 'a field that was set anew after it was removed', before: { a: 1 }, after: {}, present: { a: 3 }, out: overlaps('/a') },
+  { of: 'a field that was put back already', before: { a: 1 }, after: { a: 2 }, present: { a: 1, b: 2 }, out: { state: 'undone' } },
+  {
+    of: 'a deeper field, beside later ones',
+    before: { a: { x: 1 } },
+    after: { a: { x: 2 } },
+    present: { a: { x: 2, y: 3 } },
+    out: clean({ a: { x: 1, y: 3 } }),
+  },
+  {
+    of: 'a part that was added and then grew',
+    before: {},
+    after: { a: { x: 1 } },
+    present: { a: { x: 1, y: 2 } },
+    out: clean({ a: { y: 2 } }),
+  },
+  {
+    of: 'an entry that was added, beside later ones',
+    before: { list: ['a'] },
+    after: { list: ['a', 'b'] },
+    present: { list: ['a', 'b', 'c'] },
+    out: clean({ list: ['a', 'c'] }),
+  },
+  {
+    of: 'an entry that was removed: it comes back where it stood',
+    before: { list: ['a', 'b'] },
+    after: { list: ['b'] },
+    present: { list: ['b', 'c'] },
+    out: clean({ list: ['a', 'b', 'c'] }),
+  },
+  {
+    of: 'an entry that was replaced, and replaced again',
+    before: { list: ['/a/:/'] },
+    after: { list: ['/b/:/'] },
+    present: { list: ['/c/:/'] },
+    out: overlaps('/list'),
+  },
+  {
+    of: 'an order of a list that has another entry since',
+    before: { list: ['a', 'b'] },
+    after: { list: ['b', 'a'] },
+    present: { list: ['b', 'a', 'c'] },
+    out: overlaps('/list'),
+  },
+  {
+    of: 'a list of objects that was changed again',
+    before: { l: [{ a: 1 }] },
+    after: { l: [{ a: 2 }] },
+    present: { l: [{ a: 3 }] },
+    out: overlaps('/l'),
+  },
+  {
+    of: 'two fields of which one was changed again: nothing is guessed',
+    before: { a: 1, b: 1 },
+    after: { a: 2, b: 2 },
+    present: { a: 2, b: 3 },
+    out: overlaps('/b'),
+  },
+  {
+    of: 'times that the service sets',
+    before: { lastModified: '1' },
+    after: { lastModified: '2', a: 1 },
+    present: { lastModified: '3', a: 1 },
+    out: clean({ lastModified: '3' }),
+  },
+  { of: 'keys that a pointer escapes', before: { 'a/b': 1 }, after: { 'a/b': 2 }, present: { 'a/b': 3 }, out: overlaps('/a~1b') },
+];
+
+describe('One change is undone', () => {
+  test.each(rows)('of $of', ({ before, after, present, out }) => {
+    const undone = undoChange(before, after, present);
+    expect(undone).toEqual(out);
+    expect(sameValue(undone, out), 'the order where it counts').toBe(true);
+  });
+
+  test('of the newest version: it is the state before', () => {
+    for (const { before, after } of rows) {
+      const { lastModified: _time, ...was } = before;
+      expect(undoChange(before, after, after)).toMatchObject({ state: 'clean', document: was });
+    }
+  });
+});
+const CREATED = '2026-03-04T05:06:07.000Z';
+
+/** Versions of a site, whose administrators change in some. Returns their numbers, newest first, and a reader that counts. */
+function versionsOf(count: number, changes: readonly number[]) {
+  const reads: number[] = [];
+  const load = async (version: number) => {
+    reads.push(version);
+    const admin = `admin-${changes.filter((change) => change <= version).length}@example.com`;
+    const data = {
+      title: `${version}`,
+      access: { admin: { role: { admin: [admin] } } },
+      public: { paths: { mappings: ['/content/a/:/'] } },
+    };
+    return { state: 'known' as const, value: { version, created: CREATED, data } };
+  };
+  return { numbers: Array.from({ length: count }, (_, index) => count - index), load, reads };
+}
+
+describe('the last change of access', () => {
+  test.each([
+    [1, []],
+    [7, [7]],
+    [7, [2]],
+    [50, [49]],
+    [1000, [3, 400]],
+    [5000, [4711]],
+  ])('is found among %i versions', async (count, changes) => {
+    const { numbers, load } = versionsOf(count, changes);
+    const last = changes.at(-1);
+    expect(await findLastChange(numbers, 'access', load)).toEqual(
+      last === undefined ? { state: 'none' } : { state: 'found', version: last },
+    );
+  });
+
+  test('is found among thousands by reading some twenty of them', async () => {
+    const { numbers, load, reads } = versionsOf(5000, [1234]);
+    expect(await findLastChange(numbers, 'access', load)).toEqual({ state: 'found', version: 1234 });
+    expect(reads.length).toBeLessThan(30);
+    expect(await findLastChange(numbers, 'mappings', load)).toEqual({ state: 'none' });
+  });
+
+  test('says when a version cannot be read', async () => {
+    const failure = { kind: 'unreachable' } as const;
+    expect(await findLastChange([2, 1], 'access', async () => ({ state: 'failed', failure }))).toEqual({ state: 'failed', failure });
+  });
+});
+
+describe('the versions that are read', () => {
+  test('are each read once, at most four at a time, and not at all when nobody wants them any more', async () => {
+    const waiting: (() => void)[] = [];
+    const asked: number[] = [];
+    const store = createVersionStore((version) => {
+      asked.push(version);
+      return new Promise((resolve) => {
+        waiting.push(() => resolve({ state: 'known', value: { version, created: CREATED, data: null } }));
+      });
+    });
+    const releases = [1, 2, 3, 4, 5, 6, 7, 6].map((version) => store.want(version));
+    expect(asked).toEqual([1, 2, 3, 4]);
+    releases[4]?.();
+    waiting[0]?.();
+    await store.load(1);
+    expect(asked).toEqual([1, 2, 3, 4, 7]);
+    for (const resolve of waiting) resolve();
+    await store.load(7);
+    expect(asked.at(-1)).toBe(6);
+    waiting.at(-1)?.();
+    await store.load(6);
+    expect(asked).toEqual([1, 2, 3, 4, 7, 6]);
+    expect(store.get(5)).toBeUndefined();
+    expect(store.get(6)).toBe(store.get(6));
+  });
+
+  test('are read once more after a failure', async () => {
+    let failing = true;
+    const store = createVersionStore(async (version) =>
+      failing
+        ? { state: 'failed', failure: { kind: 'unreachable' } }
+        : { state: 'known', value: { version, created: CREATED, data: null } },
+    );
+    store.want(1);
+    await store.load(1);
+    expect(store.get(1)).toMatchObject({ state: 'failed' });
+    failing = false;
+    store.retry(1);
+    await store.load(1);
+    expect(store.get(1)).toMatchObject({ state: 'known' });
+  });
+});
+const entry = (user: string, action: string, site?: string, time = '2026-03-01T10:00:00.000Z'): AuditEntry => ({
+  user,
+  action,
+  time,
+  requestId: 'r',
+  hash: 'h',
+  ...(site === undefined ? {} : { site }),
+});
+
+test('A week is told by who did what to how many sites, each site once, what concerns most sites first', () => {
+  const entries = [
+    entry('ada', 'set-headers', 'ch-de', '2026-03-02T10:00:00.000Z'),
+    ...['ch-de', 'ch-fr', 'at-de'].map((site) => entry('ada', 'set-headers', site)),
+    ...['a', 'b'].map((site) => entry('bea', 'rollout/r1', site)),
+    entry('bea', 'set-access/admin', 'a'),
+    entry('bea', 'delete-site', 'c'),
+  ];
+  expect(weekActivity(entries, 3)).toEqual([
+    { who: 'ada', what: 'part', part: 'headers', count: 3, time: '2026-03-02T10:00:00.000Z' },
+    { who: 'bea', what: 'rollout', part: '', count: 2, time: '2026-03-01T10:00:00.000Z' },
+    { who: 'bea', what: 'part', part: 'access', count: 1, time: '2026-03-01T10:00:00.000Z' },
+  ]);
+});
+
+test('What changes no configuration of a site is not told', () => {
+  const others = ['set-secret', 'delete-version', 'start-sync', 'create-api-key', 'delete-token', 'set-profiles', 'name-version'];
+  expect(weekActivity([...others.map((action) => entry('ada', action, 'ch-de')), entry('ada', 'set-user')], 3)).toEqual([]);
+});
