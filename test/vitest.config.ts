@@ -34,6 +34,26 @@ const journeysOnHosted = [
   ...(process.env['SUITE_SERVICE'] === 'hosted' ? journeysOnBoth : LEAVES_COSTLY_FILES ? [] : HOSTED_JOURNEYS),
 ].map((file) => `test/journeys/${file}`);
 
+/** A project whose files share a worker and its modules; no test changes a module's state. */
+const project = (name: string, include: string[], more: object = {}, loading: object = { resolve: node, ssr: { resolve: node } }) => ({
+  root,
+  ...loading,
+  test: {
+    name,
+    include,
+    exclude,
+    expect: patient,
+    isolate: false,
+    environment: 'node',
+    server: built,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    ...more,
+  },
+});
+const onHosted = { env: { SUITE_SERVICE: 'hosted' } };
+const inBrowser = { testTimeout: 120_000, hookTimeout: 120_000 };
+
 /** `node`: everything that needs no browser document; `hosted`: the command line on the hosted service; `dom`: views under jsdom; `browser`: journeys in a real Chromium; `browser-hosted`: the same on the hosted service. */
 export default defineConfig({
   root,
@@ -47,95 +67,31 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/memory-folder.ts', 'test/support/check-answers-setup.ts'],
     projects: [
-      {
-        root,
-        resolve: node,
-        ssr: { resolve: node },
-        test: {
-          name: 'node',
-          expect: patient,
-          exclude,
-          // Modules are loaded once per worker, not once per file; no test changes a module's state.
-          isolate: false,
-          environment: 'node',
-          server: built,
-          include: [
-            'test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,soak,upstream}/**/*.test.ts',
-            // Three nodes are restarted repeatedly while people read and write, which has no short form.
-            ...(IS_LONG ? ['test/upgrade/**/*.test.ts'] : []),
-          ],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        root,
-        resolve: node,
-        ssr: { resolve: node },
-        test: {
-          name: 'hosted',
-          expect: patient,
-          exclude,
-          isolate: false,
-          environment: 'node',
-          server: built,
-          env: { SUITE_SERVICE: 'hosted' },
-          include: onBoth.map((file) => `test/command-line/${file}`),
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        root,
-        resolve,
-        test: {
-          name: 'dom',
-          expect: patient,
-          exclude,
+      project('node', [
+        'test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,soak,upstream}/**/*.test.ts',
+        // Three nodes are restarted repeatedly while people read and write, which has no short form.
+        ...(IS_LONG ? ['test/upgrade/**/*.test.ts'] : []),
+      ]),
+      project(
+        'hosted',
+        onBoth.map((file) => `test/command-line/${file}`),
+        onHosted,
+      ),
+      project(
+        'dom',
+        ['test/views/**/*.test.tsx'],
+        {
           environment: 'jsdom',
-          // Spectrum takes longer to load than most files take, so it is loaded once per worker. Each test cleans up its document.
-          isolate: false,
-          include: ['test/views/**/*.test.tsx'],
+          // Each test cleans up its document.
           setupFiles: ['test/support/dom.ts'],
           testTimeout: 90_000,
-          hookTimeout: 60_000,
           server: { deps: { inline: [/@adobe\/react-spectrum/, /@spectrum-icons/, /@react-spectrum/] } },
         },
-      },
-      {
-        root,
-        resolve: node,
-        ssr: { resolve: node },
-        test: {
-          name: 'browser',
-          expect: patient,
-          exclude,
-          environment: 'node',
-          // The files of a worker share its Chromium and its sandbox (test/support/shared-constellation.ts).
-          isolate: false,
-          server: built,
-          include: ['test/{journeys,browser}/**/!(hosted-*).test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        root,
-        resolve: node,
-        ssr: { resolve: node },
-        test: {
-          name: 'browser-hosted',
-          expect: patient,
-          exclude,
-          environment: 'node',
-          isolate: false,
-          server: built,
-          env: { SUITE_SERVICE: 'hosted' },
-          include: journeysOnHosted,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
+        { resolve },
+      ),
+      // The files of a worker share its Chromium and its sandbox (test/support/shared-constellation.ts).
+      project('browser', ['test/{journeys,browser}/**/!(hosted-*).test.ts'], inBrowser),
+      project('browser-hosted', journeysOnHosted, { ...inBrowser, ...onHosted }),
     ],
   },
 });

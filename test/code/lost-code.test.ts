@@ -1,24 +1,18 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
 import { OPERATOR, siteBody, type TestBackend } from '../support/backend.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 import { codeCalls, startCodeWorld } from '../support/code-world.ts';
 import { operated } from '../support/operate.ts';
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
+import { stopAfterTest } from '../support/start-before-all.ts';
 
 it('makes lost code again by a sync, as the manual says', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'repoless-lost-'));
-  closing.push(() => rm(folder, { recursive: true, force: true }));
-  const codeHost = await startCodeHost({ port: 0, dataDir: folder });
-  const deployment = await operated();
-  closing.push(codeHost.stop, deployment.stop);
+  const folder = await stopAfterTest(temporaryDirectory());
+  const codeHost = await stopAfterTest(startCodeHost({ port: 0, dataDir: folder.path }));
+  const deployment = await stopAfterTest(operated());
   const settings = { CODE_HOST: codeHost.address, CODE_RETRY_DELAY: '5' };
 
   const before = await deployment.start(settings);
@@ -40,7 +34,7 @@ it('removes code that no site had for a day, and makes it again for a site that 
   // The service's clock advances by days, up to the real one, by which tokens are issued.
   let behind = 60 * HOUR;
   let rounds = 0;
-  const world = await startCodeWorld({
+  const starting = startCodeWorld({
     now: () => new Date(Date.now() - behind),
     settings: { FIRST_CODE_SYNC: 'yes' },
     async open(dataDir) {
@@ -49,7 +43,7 @@ it('removes code that no site had for a day, and makes it again for a site that 
       return Object.assign(store, { code: { ...store.code, manifests: () => manifests().finally(() => (rounds += 1)) } });
     },
   });
-  closing.push(world.stop);
+  const world = await stopAfterTest(starting);
   const { backend } = world;
   const put = async (site: string, repo: string) => {
     const body = siteBody('wknd', site, { code: { owner: 'wknd', repo } });

@@ -1,28 +1,22 @@
 import { UsageReport } from '@repoless/contract/org.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { type Byogit, startByogit } from '../support/byogit.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 import { codeCalls, externalCode } from '../support/code-world.ts';
+import { stopAfterTest } from '../support/start-before-all.ts';
 
 const HOUR = 60 * 60 * 1000;
 const SECRET = 'the-secret-of-the-repository';
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
 
 /** A deployment whose clock advances by hours, up to the real one, by which tokens are issued, and which can be restarted. */
 async function startAging(settings: Readonly<Record<string, string>> = {}) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'repoless-unused-'));
-  closing.push(() => rm(dataDir, { recursive: true, force: true }));
+  const { path: dataDir } = await stopAfterTest(temporaryDirectory());
   let behind = 100 * HOUR;
   let rounds = 0;
   let backend: TestBackend | undefined;
-  closing.push(async () => backend?.stop());
+  onTestFinished(async () => backend?.stop());
   const world = {
     backend: () => backend ?? expect.unreachable('It is not started.'),
     rounds: () => rounds,
@@ -77,8 +71,7 @@ async function startAging(settings: Readonly<Record<string, string>> = {}) {
 }
 
 async function vendor(text: string): Promise<Byogit> {
-  const byogit = await startByogit(SECRET);
-  closing.push(byogit.stop);
+  const byogit = await stopAfterTest(startByogit(SECRET));
   byogit.branches.set('main', new Map([['styles/styles.css', text]]));
   return byogit;
 }

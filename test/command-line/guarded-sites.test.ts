@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { offered } from '../support/on-both.ts';
 import { around, folder, inCommandWorld, repoless, sitesFile, asOperator } from './command.ts';
-import { ADA, CARL } from '../setup/setup-world.ts';
 
 inCommandWorld();
 afterEach(async () => {
@@ -53,33 +52,4 @@ describe('A site whose preview host does not admit the person who applies', () =
       out: expect.stringMatching(/^failed ga: .*have access to .*ga--wknd.*\nchanged gb\nchanged gc\n/),
     });
   });
-});
-inCommandWorld({ sites: true });
-
-const environment = async (email: string) => ({
-  REPOLESS_TOKEN: await around.backend.token(email),
-  REPOLESS_SERVICE: around.backend.address,
-  REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(email, { expires: '1h' }),
-});
-
-const file = (roles: string) =>
-  sitesFile(around.authorAddress(), '  - { name: plaza, contentRoot: /content/plaza, cloudConfiguration: /conf/plaza }\n', {
-    access: `{ role: ${roles} }`,
-    cloudConfiguration: '/conf/wknd',
-  });
-
-test.runIf(offered('git'))('A file without administrators is checked against those of the site', async () => {
-  const ada = await environment(ADA);
-  await folder.write('named.yaml', file(`{ admin: [${CARL}] }`));
-  await folder.write('silent.yaml', file('{}'));
-  const made = await folder.repoless(['apply', '-f', 'named.yaml'], { env: ada });
-  expect(made).toMatchObject({ code: 0 });
-  const env = await environment(CARL);
-  for (const name of ['named.yaml', 'silent.yaml']) {
-    expect(await folder.repoless(['plan', '-f', name], { env })).toMatchObject({ code: 0 });
-    expect(await folder.repoless(['check', '-f', name], { env })).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/The site is fine\.$/m),
-    });
-  }
 });

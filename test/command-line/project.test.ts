@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import { type CommandOutcome, folder, inOwnFolder, sitesFile, allowCode } from './command.ts';
-import { olderService } from './older-service.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 const LEGACY = new URL('../../sandbox/repositories/code-host/wknd/legacy/', import.meta.url).pathname;
 const EDGE = '/conf/legacy';
@@ -230,3 +231,32 @@ describe('Signing in', () => {
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('You are not signed in') });
   });
 });
+/** A service in front of another that announces no stored checks, like older versions without them. */
+async function olderService(newer: string): Promise<{ readonly address: string; stop(): Promise<void> }> {
+  const server = createServer((asked, answered) => passOn(newer, asked, answered));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function passOn(newer: string, asked: IncomingMessage, answered: ServerResponse): void {
+  const { host: _host, 'accept-encoding': _encoding, ...headers } = asked.headers;
+  const passed = request(new URL(asked.url ?? '/', newer), { method: asked.method, headers }, (answer) => {
+    const parts: Buffer[] = [];
+    answer.on('data', (part: Buffer) => void parts.push(part));
+    answer.on('end', () => {
+      const text = Buffer.concat(parts)
+        .toString()
+        .replace(/,\s*"checks"/, '');
+      const { 'content-length': _length, 'transfer-encoding': _transfer, ...more } = answer.headers;
+      answered.writeHead(answer.statusCode ?? 500, more).end(text);
+    });
+  });
+  asked.pipe(passed);
+}

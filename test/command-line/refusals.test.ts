@@ -7,13 +7,10 @@ import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
 import { type CheckMessages, findingMessages } from '@repoless/core/messages/finding-messages.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import type { BlockReason } from '@repoless/core/situation/call.ts';
-import { describe, expect, test, beforeAll } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startReceiver } from '../support/receiver.ts';
 import { offered } from '../support/on-both.ts';
 import { around, env, folder, inCommandWorld, repoless } from './command.ts';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ADA } from '../setup/setup-world.ts';
 
 const { checks } = english['site-check'];
 const findingSentences: Readonly<Record<CheckId, CheckMessages>> = checks.sentences;
@@ -120,46 +117,5 @@ describe('An address of another program', () => {
       expect(said.err).not.toMatch(PANEL);
     }
     await other.stop();
-  });
-});
-describe('A refused token', () => {
-  inCommandWorld({ sites: true });
-  let service: string;
-  beforeAll(async () => {
-    service = around.backend.address;
-  });
-
-  const NOT_ACCEPTED = 'REPOLESS_TOKEN is not accepted: it has expired, was revoked, or is for another service. Set a new one.\n';
-
-  test.each([
-    ['export', ['export', '--organization', 'wknd']],
-    ...(offered('sign-out') ? [['logout', ['logout']] as const] : []),
-    ['sync', ['sync', '--organization', 'wknd']],
-    ...(offered('audit') ? [['verify-log', ['verify-log', '--organization', 'wknd']] as const] : []),
-  ] as const)('A token that the service refuses is reported as refused, at %s', async (_name, args) => {
-    const said = await folder.repoless([...args], { env: { REPOLESS_SERVICE: service, REPOLESS_TOKEN: 'of-another-service' } });
-    expect(said).toMatchObject({ code: 1, err: NOT_ACCEPTED });
-  });
-
-  test('A revoked sign-in is reported as ended', async () => {
-    await mkdir(folder.configDirectory, { recursive: true });
-    const kept = { [service]: { token: 'revoked', exp: Math.floor(Date.now() / 1000) + 3600 } };
-    await writeFile(join(folder.configDirectory, 'tokens.json'), JSON.stringify(kept));
-    const said = await folder.repoless(['export', '--organization', 'wknd'], { env: { REPOLESS_SERVICE: service } });
-    expect(said.err).toBe('Your sign-in is not accepted: it has expired or was revoked. Run repoless login again.\n');
-  });
-
-  test.each(['"token"', "'token'", 'Bearer token', 'token\n', 'tok en'])('%j is refused as a token before it is sent', async (token) => {
-    for (const variable of ['REPOLESS_TOKEN', 'REPOLESS_AUTHORING_TOKEN']) {
-      const said = await folder.repoless(['export', '--organization', 'wknd'], { env: { REPOLESS_SERVICE: service, [variable]: token } });
-      expect(said).toMatchObject({ code: 2, err: expect.stringContaining(`${variable} contains characters that a token can’t have.`) });
-    }
-  });
-
-  test('A refused authoring token is named', async () => {
-    const env = { REPOLESS_SERVICE: service, REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: 'ended' };
-    const [from, to] = [around.authorAddress(), around.authorAddress('p100-e300')];
-    const said = await folder.repoless(['move', '--organization', 'wknd', '--from', from, '--to', to], { env });
-    expect(`${said.out}${said.err}`).toContain('REPOLESS_AUTHORING_TOKEN is not accepted');
   });
 });

@@ -1,19 +1,16 @@
 import { openSecretBox } from '@repoless/service/db/key-files.ts';
 import { resealSecrets } from '@repoless/service/secrets/reseal-secrets.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/child-backend.ts';
 import { sqliteEngine } from '../support/each-store.ts';
+import { stopAfterTest } from '../support/start-before-all.ts';
 
 const PLACE = { org: 'acme', site: 'one', name: 'cm-byog' };
 const VALUE = 'the-value-of-the-secret';
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-});
 
 describe('a sealed secret', () => {
   const box = readSecretBox(newSecretKeys());
@@ -67,7 +64,5 @@ function keysOf(text: string): unknown[] {
 }
 
 async function keyFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'repoless-keys-'));
-  folders.push(folder);
-  return join(folder, 'secret-keys.json');
+  return join((await stopAfterTest(temporaryDirectory())).path, 'secret-keys.json');
 }

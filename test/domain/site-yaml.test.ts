@@ -1,15 +1,9 @@
-import * as yaml from 'yaml';
 import { Lexer } from 'yaml';
 import { expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { composeSiteYaml } from '@repoless/service/composition/site-yaml.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
-import { largeAnchoredQuery, largeQuery, siteYamlVariants, type Variant } from '../support/site-yaml-variants.ts';
-import { IndexConfig, SitemapConfig } from '@adobe/helix-shared-config';
-import { Ajv } from 'ajv';
-import addFormats from 'ajv-formats';
-import { formCheck, formProblem, SITE_YAML_BOUNDS, SITE_YAML_FORMS, siteYamlProblemBy } from '@repoless/core/legacy/site-yaml.ts';
-import { readYamlBy } from '@repoless/core/legacy/read-yaml.ts';
+import { largeAnchoredQuery, largeQuery } from '../support/site-yaml-variants.ts';
 
 const siteYaml = composeSiteYaml();
 const siteYamlProblem = (name: 'query' | 'sitemap', text: string) => siteYaml('wknd', name, text);
@@ -120,53 +114,4 @@ it('Of one organization few are read at once and wait, and another has its turn'
   await Promise.all([asked.at(-2)?.then(() => order.push('crowd')), siteYaml('other', 'query', '# other').then(() => order.push('other'))]);
   expect(order).toEqual(['other', 'crowd']);
   expect((await settled).filter(({ status }) => status === 'rejected')).toHaveLength(1);
-});
-declare module '@adobe/helix-shared-config' {
-  /** Members missing in its declarations. */
-  interface Read {
-    withSource(text: string): this;
-    loadConfig(): Promise<void>;
-    getErrors(): unknown[];
-    validate(): Promise<boolean>;
-  }
-  export const IndexConfig: new () => Read;
-  export const SitemapConfig: new () => Read;
-}
-
-const library = { Ajv, addFormats: addFormats.default };
-const FITS = { query: formCheck(library, SITE_YAML_FORMS.query), sitemap: formCheck(library, SITE_YAML_FORMS.sitemap) };
-const problemOf = ({ name, text }: Variant) =>
-  siteYamlProblemBy({ yaml, readYamlBy, formProblem, fits: FITS[name] }, { text, bounds: SITE_YAML_BOUNDS });
-
-/** Whether the public service's library accepts a file. */
-async function isTakenThere({ name, text }: Variant): Promise<boolean> {
-  const config = (name === 'query' ? new IndexConfig() : new SitemapConfig()).withSource(text);
-  try {
-    await config.loadConfig();
-    return config.getErrors().length === 0 && (await config.validate());
-  } catch {
-    return false;
-  }
-}
-
-it('Each of many variants of the files is taken or refused as the public service does', { timeout: 240_000 }, async () => {
-  const variants = siteYamlVariants();
-  const [taken, refused, otherwise] = [[] as Variant[], [] as Variant[], [] as (Variant & { there: boolean; here: string })[]];
-  for (const variant of variants) {
-    const there = await isTakenThere(variant);
-    const here = problemOf(variant);
-    (there ? taken : refused).push(variant);
-    if (there !== (here === undefined)) otherwise.push({ ...variant, there, here: here ?? 'taken' });
-  }
-  const figures = `${variants.length} variants: ${taken.length} taken and ${refused.length} refused there, ${otherwise.length} otherwise here`;
-  expect(otherwise, figures).toEqual([]);
-  expect(Math.min(taken.length, refused.length), figures).toBeGreaterThan(150);
-});
-
-it('A thread finds the same as its parts do', { timeout: 120_000 }, async () => {
-  const siteYamlProblem = composeSiteYaml();
-  for (const variant of siteYamlVariants().filter((_, at) => at % 40 === 0)) {
-    const { name, text } = variant;
-    expect(await siteYamlProblem('wknd', name, text), text).toBe(problemOf(variant));
-  }
 });

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { putSite } from '../storage/put-site.ts';
 import { ask } from '../support/ask.ts';
 import { tokenOf } from '../support/token-of.ts';
@@ -16,19 +16,15 @@ import { buildBackend, type ChildBackend, startChildBackend } from '../support/c
 import { endJob, externalOrigin } from '../support/code-world.ts';
 import { diskFolder } from '../support/memory-folder.ts';
 import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
+import { stopAfterTest } from '../support/start-before-all.ts';
 
 beforeAll(() => buildBackend(), 120_000);
-const cleaning: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const clean of cleaning.splice(0).toReversed()) await clean();
-});
 
 it('a message still arrives, once, where the service is killed between the commit and its sending', { timeout: 120_000 }, async () => {
   const folder = await mkdtemp(join(diskFolder(), 'repoless-telling-'));
-  cleaning.push(() => rm(folder, { recursive: true, force: true }));
-  const hanging = await startWebhookReceiver();
-  const receiver = await startWebhookReceiver();
-  cleaning.push(hanging.stop, receiver.stop);
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const hanging = await stopAfterTest(startWebhookReceiver());
+  const receiver = await stopAfterTest(startWebhookReceiver());
   const held: ServerResponse[] = [];
   hanging.answer((response) => void held.push(response));
 
@@ -39,7 +35,7 @@ it('a message still arrives, once, where the service is killed between the commi
   const PORT = String((await freePorts()).backend);
   const start = () => startChildBackend(folder, { PORT, INTERNAL_ADDRESSES: 'allow', RATE_LIMIT: '0' });
   let child = await start();
-  cleaning.push(() => killed(child));
+  onTestFinished(() => killed(child));
   const token = await tokenOf(folder, child.address);
   const subscribe = async (url: string, kinds?: readonly string[]) => {
     const body = { channel: { type: 'webhook', url }, ...(kinds !== undefined && { kinds }) };
@@ -52,8 +48,7 @@ it('a message still arrives, once, where the service is killed between the commi
   };
   // Receivers that do not answer use all of the organization's concurrent deliveries.
   for (let n = 0; n < LIMITS.deliveriesOfOrg; n += 1) await subscribe(hanging.url);
-  const beside = await openStore({ dataDir: folder });
-  cleaning.push(beside.close);
+  const beside = await stopAfterTest(openStore({ dataDir: folder }));
   await endJob(beside, externalOrigin('wknd'), { error: 'The first.' }, new Date(), 'first');
   await hanging.until(LIMITS.deliveriesOfOrg);
   const { id, secret = '' } = await subscribe(receiver.url);

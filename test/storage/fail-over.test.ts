@@ -4,17 +4,14 @@ import type { Store } from '@repoless/service/domain/ports.ts';
 import { verifyChain } from '@repoless/service/history/audit/chain.ts';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { type AbsentStandby, startStandby, startWithoutStandby } from '../support/absent-standby.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { stopAfterTest } from '../support/start-before-all.ts';
 import { putSite } from './put-site.ts';
 
 const LONG = { timeout: 120_000 };
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
 
 /** Writes sites until so many are acknowledged, each attempt a new one. Adds the errors of failed attempts to `failures`. */
 async function write(store: Store, writer: string, count: number, failures: Set<string>): Promise<string[]> {
@@ -70,11 +67,9 @@ it.each(['is killed', 'hangs'])(
   'where a server %s, the one that takes over is used, and nothing that was acknowledged is lost',
   LONG,
   async (end) => {
-    const primary = await startPostgres();
-    closing.push(() => primary.stop());
+    const primary = await stopAfterTest(startPostgres());
     const database = await primary.database();
-    const standby = await startStandby(primary);
-    closing.push(() => standby.stop());
+    const standby = await stopAfterTest(startStandby(primary));
     const stores = [await open(standby.both(database)), await open(standby.both(database))] as const;
     await stores[0].write((writes) => writes.putOrg(org()));
 
@@ -125,10 +120,9 @@ it.each(['is killed', 'hangs'])(
 
 /** A write that waits for a disconnected standby. */
 async function heldWrite(write: (store: Store) => Promise<unknown>): Promise<{ server: AbsentStandby; held: Promise<unknown> }> {
-  const server = await startWithoutStandby();
-  closing.push(() => server.stop());
+  const server = await stopAfterTest(startWithoutStandby());
   const store = await open(server.database);
-  closing.push(() => server.end());
+  onTestFinished(() => server.end());
   await store.write((writes) => writes.putOrg(org()));
   await server.begin();
   const held = write(store);
@@ -170,7 +164,5 @@ it.each([
 });
 
 async function open(databaseUrl: string): Promise<Store> {
-  const store = await openStore({ dataDir: '', databaseUrl });
-  closing.push(() => store.close());
-  return store;
+  return stopAfterTest(openStore({ dataDir: '', databaseUrl }));
 }
