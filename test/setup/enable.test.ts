@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { apply, enable, failingFrom, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
-import { ADA, OTTO, type Person, plant, startSetupWorld, type Sent } from './setup-world.ts';
+import { apply, enable, failingFrom, open, situationOf, stateOf, undo, writes } from './apply.ts';
+import { ADA, isWrite, OTTO, type Person, plant, startSetupWorld, type Sent } from './setup-world.ts';
 import { CONFIGURATION, PAGE, SITE, summitOf } from './summit.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 
