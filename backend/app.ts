@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createApiKeyCache } from './access/api-key-cache.ts';
 import { authorize, isListedMember } from './access/permit.ts';
 import { composeAssistant } from './composition/assistant.ts';
 import { composeChecks, composeEventDelivery } from './composition/background.ts';
@@ -12,7 +11,7 @@ import { hostedServiceOf, operatorsOf, quotasOf, type Settings } from './config.
 import { openSecretBox, openSigningKeys } from './db/key-files.ts';
 import { openStore } from './db/open-store.ts';
 import { createDelivery } from './delivery/deliver.ts';
-import type { Caller, Context } from './domain/context.ts';
+import type { Context } from './domain/context.ts';
 import type { Store } from './domain/ports.ts';
 import { authenticate } from './http/caller.ts';
 import { fillHttpApp } from './http/http-app.ts';
@@ -27,7 +26,8 @@ import { startRollouts } from './rollouts/start-rollouts.ts';
 import { traceProgram } from './run-program.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { createSecretHashCache } from './secrets/secret-hash-cache.ts';
-import { createTokens } from './sessions/tokens.ts';
+import { createApiKeyCache, createTokens } from './sessions/tokens.ts';
+import type { Caller } from './sessions/identity.ts';
 
 export interface Backend {
   readonly address: string;

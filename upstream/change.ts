@@ -7,8 +7,26 @@ import { type ContentSource, withSuffix } from '@repoless/contract/site.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { randomUUID } from 'node:crypto';
 import { aboutOf, type Call, callerName, type Outcome, outcomeUnknown, tried } from './call.ts';
-import { type Held, held, type Kind, load, ORG, ownMembers, pick, SERVER_SET, SITE, subjectOf, unknownWarnings } from './document.ts';
-import { CREDENTIALS, etagOf, placed, type Raw, redacted, valueAt, withUnknown } from './documents.ts';
+import {
+  CREDENTIALS,
+  etagOf,
+  held,
+  type Held,
+  type Kind,
+  load,
+  ORG,
+  ownMembers,
+  pick,
+  placed,
+  type Raw,
+  redacted,
+  SERVER_SET,
+  SITE,
+  subjectOf,
+  unknownWarnings,
+  valueAt,
+  withUnknown,
+} from './document.ts';
 import { consequencesOf, preventLockout, requireSources, unheldRules } from './rules.ts';
 import { below, missingDocument } from './refusals.ts';
 import { differingPlaces, type Edit, type Sent, write } from './write.ts';

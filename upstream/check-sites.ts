@@ -4,8 +4,7 @@ import { isSeen, packFindings, unpackFindings } from '@repoless/core/checks/stor
 import { eachBounded } from '@repoless/core/run/retry.ts';
 import { z } from 'zod';
 import { type Call, callerKey, callerName } from './call.ts';
-import { load, PROFILE, SITE, siteNames } from './document.ts';
-import { isoTime, type Raw } from './documents.ts';
+import { isoTime, load, PROFILE, type Raw, SITE, siteNames } from './document.ts';
 import type { Store } from './store.ts';
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';

@@ -2,8 +2,7 @@ import type { CheckedSite, OrgChecks, SiteCheck, SiteCheckInput, SiteState, Stor
 import { fitFindings, mergedFindings } from '@repoless/core/checks/stored-findings.ts';
 import { siteState } from '@repoless/core/checks/site-state.ts';
 import type { Call, Operation } from './call.ts';
-import { requireDocument, SITE, siteNames } from './document.ts';
-import { isoTime } from './documents.ts';
+import { isoTime, requireDocument, SITE, siteNames } from './document.ts';
 import { AuthoringCheck, authoringCheckOf, type SiteLook, startOrgCheck, storedCheckOf, storedChecksOf } from './check-sites.ts';
 import { type ChangeFacts, recentChanges } from './store.ts';
 

@@ -16,8 +16,7 @@ import { type CodeSource, completeCode, externalSource } from '@repoless/contrac
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { z } from 'zod';
 import { type Call, type Operation, read, send, tried } from './call.ts';
-import { load, SITE } from './document.ts';
-import { etagOf, isoTime } from './documents.ts';
+import { etagOf, isoTime, load, SITE } from './document.ts';
 import { lookAt } from './repository.ts';
 
 const Jobs = z.looseObject({ jobs: z.array(z.unknown()) });

@@ -1,9 +1,19 @@
+import { canonical } from '@repoless/contract/json.ts';
+import { hideCredentials } from '@repoless/core/history/cdn-credentials.ts';
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import { Org } from '@repoless/contract/org.ts';
 import { Profile, Site } from '@repoless/contract/site.ts';
-import type { z } from 'zod';
 import { aboutOf, type Call, type HostedAddress, read, unreadable } from './call.ts';
 import { missingDocument } from './refusals.ts';
-import { asMap, parseTolerantly, type Raw, type Unknown, valueAt } from './documents.ts';
+
+export type Raw = Readonly<Record<string, unknown>>;
+
+/** A member that the contract does not define: preserved in the stored document, omitted from answers. */
+export interface Unknown {
+  readonly path: readonly PropertyKey[];
+  readonly value: unknown;
+}
 
 /** A kind of configuration document: its address in the hosted service, and how the contract shows it. */
 export interface Kind {
@@ -117,4 +127,115 @@ export function items(answer: unknown, name: string): readonly (Raw & { readonly
         typeof one === 'object' && one !== null && 'name' in one ? [one as Raw & { name: unknown }] : [],
       )
     : Object.entries(asMap(list)).map(([key, one]) => ({ name: key, ...one }));
+}
+
+/** The value as the contract defines it. Members that it does not define are listed with their paths. */
+export function parseTolerantly(schema: z.ZodType, value: unknown): { readonly value: unknown; readonly unknown: readonly Unknown[] } {
+  let now = value;
+  const unknown: Unknown[] = [];
+  for (let depth = 0; depth < DEPTH; depth += 1) {
+    const { error } = schema.safeParse(now);
+    const found = (error?.issues ?? []).flatMap((issue) =>
+      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [],
+    );
+    if (found.length === 0) return { value: now, unknown };
+    for (const path of found) {
+      unknown.push({ path, value: valueAt(now, path) });
+      now = setAt(now, path, undefined);
+    }
+  }
+  return { value: now, unknown };
+}
+const DEPTH = 20;
+
+/** Restores the members that the contract does not define, if their parents still exist. */
+export function withUnknown(document: Raw, unknown: readonly Unknown[]): Raw {
+  return unknown.reduce<Raw>((now, { path, value }) => {
+    const above = valueAt(now, path.slice(0, -1));
+    const last = path.at(-1);
+    if (typeof above !== 'object' || above === null || last === undefined || Object.hasOwn(above, last)) return now;
+    return placed(now, path, value);
+  }, document);
+}
+
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
+    value,
+  );
+}
+
+/**
+ * The document with the value at a path, or without it if the value is undefined. Creates missing parents; a parent that becomes empty
+ * stays.
+ */
+export function placed(document: Raw, path: readonly PropertyKey[], value: unknown): Raw {
+  if (value === undefined && valueAt(document, path) === undefined) return document;
+  return setAt(document, path, value) as Raw;
+}
+
+function setAt(at: unknown, [key, ...rest]: readonly PropertyKey[], value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(at)) return at.map((item, index) => (String(index) === String(key) ? setAt(item, rest, value) : item));
+  const object: Raw = typeof at === 'object' && at !== null ? (at as Raw) : {};
+  const { [String(key)]: old, ...others } = object;
+  const next = setAt(old, rest, value);
+  if (next === undefined) return others;
+  // An existing member keeps its position: the order of headers matters.
+  return Object.hasOwn(object, key) ? { ...object, [String(key)]: next } : { ...others, [String(key)]: next };
+}
+
+/** The hosted service has no ETags. The time of the last write is left out, because it is unknown for a write that is not read back. */
+export function etagOf(value: unknown): string {
+  const { lastModified: _time, ...own } = Object(value) as Raw;
+  const meant = typeof value === 'object' && value !== null && !Array.isArray(value) ? own : value;
+  return `"${createHash('sha256')
+    .update(JSON.stringify(canonical(meant)))
+    .digest('base64url')}"`;
+}
+
+/** The document without values of credentials, for storage here: secrets, tokens and keys keep only their descriptions. */
+export function redacted(document: unknown): unknown {
+  if (typeof document !== 'object' || document === null) return document;
+  return Object.fromEntries(
+    Object.entries(document).map(([name, value]) => {
+      if (name === 'cdn') return [name, hideCredentials(value)];
+      return [name, CREDENTIALS.some((one) => one === name) ? mapped(value, told) : value];
+    }),
+  );
+}
+
+/** Parts that are lost with the document: changing other parts never touches them. */
+export const CREDENTIALS = ['apiKeys', 'secrets', 'tokens'] as const;
+const TOLD = ['id', 'name', 'type', 'created', 'lastModified', 'expires', 'expiration', 'roles', 'subject', 'description'];
+
+function mapped(value: unknown, map: (one: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(map);
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, map(one)]))
+    : undefined;
+}
+
+function told(credential: unknown): unknown {
+  return Object.fromEntries(Object.entries(Object(credential) as object).filter(([name]) => TOLD.includes(name)));
+}
+
+/** The hosted service returns lists as a map by name, as a list of objects with `id`, or as 404: always a map here. */
+export function asMap(value: unknown): Readonly<Record<string, Raw>> {
+  if (Array.isArray(value)) {
+    return Object.fromEntries(
+      value.flatMap((item: unknown) => {
+        const id = typeof item === 'object' && item !== null ? (Reflect.get(item, 'name') ?? Reflect.get(item, 'id')) : undefined;
+        return typeof id === 'string' ? [[id, item as Raw]] : [];
+      }),
+    );
+  }
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  // Safe: anything that is not an object is filtered out.
+  return Object.fromEntries(entries.filter(([, one]) => typeof one === 'object' && one !== null)) as Record<string, Raw>;
+}
+
+/** A time of the hosted service in the contract's format. */
+export function isoTime(value: unknown): string | undefined {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined;
 }

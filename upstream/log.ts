@@ -3,11 +3,11 @@ import { canonical } from '@repoless/contract/json.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 import { createHash } from 'node:crypto';
 import type { Call, Operation, Outcome } from './call.ts';
-import { type Kind, ORG, requireDocument, SITE } from './document.ts';
 import { notOffered } from './refusals.ts';
 import { type ChangeFacts, changesOf, type Trail, type TrailRange } from './store.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { z } from 'zod';
+import { type Kind, ORG, requireDocument, SITE } from './document.ts';
 
 /** Changes through the bridge, newest first. The hosted service's own log says that something changed, but not what. */
 export const LOG_OPERATIONS: Readonly<Record<string, Operation>> = {

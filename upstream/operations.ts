@@ -9,7 +9,6 @@ import { ask, type Call, type Operation, unreadable } from './call.ts';
 import { refusalOf } from './refusals.ts';
 import { CHECK_OPERATIONS } from './checks.ts';
 import { CODE_OPERATIONS } from './code.ts';
-import { type Kind, ORG, PROFILE, SITE } from './document.ts';
 import { documentOperations, partOperations } from './parts.ts';
 import { LOG_OPERATIONS } from './log.ts';
 import { ORGANIZATION_OPERATIONS } from './organization.ts';
@@ -17,6 +16,7 @@ import { ROLLOUT_OPERATIONS } from './rollouts.ts';
 import { SITE_OPERATIONS } from './sites.ts';
 import { CREDENTIAL_OPERATIONS } from './stored-credentials.ts';
 import { versionOperations } from './versions.ts';
+import { type Kind, ORG, PROFILE, SITE } from './document.ts';
 
 const sites = documentOperations(SITE);
 const profiles = documentOperations(PROFILE);

@@ -5,8 +5,7 @@ import type { HostedAnswer } from './ask.ts';
 import { type Call, type Operation, read, send } from './call.ts';
 import { change } from './change.ts';
 import { eachPart, type Edit } from './write.ts';
-import { ORG } from './document.ts';
-import { etagOf, parseTolerantly, type Raw } from './documents.ts';
+import { etagOf, ORG, parseTolerantly, type Raw } from './document.ts';
 import { partOperations } from './parts.ts';
 
 const groups = partOperations(ORG, ({ group = '' }) => ['groups', group], groupMissing);

@@ -4,8 +4,19 @@ import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import { randomUUID } from 'node:crypto';
 import { ask, type Call, type Operation, type Outcome } from './call.ts';
 import { change } from './change.ts';
-import { type Kind, ORG, ownMembers, pick, requireDocument, SERVER_SET, unknownWarnings } from './document.ts';
-import { etagOf, placed, type Raw, valueAt } from './documents.ts';
+import {
+  etagOf,
+  type Kind,
+  ORG,
+  ownMembers,
+  pick,
+  placed,
+  type Raw,
+  requireDocument,
+  SERVER_SET,
+  unknownWarnings,
+  valueAt,
+} from './document.ts';
 import { keptVersions, restorable, versionData } from './versions.ts';
 
 export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 'remove', Operation> {

@@ -16,8 +16,7 @@ import { editRow, Interrupted, isUnjudged, noteChecks, requireTurn, revertOne, s
 import { sameValue } from '@repoless/contract/json.ts';
 import { hideCredentials } from '@repoless/core/history/cdn-credentials.ts';
 import { change } from './change.ts';
-import { ownMembers, PROFILE } from './document.ts';
-import type { Raw } from './documents.ts';
+import { ownMembers, PROFILE, type Raw } from './document.ts';
 
 /** Sites changed concurrently: leaves one request of an organization for people. */
 export const SITE_CONCURRENCY = 4;

@@ -25,8 +25,7 @@ import { sameValue } from '@repoless/contract/json.ts';
 import { randomUUID } from 'node:crypto';
 import { type Call, callerName, type Operation, type Outcome, read, tried } from './call.ts';
 import { change } from './change.ts';
-import { ownMembers, PROFILE, requireDocument, SITE, siteNames } from './document.ts';
-import { etagOf, type Raw } from './documents.ts';
+import { etagOf, ownMembers, PROFILE, type Raw, requireDocument, SITE, siteNames } from './document.ts';
 import { consequencesOf, requireOrganization } from './rules.ts';
 import {
   abandoned,

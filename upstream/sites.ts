@@ -4,8 +4,20 @@ import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { aboutOf, ask, type Call, type Operation, read, send, tried } from './call.ts';
 import { change } from './change.ts';
-import { held, items, type Listed, listedSites, load, PROFILE, requireDocument, SITE } from './document.ts';
-import { etagOf, placed, type Raw, valueAt } from './documents.ts';
+import {
+  etagOf,
+  held,
+  items,
+  type Listed,
+  listedSites,
+  load,
+  placed,
+  PROFILE,
+  type Raw,
+  requireDocument,
+  SITE,
+  valueAt,
+} from './document.ts';
 import { partMissing, partOperations } from './parts.ts';
 import { missingDocument, refusalOf } from './refusals.ts';
 

@@ -7,8 +7,7 @@ import { parseJson } from '@repoless/core/api/exchange.ts';
 import { type Call, generationOf, type HostedAddress, type Operation, type Outcome, outcomeUnknown, read, send, tried } from './call.ts';
 import { change } from './change.ts';
 import { urlSafeId } from './credential.ts';
-import { type Kind, ORG, PROFILE, SITE } from './document.ts';
-import { asMap, etagOf, isoTime, placed, type Raw, valueAt } from './documents.ts';
+import { asMap, etagOf, isoTime, type Kind, ORG, placed, PROFILE, type Raw, SITE, valueAt } from './document.ts';
 
 const [siteSecrets, profileSecrets, orgSecrets] = [secretsOf('sitePart'), secretsOf('profilePart'), secretsOf('orgPart')];
 const [siteTokens, profileTokens] = [tokensOf('sitePart'), tokensOf('profilePart')];

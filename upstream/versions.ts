@@ -4,8 +4,21 @@ import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 import { z } from 'zod';
 import { type Call, type Operation, type Outcome, read, send, tried } from './call.ts';
-import { held, type Kind, load, ORG, ownMembers, subjectOf } from './document.ts';
-import { asMap, CREDENTIALS, etagOf, isoTime, placed, type Raw, valueAt } from './documents.ts';
+import {
+  asMap,
+  CREDENTIALS,
+  etagOf,
+  held,
+  isoTime,
+  type Kind,
+  load,
+  ORG,
+  ownMembers,
+  placed,
+  type Raw,
+  subjectOf,
+  valueAt,
+} from './document.ts';
 import { changeWithDocuments, recentChanges, type StoredChange } from './store.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { revealCredentials } from '@repoless/core/history/cdn-credentials.ts';

@@ -5,8 +5,7 @@ import { SITE_PARTS } from '@repoless/contract/site.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { HostedAnswer } from './ask.ts';
 import { aboutOf, ask, type Call, outcomeUnknown } from './call.ts';
-import { type Held, type Kind, load, ownMembers } from './document.ts';
-import { CREDENTIALS, placed, type Raw, valueAt } from './documents.ts';
+import { CREDENTIALS, type Held, type Kind, load, ownMembers, placed, type Raw, valueAt } from './document.ts';
 import { refusalOf } from './refusals.ts';
 
 /** A change of a document or of one of its parts. */

@@ -1,7 +1,7 @@
 import type { apiKeyEndpoints, ApiKeyInfo, ApiKeyInput } from '@repoless/contract/credentials.ts';
 import type { ChangeRequest } from '../changes/change.ts';
 import { REMOVAL, runWrite } from '../changes/part-calls.ts';
-import { ANONYMOUS, type Context, type Operation, type Outcome, requireUser } from '../domain/context.ts';
+import type { Context, Operation, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
@@ -10,8 +10,7 @@ import { requireCapacity } from '../domain/quotas.ts';
 import { findOwner, permittedOwner } from '../owners/owned.ts';
 import { type Owner, ownerAudit, ownerName, placeOf } from '../owners/owner.ts';
 import type { Tokens } from '../sessions/tokens.ts';
-import { apiKeyName } from './api-key-cache.ts';
-import type { User } from '../sessions/identity.ts';
+import { ANONYMOUS, apiKeyName, requireUser, type User } from '../sessions/identity.ts';
 
 export type ApiKeyOperations = { readonly [Id in keyof typeof apiKeyEndpoints]: Operation<(typeof apiKeyEndpoints)[Id]> };
 

@@ -1,12 +1,12 @@
 import { GRANTS, type HostReaders, isOpenRead, isRead, type Permission, referredGroup } from '@repoless/contract/access.ts';
 import type { Org } from '@repoless/contract/org.ts';
-import { ANONYMOUS, type Caller, type Context, type Permitted, requireUser } from '../domain/context.ts';
+import type { Context, Permitted } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredOrg } from '../domain/ports.ts';
 import { ASK, callerIs, createMeaning, type Grants, isKeyValidFor, isNamed, noRole, notAuthorized, rolesOf } from './roles.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
-import type { User } from '../sessions/identity.ts';
+import { ANONYMOUS, type Caller, requireUser, type User } from '../sessions/identity.ts';
 
 export interface Resource {
   readonly name: string;

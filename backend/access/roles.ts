@@ -6,10 +6,9 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import type { PeopleContext } from '@repoless/core/access/consequences.ts';
-import type { Caller } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { profileAt } from '../owners/owner.ts';
-import type { KeyGrant } from '../sessions/identity.ts';
+import type { Caller, KeyGrant } from '../sessions/identity.ts';
 
 /** The parts of a site that grant roles; its name and profile decide which API keys are valid for it. */
 export type Grants = Pick<Site, 'name' | 'access' | 'groups' | 'extends'>;

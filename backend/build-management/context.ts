@@ -1,6 +1,6 @@
 import type { CodeSync } from '@repoless/contract/build-management.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
-import type { Caller, Input } from '../domain/context.ts';
+import type { Input } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { FairShare } from '../domain/fair-share.ts';
 import type { Reply } from '../http/answer.ts';
@@ -11,6 +11,7 @@ import type { Background, EventQueue, PendingChecks } from './background-work.ts
 import type { ConfigurationService } from './service/configuration-service.ts';
 import type { BuildStore } from './store/open-store.ts';
 import type { TrailForwarder, TrailNote } from './store/trail.ts';
+import type { Caller } from '../sessions/identity.ts';
 
 export interface BuildManagementRules {
   readonly publicAddress: string;

@@ -1,7 +1,7 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { defined, sameValue, timeless } from '@repoless/contract/json.ts';
 import { changedOrigin, isKnownSource, requireOperator, requireUsable } from '../code/rules/code-origin.ts';
-import { type Context, type Outcome, requireUser, type Result } from '../domain/context.ts';
+import type { Context, Outcome, Result } from '../domain/context.ts';
 import { etagOf, etagOfCanonical } from '../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
@@ -22,6 +22,7 @@ import {
   type View,
 } from './change.ts';
 import type { VersionData } from '../history/ports.ts';
+import { requireUser } from '../sessions/identity.ts';
 
 /**
  * Changes a document, or one part of it. The decision is stored in the same transaction, or with `?dryRun=true` not stored. A change

@@ -9,14 +9,15 @@ import { presentState, siteState } from '@repoless/core/checks/site-state.ts';
 import { LRUCache } from 'lru-cache';
 import { rolesOf } from '../access/roles.ts';
 import { githubKey, originOf } from '../code/rules/code-origin.ts';
-import { type Caller, type Context, linkTo, type Operation, pageOf, requireUser } from '../domain/context.ts';
+import { type Context, linkTo, type Operation, pageOf } from '../domain/context.ts';
 import { bodyInvalid } from '@repoless/contract/refusal.ts';
 import type { StoredOrg } from '../domain/ports.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
 import type { CheckRounds } from './check-rounds.ts';
 import type { AuthoringCheckResult, ListedCheck, Looks, SiteCheckRecord, StateCount } from './rules/ports.ts';
-import { findingsInForce, siteCheckRecord, storeSiteCheck } from './site-check-record.ts';
 import type { StoredSite } from '../sites/ports.ts';
+import { type Caller, requireUser } from '../sessions/identity.ts';
+import { findingsInForce, siteCheckRecord, storeSiteCheck } from './check-stored-site.ts';
 
 type Rows = typeof endpoints;
 

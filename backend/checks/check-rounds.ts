@@ -9,10 +9,9 @@ import type { BranchProbe, CodeFiles, CodeOrigin, CodeSources } from '../code/ru
 import { createFairShare, createTimeSlices } from '../domain/fair-share.ts';
 import type { Store, StoredOrg } from '../domain/ports.ts';
 import { startQueue, type Task } from '../domain/queue.ts';
-import { accountProbe, checkStoredSite, codeProbe } from './check-stored-site.ts';
+import { accountProbe, checkStoredSite, codeProbe, storeSiteCheck } from './check-stored-site.ts';
 import { hostCertificates } from './host-certificates.ts';
 import type { CertificateReader, CheckRound, RoundLease } from './rules/ports.ts';
-import { storeSiteCheck } from './site-check-record.ts';
 import { unsyncedCode } from './unsynced-code.ts';
 
 export interface CheckServices {

@@ -1,7 +1,6 @@
 import type { assistantEndpoints } from '@repoless/contract/assistant.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Settings } from '../config.ts';
-import { shareOf } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, type FairShare, yieldToEventLoop } from '../domain/fair-share.ts';
 import type { HttpOperation } from '../http/answer.ts';
@@ -13,6 +12,7 @@ import type { OwnFetch, OwnService } from '../mcp/own-fetch.ts';
 import { type Remote, responseOf } from '../remote/remote.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Tracing } from '../tracing/tracing.ts';
+import { shareOf } from '../sessions/identity.ts';
 
 interface Services<C> {
   readonly publicAddress: string;

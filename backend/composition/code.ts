@@ -1,6 +1,5 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomUUID } from 'node:crypto';
-import { openFolderPlace } from '../code/folder-place.ts';
 import { bucketPlace, type BucketOptions, openBucket, requireBucket } from '../code/object-storage/bucket.ts';
 import { shareUnreachable } from '../code/open-snapshot.ts';
 import type { BlobPlace, FirstSyncs } from '../code/rules/ports.ts';
@@ -14,9 +13,10 @@ import type { Store } from '../domain/ports.ts';
 import type { Log } from '../log.ts';
 import type { Resolve } from '../remote/guarded-lookup.ts';
 import { type Remote, RemoteFailure, resolveHost } from '../remote/remote.ts';
-import { resealSecrets } from '../secrets/reseal-secrets.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Tracing } from '../tracing/tracing.ts';
+import { openFolderPlace } from '../code/blob-store.ts';
+import { resealSecrets } from '../secrets/reseal-secrets.ts';
 
 interface CodeServices {
   readonly store: Store;

@@ -25,12 +25,12 @@ import type { Remote } from '../remote/remote.ts';
 import { createTrustedIssuers } from '../remote/trusted-issuers.ts';
 import { rolloutOperations } from '../rollouts/rules/rollout-operations.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import type { IdentityProvider } from '../sessions/identity.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import { statusOperations } from '../sites/get-status.ts';
 import type { Assistant } from './assistant.ts';
 import { mailRules } from './background.ts';
 import type { Front } from './front.ts';
+import type { IdentityProvider } from '../sessions/sign-in.ts';
 
 interface Services {
   readonly front: Front;

@@ -5,12 +5,11 @@ import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import type { BodyOf, ParamsOf, QueryOf } from '@repoless/contract/endpoints.ts';
 import type { CodeSources, FirstSyncs } from '../code/rules/ports.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import type { User } from '../sessions/identity.ts';
+import type { Caller } from '../sessions/identity.ts';
 import type { StoredSite } from '../sites/ports.ts';
 import type { PrintedAnswer } from './answer-budget.ts';
 import type { CodeHost, SiteYamlProblem, Store, StoredOrg } from './ports.ts';
 import type { Quotas } from './quotas.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
 
 /** The settings that the rules need. */
 export interface DomainSettings {
@@ -50,19 +49,6 @@ export interface Context {
   now(): Date;
   /** An unguessable identifier. */
   newId(): string;
-}
-
-/** The caller. An invalid, expired or revoked token counts as none. */
-export type Caller = { readonly kind: 'anonymous' } | User;
-
-export const ANONYMOUS: Caller = { kind: 'anonymous' };
-
-/**
- * The share of concurrent work that a call uses: the caller's own. All API keys of an organization, which can create any number, share one.
- */
-export function shareOf(caller: Caller): string {
-  if (caller.kind === 'anonymous') return '';
-  return caller.key === undefined ? caller.email.toLowerCase() : `keys ${caller.key.org}`;
 }
 
 /** A call, parsed by its row of the table. */
@@ -136,11 +122,4 @@ export type Operation<E extends Endpoint> = (context: Context, input: Input<E>) 
 /** An unguessable text: a UUID has 122 random bits, this has 244. Letters and digits only. */
 export function unguessable({ newId }: Pick<Context, 'newId'>): string {
   return `${newId()}${newId()}`.replaceAll('-', '');
-}
-
-export function requireUser(caller: Caller): User {
-  if (caller.kind === 'user') return caller;
-  throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
-    detail: 'Sign in at /login, or send a valid token in the header "x-auth-token".',
-  });
 }

@@ -4,7 +4,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { ChangeRequest, DocumentCall } from '../changes/change.ts';
 import { removed, runWrite } from '../changes/part-calls.ts';
 import type { AnswerBudget } from '../domain/answer-budget.ts';
-import { type Context, type Operation, type Outcome, requireUser } from '../domain/context.ts';
+import type { Context, Operation, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
@@ -23,6 +23,7 @@ import {
   type VersionPage,
 } from './read-versions.ts';
 import type { Subject, VersionData } from './ports.ts';
+import { requireUser } from '../sessions/identity.ts';
 
 export type HistoryOperations = { readonly [Id in keyof typeof historyEndpoints]: Operation<(typeof historyEndpoints)[Id]> };
 

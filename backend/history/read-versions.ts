@@ -7,13 +7,14 @@ import { permit, unclaimed } from '../access/permit.ts';
 import { rolesOf } from '../access/roles.ts';
 import { changeDocument, requestOf } from '../changes/change-document.ts';
 import type { Change, Document, DocumentCall, DocumentKind, Named, Sent, StoredDocument } from '../changes/change.ts';
-import { type Caller, type Context, linkTo, type Outcome, pageOf, type Permitted } from '../domain/context.ts';
+import { type Context, linkTo, type Outcome, pageOf, type Permitted } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import { problemsOf } from '@repoless/contract/value-problems.ts';
 import type { Reads } from '../domain/ports.ts';
 import { siteNotFound } from '../sites/find-site.ts';
 import type { Subject, VersionData, VersionEntry as StoredVersionEntry } from './ports.ts';
+import type { Caller } from '../sessions/identity.ts';
 
 export interface VersionPage {
   readonly limit?: number | undefined;

@@ -6,10 +6,10 @@ import { readCredential } from '@repoless/upstream/credential.ts';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { createFairShare, createTally } from '../domain/fair-share.ts';
-import { ANONYMOUS, type Caller } from '../domain/context.ts';
 import { presentedToken, widerNetworkOf } from '../http/caller.ts';
 import type { Authenticate } from '../http/mount.ts';
 import type { HostedWatch } from './watch.ts';
+import { ANONYMOUS, type Caller } from '../sessions/identity.ts';
 
 /** The hosted service's answer about a token; undefined: not accepted. */
 type Said = { readonly profile?: Profile };

@@ -10,7 +10,6 @@ import type { Assistant } from '../composition/assistant.ts';
 import type { Front } from '../composition/front.ts';
 import { composeProxy } from '../composition/operations.ts';
 import { serviceInfo, type Settings } from '../config.ts';
-import type { Caller } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
 import { presentedToken } from '../http/caller.ts';
 import { bindCall, type Call, type RequestHeaders } from '../http/parse-request.ts';
@@ -25,6 +24,7 @@ import { pageOutcome } from '../http/session/services.ts';
 import { getProgramState, type ProgramFacts } from '../operators/get-service-state.ts';
 import type { HostedWatch } from './watch.ts';
 import type { RunningRollouts } from '@repoless/upstream/rollout-document.ts';
+import type { Caller } from '../sessions/identity.ts';
 
 /** The context of calls of a service in front of the hosted one. */
 export interface HostedContext {

@@ -14,7 +14,6 @@ import { composeAssistant } from '../composition/assistant.ts';
 import { programFigures } from '../composition/figures.ts';
 import { openFront, type Opening } from '../composition/front.ts';
 import { operatorsOf, serviceInfo, type Settings } from '../config.ts';
-import type { Caller } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
 import { fillHttpApp } from '../http/http-app.ts';
 import { bindCall, type Call } from '../http/parse-request.ts';
@@ -28,6 +27,7 @@ import { storedChecksOf } from '@repoless/upstream/check-sites.ts';
 import type { Store as BridgeStore } from '@repoless/upstream/store.ts';
 import type { Log } from '../log.ts';
 import type { RunningRollouts } from '@repoless/upstream/rollout-document.ts';
+import type { Caller } from '../sessions/identity.ts';
 
 /** Milliseconds for which a site's content paths are cached, unless the site is written through this service. */
 const PATHS_KNOWN = 600_000;

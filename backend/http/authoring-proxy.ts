@@ -13,11 +13,12 @@ import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { AuthorAnswer, AuthorRequest, Authors } from '../domain/ports.ts';
 import { type BudgetShare, createSharedBudget } from '../domain/answer-budget.ts';
-import { type Caller, type Context, shareOf } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { HttpOperation, Reply } from './answer.ts';
 import type { RequestHeaders } from './parse-request.ts';
 import { refuseManyFields } from './request-body.ts';
+import { type Caller, shareOf } from '../sessions/identity.ts';
 
 interface ProxyServices {
   readonly authors: Authors;

@@ -2,10 +2,10 @@ import { parse, serialize, type SerializeOptions } from 'cookie';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { ANONYMOUS, type Caller, shareOf } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import type { RequestHeaders } from './parse-request.ts';
+import { ANONYMOUS, type Caller, shareOf } from '../sessions/identity.ts';
 
 export type ClientAddress = (request: IncomingMessage) => string;
 

@@ -4,7 +4,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { type Alias, aliasesOf } from '@repoless/contract/public-api.ts';
 import type { Express, Request, Response } from 'express';
 import { setTimeout as later } from 'node:timers/promises';
-import type { Caller, Context, Permitted } from '../domain/context.ts';
+import type { Context, Permitted } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { severalPerTick } from '../domain/fair-share.ts';
 import { answer } from './answer.ts';
@@ -13,6 +13,7 @@ import { methodNotAllowed, notOffered } from './every-answer.ts';
 import { type Call, expressPath, joinParams, requestHeaders, type RequestHeaders, turnsOfBodies } from './parse-request.ts';
 import { announcedBody, type ByteBudget, createByteBudget } from './request-body.ts';
 import { noteCaller, noteOutcome, noteRoute, requestIdOfResponse, type RequestTraces } from './request-log.ts';
+import type { Caller } from '../sessions/identity.ts';
 
 /** The caller; an invalid or expired token counts as none. `network`: the client's. */
 export type Authenticate = (headers: RequestHeaders, about: { readonly row: Endpoint; readonly network: string }) => Promise<Caller>;

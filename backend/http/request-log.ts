@@ -2,9 +2,10 @@ import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { ERRORS } from '@repoless/contract/errors.ts';
 import type { Request, Response } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller, Outcome } from '../domain/context.ts';
+import type { Outcome } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Facts, NO_TRACING, serverFacts, type TraceIds, type Tracing } from '../tracing/tracing.ts';
+import type { Caller } from '../sessions/identity.ts';
 
 export interface RequestLog {
   request(line: RequestLine): void;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { AssistantMessage } from '@repoless/contract/assistant.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { type Context, shareOf } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -12,6 +12,7 @@ import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
 import { createToolServer } from '@repoless/command-line/mcp/create-tool-server.ts';
 import { wait } from '@repoless/core/api/exchange.ts';
 import { OrgName, SiteName } from '@repoless/contract/names.ts';
+import { shareOf } from '../sessions/identity.ts';
 
 export type AssistantContext = Pick<Context, 'caller' | 'requestId' | 'now' | 'newId'> & { readonly store: Pick<Store, 'shortLived'> };
 

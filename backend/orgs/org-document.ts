@@ -13,7 +13,7 @@ import { isStranger, permit, requirePerson, unclaimed } from '../access/permit.t
 import { checkGroups, requireAdmins, peopleContext, rolesOf } from '../access/roles.ts';
 import { changeDocument } from '../changes/change-document.ts';
 import { type Change, type DocumentKind, type Named, type StoredDocument, type View } from '../changes/change.ts';
-import type { Caller, Context, Outcome } from '../domain/context.ts';
+import type { Context, Outcome } from '../domain/context.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredApiKey, StoredOrg } from '../domain/ports.ts';
@@ -21,7 +21,7 @@ import { ORG_PLACE } from '../owners/owner.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { refuseErrors } from '../sites/check-site.ts';
 import { alreadyClaimed } from './claim-org.ts';
-import type { User } from '../sessions/identity.ts';
+import type { Caller, User } from '../sessions/identity.ts';
 import type { StoredSite } from '../sites/ports.ts';
 
 export type OrgChange = Change<Named, Org, OrgInput>;

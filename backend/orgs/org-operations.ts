@@ -6,13 +6,13 @@ import { isStranger, requireHeader, requirePerson } from '../access/permit.ts';
 import { rolesOf } from '../access/roles.ts';
 import { requestOf } from '../changes/change-document.ts';
 import { groupPart, partCalls, sitePart } from '../changes/part-calls.ts';
-import { type Context, type Input, type Operation, type Outcome, requireUser } from '../domain/context.ts';
+import type { Context, Input, Operation, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { restoreVersion } from '../history/read-versions.ts';
 import { alreadyClaimed, challengeKey, proveClaim, validChallenges } from './claim-org.ts';
 import { changeOrg, findOrg, issuedKeys, ORGS, withIssuedKeys } from './org-document.ts';
-import type { User } from '../sessions/identity.ts';
+import { requireUser, type User } from '../sessions/identity.ts';
 
 export const getOrg: Operation<(typeof endpoints)['getOrg']> = async (context, { params }) => {
   const { config, etag } = await findOrg(context, params.org);

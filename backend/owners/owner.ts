@@ -1,5 +1,6 @@
-import { type Context, requireUser } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import type { AuditEntry } from '../history/ports.ts';
+import { requireUser } from '../sessions/identity.ts';
 
 /** The owner of a secret, a site token or an API key: a site, a profile, or the organization itself if neither is named. */
 export interface Owner {

@@ -8,7 +8,7 @@ import { permit } from '../access/permit.ts';
 import { checkAccess, isSamePeople, notAuthorized, peopleContext, rolesOf } from '../access/roles.ts';
 import { changeDocument, within } from '../changes/change-document.ts';
 import type { Change, DocumentKind } from '../changes/change.ts';
-import type { Caller, Context, DomainSettings, Outcome } from '../domain/context.ts';
+import type { Context, DomainSettings, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { profileInUse, Refusal } from '@repoless/contract/refusal.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
@@ -27,6 +27,7 @@ import {
 } from '../sites/check-site.ts';
 import { completedParts } from '../sites/complete-site.ts';
 import type { AggregateWrite, StoredProfile, StoredSite } from '../sites/ports.ts';
+import type { Caller } from '../sessions/identity.ts';
 
 export interface ProfileName {
   readonly org: string;

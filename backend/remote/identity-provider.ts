@@ -1,7 +1,8 @@
 import * as client from 'openid-client';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { identityOf, type IdentityProvider, type SignedIn, withinDomains } from '../sessions/identity.ts';
+import { identityOf, withinDomains } from '../sessions/identity.ts';
 import { chain, type Remote, RemoteFailure, remoteFetch } from './remote.ts';
+import type { IdentityProvider, SignedIn } from '../sessions/sign-in.ts';
 
 interface IdentityProviderSettings {
   readonly issuer: string;

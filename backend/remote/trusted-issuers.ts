@@ -2,8 +2,9 @@ import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPaylo
 import { z } from 'zod';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { readJson } from '../domain/documents.ts';
-import { identityOf, type TrustedIssuers, withinDomains } from '../sessions/identity.ts';
+import { identityOf, withinDomains } from '../sessions/identity.ts';
 import { type Remote, RemoteFailure } from './remote.ts';
+import type { TrustedIssuers } from '../sessions/sign-in.ts';
 
 /** A configured issuer. Its tokens count only if they are for this audience. */
 export interface TrustedIssuer {

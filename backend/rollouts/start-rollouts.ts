@@ -1,6 +1,6 @@
 import { problemOf } from '@repoless/core/rollouts/rollout-rules.ts';
 import { LRUCache } from 'lru-cache';
-import type { Caller, Context } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
 import { startQueue, type Task } from '../domain/queue.ts';
 import type { Cause, Tracing } from '../tracing/tracing.ts';
@@ -9,6 +9,7 @@ import { ProfileChanged, removeStagedProfile, restoreProfile } from './rules/pro
 import { callerOf } from './rules/start-rollout.ts';
 import { isAway, isFinal, restoreStoredSite, RolloutInterrupted } from './rules/site-steps.ts';
 import { each, SITE_CONCURRENCY, stop, stopIfNotRestored, type Work, workOnRollout } from './work-on-rollout.ts';
+import type { Caller } from '../sessions/identity.ts';
 
 export interface RolloutServices {
   readonly store: Store;

@@ -5,12 +5,13 @@ import type { Site, SiteInput } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
 
 import { rolesOf, notAuthorized } from '../access/roles.ts';
-import type { Caller, Context } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import { bodyInvalid } from '@repoless/contract/refusal.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
 import { requireCapacity } from '../domain/quotas.ts';
 import { ownerAt, ownerAudit, type StoredOwner } from '../owners/owner.ts';
 import { type StoredSecret, writtenSecret } from './secret-box.ts';
+import type { Caller } from '../sessions/identity.ts';
 
 /** What a document stores of its credentials: nothing that grants access (docs/contract.md 3.8). */
 export function withoutValues({ secrets, tokens }: Pick<SiteInput, 'secrets' | 'tokens'>): Pick<Site, 'secrets' | 'tokens'> {

@@ -1,4 +1,5 @@
 import type { RoleName } from '@repoless/contract/access.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
@@ -110,6 +111,9 @@ export function claimsOf(payload: unknown): TokenClaims | KeyClaims {
   return { kind: 'user', identity, tokenId, person: personOf(identity.email), issuedAfter, iss, iat, exp };
 }
 
+/** The caller. An invalid, expired or revoked token counts as none. */
+export type Caller = { readonly kind: 'anonymous' } | User;
+
 export interface User {
   readonly kind: 'user';
   /** E-mail address from the identity provider, identifier of a technical account, or `api-key:<id>`. */
@@ -148,27 +152,28 @@ export function userOf(claims: TokenClaims): User {
   };
 }
 
-/** What has to be remembered until the identity provider redirects back; never leaves the service. */
-interface SignInSecrets {
-  readonly nonce: string;
-  readonly codeVerifier: string;
+export function requireUser(caller: Caller): User {
+  if (caller.kind === 'user') return caller;
+  throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
+    detail: 'Sign in at /login, or send a valid token in the header "x-auth-token".',
+  });
 }
 
-export interface SignedIn {
-  readonly identity: Identity;
-  /** A token for the authoring system, if the settings name its audience. */
-  readonly authoringToken?: string;
+export const ANONYMOUS: Caller = { kind: 'anonymous' };
+
+/**
+ * The share of concurrent work that a call uses: the caller's own. All API keys of an organization, which can create any number, share one.
+ */
+export function shareOf(caller: Caller): string {
+  if (caller.kind === 'anonymous') return '';
+  return caller.key === undefined ? caller.email.toLowerCase() : `keys ${caller.key.org}`;
 }
 
-/** The identity provider: authorization code with PKCE, state and nonce. Rejects with IDENTITY_PROVIDER_UNREACHABLE. */
-export interface IdentityProvider {
-  /** `redirect`: of our acknowledgement. Returns where to send the browser, and what to remember until it is back. */
-  begin(request: { redirect: string; state: string; selectAccount: boolean }): Promise<SignInSecrets & { address: string }>;
-  /** `answer`: the complete address that the browser came back to. Rejects with NOT_AUTHENTICATED if it proves nothing. */
-  finish(request: { answer: URL; state: string; secrets: SignInSecrets }): Promise<SignedIn>;
+/** An API key as a caller. The audit trail and the list of versions name it by this e-mail address; no access list does. */
+export function apiKeyUser(key: KeyGrant): User {
+  return { kind: 'user', email: apiKeyName(key.id), names: [], tokenId: key.id, credential: 'header', key };
 }
 
-export interface TrustedIssuers {
-  /** Its expiry is in seconds since 1970. Rejects with TOKEN_REFUSED, or IDENTITY_PROVIDER_UNREACHABLE without the issuer's keys. */
-  identify(token: string): Promise<{ identity: Identity; exp: number }>;
+export function apiKeyName(id: string): string {
+  return `api-key:${id}`;
 }

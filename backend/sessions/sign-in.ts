@@ -2,7 +2,39 @@ import { z } from 'zod';
 import { type Context, unguessable } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import type { IdentityProvider, SignedIn } from './identity.ts';
+import { apiKeyName, type Caller, type Identity, type KeyClaims, type KeyGrant, type TokenClaims } from './identity.ts';
+import { hostReaders } from '@repoless/contract/access.ts';
+import type { Tier } from '@repoless/contract/addresses.ts';
+import type { Profile, SessionToken } from '@repoless/contract/session.ts';
+import { mayReadHost } from '../access/permit.ts';
+import type { Reads } from '../domain/ports.ts';
+import type { SiteName } from '../sites/check-site.ts';
+import type { Tokens } from './tokens.ts';
+
+/** What has to be remembered until the identity provider redirects back; never leaves the service. */
+interface SignInSecrets {
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+export interface SignedIn {
+  readonly identity: Identity;
+  /** A token for the authoring system, if the settings name its audience. */
+  readonly authoringToken?: string;
+}
+
+/** The identity provider: authorization code with PKCE, state and nonce. Rejects with IDENTITY_PROVIDER_UNREACHABLE. */
+export interface IdentityProvider {
+  /** `redirect`: of our acknowledgement. Returns where to send the browser, and what to remember until it is back. */
+  begin(request: { redirect: string; state: string; selectAccount: boolean }): Promise<SignInSecrets & { address: string }>;
+  /** `answer`: the complete address that the browser came back to. Rejects with NOT_AUTHENTICATED if it proves nothing. */
+  finish(request: { answer: URL; state: string; secrets: SignInSecrets }): Promise<SignedIn>;
+}
+
+export interface TrustedIssuers {
+  /** Its expiry is in seconds since 1970. Rejects with TOKEN_REFUSED, or IDENTITY_PROVIDER_UNREACHABLE without the issuer's keys. */
+  identify(token: string): Promise<{ identity: Identity; exp: number }>;
+}
 
 /** Milliseconds for a user to sign in at the identity provider. */
 export const SIGN_IN_TIME = 15 * 60 * 1000;
@@ -91,3 +123,53 @@ function opened(box: Pick<SecretBox, 'open'>, state: string, sealed: string | un
 function sealedFor(state: string) {
   return { org: '', site: '', name: `sign-in ${state}` };
 }
+
+export function profileOf(claims: TokenClaims, now: Date): Profile {
+  const { email, name, preferredUsername, userId } = claims.identity;
+  return {
+    email,
+    ...(name !== undefined && { name }),
+    ...(preferredUsername !== undefined && { preferred_username: preferredUsername }),
+    ...(userId !== undefined && { user_id: userId }),
+    ...timesOf(claims, now),
+  };
+}
+
+/** The same for an API key, with what it grants. */
+export function keyProfileOf(claims: KeyClaims, { id, org, site, roles }: KeyGrant, now: Date): Profile {
+  return { email: apiKeyName(id), ...timesOf(claims, now), apiKey: { id, subject: `${org}/${site ?? '*'}`, roles: [...roles] } };
+}
+
+export function callerProfile(caller: Caller, now: Date): Omit<Profile, 'ttl'> | undefined {
+  if (caller.kind === 'anonymous' || caller.claims === undefined) return undefined;
+  const { claims, key } = caller;
+  const profile = claims.kind === 'user' ? profileOf(claims, now) : key && keyProfileOf(claims, key, now);
+  if (profile === undefined) return undefined;
+  const { ttl: _ttl, ...rest } = profile;
+  return rest;
+}
+
+function timesOf({ iss, iat, exp }: TokenClaims | KeyClaims, now: Date) {
+  return { iss, iat, exp, ttl: exp - Math.floor(now.getTime() / 1000) };
+}
+
+/**
+ * The site token that a signed-in person gets with the session: for the guarded hosts of a site. Takes the session token. Undefined if no
+ * host of the site is guarded, if the person may read none of them, or if the session has ended.
+ */
+export async function siteTokenOf(
+  tokens: Pick<Tokens, 'verify' | 'issueForSite'>,
+  reads: Pick<Reads, 'orgAndSite'>,
+  { session, org: name, site: siteName }: SiteName & { readonly session: string },
+): Promise<SessionToken | undefined> {
+  const user = await tokens.verify(session);
+  const { org, site } = await reads.orgAndSite(name, siteName);
+  if (user === undefined || site === undefined) return undefined;
+  const mayRead = TIERS.some((tier) => {
+    const readers = hostReaders(site.aggregate.access, tier);
+    return readers !== undefined && mayReadHost(user, readers, { name, groups: org?.config.groups }, site.aggregate);
+  });
+  return mayRead ? await tokens.issueForSite(session, { org: name, site: siteName }) : undefined;
+}
+
+const TIERS: readonly Tier[] = ['preview', 'live'];

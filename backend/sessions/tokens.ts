@@ -2,12 +2,21 @@ import { SITE_TOKEN_PREFIX, SITE_TOKEN_SECONDS } from '@repoless/contract/creden
 import type { SessionToken } from '@repoless/contract/session.ts';
 import { createLocalJWKSet, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { type ApiKeyCache, apiKeyUser } from '../access/api-key-cache.ts';
 import { createChangeAwareCache } from '../domain/change-aware-cache.ts';
 import type { Store, StoredApiKey } from '../domain/ports.ts';
 import type { StoredOwner } from '../owners/owner.ts';
 import type { SiteName } from '../sites/check-site.ts';
-import { claimsOf, type Identity, type KeyClaims, type KeyGrant, personOf, type TokenClaims, type User, userOf } from './identity.ts';
+import {
+  apiKeyUser,
+  claimsOf,
+  type Identity,
+  type KeyClaims,
+  type KeyGrant,
+  personOf,
+  type TokenClaims,
+  type User,
+  userOf,
+} from './identity.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 
 interface TokenSettings {
@@ -192,4 +201,43 @@ function audienceOf({ org, site }: SiteName): string {
 /** A token verified for one audience is not valid for another. */
 function verifiedFor(token: string, audience: string): string {
   return `${audience} ${token}`;
+}
+
+export interface ApiKeyCache {
+  /** What a key currently grants; undefined if it is revoked, expired, or was removed with its site. */
+  find(id: string): Promise<KeyGrant | undefined>;
+}
+
+interface CachedKey {
+  readonly grant: KeyGrant;
+  readonly expires: number;
+}
+
+export function createApiKeyCache({
+  store,
+  now,
+}: {
+  readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onTokenChange'>;
+  now(): Date;
+}): ApiKeyCache {
+  const cache = createChangeAwareCache<CachedKey | undefined>({
+    now,
+    read: (id) => readKey(store.reads, id),
+    groupOf: (key) => (key?.grant.site === undefined ? undefined : `${key.grant.org}/${key.grant.site}`),
+  });
+  store.onTokenChange(cache.forget);
+  store.onSiteChange((org, site) => cache.forgetGroup(`${org}/${site}`));
+  return {
+    async find(id) {
+      const key = await cache.get(id);
+      return key === undefined || key.expires <= now().getTime() ? undefined : key.grant;
+    },
+  };
+}
+
+async function readKey(reads: Store['reads'], id: string): Promise<CachedKey | undefined> {
+  const row = await reads.apiKey(id);
+  if (row === undefined) return undefined;
+  const { org, site, roles, expires } = row;
+  return { grant: { id, org, roles, ...(site !== undefined && { site }) }, expires: expires.getTime() };
 }

@@ -20,8 +20,8 @@ import type { CodeAvailability, CodeFiles, CodeOrigin } from '../code/rules/port
 import type { Context, Operation } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredOrg } from '../domain/ports.ts';
-import { callerProfile } from '../sessions/profile-of.ts';
 import { siteNotFound } from './find-site.ts';
+import { callerProfile } from '../sessions/sign-in.ts';
 
 export interface StatusServices {
   readonly files: CodeFiles;

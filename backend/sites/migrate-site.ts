@@ -15,7 +15,7 @@ import { type LegacyPaths, PATHS, readPaths } from '@repoless/core/legacy/read-p
 import { authorize } from '../access/permit.ts';
 import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
 import { requestOf } from '../changes/change-document.ts';
-import { type Context, type Outcome, requireUser } from '../domain/context.ts';
+import type { Context, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import { codeHostCaller } from '../orgs/claim-org.ts';
@@ -24,6 +24,7 @@ import { checkAggregate, pathWarnings, profileOf, type SiteName } from './check-
 import { completeSite } from './complete-site.ts';
 import { shownSite } from './find-site.ts';
 import { changeSite, SITES } from './site-document.ts';
+import { requireUser } from '../sessions/identity.ts';
 
 interface Migration {
   readonly owner?: string | undefined;

@@ -7,7 +7,7 @@ import { isOpen, mayExtend, permit } from '../access/permit.ts';
 import { type Grants, peopleContext, preventLockout, rolesOf } from '../access/roles.ts';
 import { changeDocument, effectiveConfig, within } from '../changes/change-document.ts';
 import type { Change, DocumentKind, Draft } from '../changes/change.ts';
-import type { Caller, Context, Outcome } from '../domain/context.ts';
+import type { Context, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredOrg } from '../domain/ports.ts';
@@ -28,6 +28,7 @@ import {
 import { completeSite } from './complete-site.ts';
 import { partNotFound, shownSite } from './find-site.ts';
 import type { StoredSite } from './ports.ts';
+import type { Caller } from '../sessions/identity.ts';
 
 export type SiteChange = Change<SiteName>;
 type SiteDraft = Draft<SiteName, Site, SiteInput, StoredSite>;

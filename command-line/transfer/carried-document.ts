@@ -1,7 +1,7 @@
 import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { at, isObject, without } from '@repoless/core/history/json-place.ts';
-import { asMap } from '@repoless/upstream/documents.ts';
+import { asMap } from '@repoless/upstream/document.ts';
 import type { Left } from './organization-file.ts';
 
 export type Document = Readonly<Record<string, unknown>>;

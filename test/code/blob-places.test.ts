@@ -1,4 +1,4 @@
-import { openFolderPlace } from '@repoless/service/code/folder-place.ts';
+import { openFolderPlace } from '@repoless/service/code/blob-store.ts';
 import { MissingBlob, type BlobPlace } from '@repoless/service/code/rules/ports.ts';
 import { randomBytes, createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

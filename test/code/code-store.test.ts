@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openFolderPlace } from '@repoless/service/code/folder-place.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { postgresEngine, sqliteEngine } from '../support/each-store.ts';
 import { codeJourneys } from '../support/code-journeys.ts';
+import { openFolderPlace } from '@repoless/service/code/blob-store.ts';
 
 describe('code in a folder', () => {
   const running = codeJourneys({ options: async () => ({}), place: ({ backend }) => openFolderPlace(join(backend.dataDir, 'code')) });

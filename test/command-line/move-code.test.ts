@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openFolderPlace } from '@repoless/service/code/folder-place.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { sha256 } from '../support/blob-places.ts';
@@ -10,6 +9,7 @@ import { buildCommandLine, temporaryDirectory } from '../support/child-backend.t
 import { operate } from '../support/operate.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import { openFolderPlace } from '@repoless/service/code/blob-store.ts';
 
 const folder = startBeforeAll(temporaryDirectory);
 const cluster = startBeforeAll(startPostgres);

@@ -1,7 +1,7 @@
 import { allEndpoints, partEndpointId } from '@repoless/contract/endpoints.ts';
 import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
 import { OWN_CALLS } from '@repoless/service/hosted/own-calls.ts';
-import { DIFFERENCES } from '@repoless/upstream/differences.ts';
+import { DIFFERENCES } from './hosted-differences.ts';
 import { UNENFORCED_RULES } from '@repoless/upstream/rules.ts';
 import { OPERATIONS } from '@repoless/upstream/operations.ts';
 import { expect, it } from 'vitest';

@@ -3,7 +3,7 @@ import { jsonPointer } from '@repoless/contract/errors.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import { authorize } from '@repoless/service/access/permit.ts';
 import { composeSiteYaml } from '@repoless/service/composition/site-yaml.ts';
-import { ANONYMOUS, type Caller, type Context, type Input, type Operation } from '@repoless/service/domain/context.ts';
+import type { Context, Input, Operation } from '@repoless/service/domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { CodeHost, Store } from '@repoless/service/domain/ports.ts';
 import { type Reply, replyOf } from '@repoless/service/http/answer.ts';
@@ -11,6 +11,7 @@ import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-b
 import type { z } from 'zod';
 import { org, user } from '../support/builders.ts';
 import { everyRepository } from '../support/code-sources.ts';
+import { ANONYMOUS, type Caller } from '@repoless/service/sessions/identity.ts';
 
 export const otto = user('otto@example.com');
 export const ada = user('ada@example.com');

@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '@repoless/contract/credentials.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import { ProfileAnswer } from '@repoless/contract/session.ts';
-import { createApiKeyCache } from '@repoless/service/access/api-key-cache.ts';
 import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
+import { createApiKeyCache } from '@repoless/service/sessions/tokens.ts';
 
 const SITE = '/config/wknd/sites/first.json';
 const SITE_KEYS = '/config/wknd/sites/first/apiKeys.json';

@@ -8,12 +8,12 @@ import { startSessionService } from './session-service.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
-import { createApiKeyCache } from '@repoless/service/access/api-key-cache.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 import { postgresEngine } from '../support/each-store.ts';
 import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 import { withNewKey, withoutOldKey } from './session-forge.ts';
+import { createApiKeyCache } from '@repoless/service/sessions/tokens.ts';
 
 const ADA = 'Ada.Admin@example.com';
 const BOB = 'bob@example.com';

@@ -4,7 +4,6 @@ import { Duplex } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createCodeFiles } from '@repoless/service/code/code-files.ts';
-import { openFolderPlace } from '@repoless/service/code/folder-place.ts';
 import { createDelivery } from '@repoless/service/delivery/deliver.ts';
 import { createExpressServer, serve } from '@repoless/service/server.ts';
 import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
@@ -16,6 +15,7 @@ import express from 'express';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ask, askForEvents, askSlowly } from '../support/ask.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { openFolderPlace } from '@repoless/service/code/blob-store.ts';
 
 const MIB = 1024 * 1024;
 const READERS = 150;

@@ -9,7 +9,6 @@ import { createLog } from '@repoless/service/log.ts';
 import type { CodeHostSource } from '@repoless/service/remote/code-host.ts';
 import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
 import type { Identity } from '@repoless/service/sessions/identity.ts';
-import { siteTokenOf } from '@repoless/service/sessions/profile-of.ts';
 import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
@@ -20,6 +19,7 @@ import { checkAnswers } from './check-answers.ts';
 import { startOrganizations } from './code-host.ts';
 import { codeHostWith } from './code-sources.ts';
 import { canBeTried, tried } from './dry-run.ts';
+import { siteTokenOf } from '@repoless/service/sessions/sign-in.ts';
 
 export interface TestBackendOptions {
   /** Settings by their environment names; they override the defaults of tests. */

@@ -12,7 +12,6 @@ import type { Express, Request, Response } from 'express';
 import type { ServerResponse } from 'node:http';
 import { rolesOf } from '../../access/roles.ts';
 import { createMemoryBudget } from '../../domain/answer-budget.ts';
-import type { Caller } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, type FairShare, yieldToEventLoop } from '../../domain/fair-share.ts';
 import { answer } from '../../http/answer.ts';
@@ -39,6 +38,7 @@ import {
 } from '../repositories/repository-operations.ts';
 import type { ConfigurationService } from '../service/configuration-service.ts';
 import { listDeliveries, receiveWebhook, resendDelivery, rotateWebhook, syncCode } from '../webhooks/webhook-operations.ts';
+import type { Caller } from '../../sessions/identity.ts';
 
 interface BuildManagementApp extends AnsweringProgram {
   readonly state: ProgramState;

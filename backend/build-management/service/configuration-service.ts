@@ -7,11 +7,10 @@ import { Org } from '@repoless/contract/org.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { ANONYMOUS, type Caller } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { readJson } from '../../domain/documents.ts';
 import { type Remote, type RemoteAnswer, RemoteFailure, remoteFetch, type RemoteRequest } from '../../remote/remote.ts';
-import { namesOf } from '../../sessions/identity.ts';
+import { ANONYMOUS, type Caller, namesOf } from '../../sessions/identity.ts';
 
 interface ConfigurationServiceSettings {
   readonly address: string;

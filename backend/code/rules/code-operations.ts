@@ -4,7 +4,7 @@ import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { type CodeFileStatus, SERVED_FILE } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
-import { type Context, type Operation, requireUser } from '../../domain/context.ts';
+import type { Context, Operation } from '../../domain/context.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { bearerOf, sameText } from '../../domain/presented-secret.ts';
 import { completeCode } from '@repoless/contract/code-source.ts';
@@ -18,6 +18,7 @@ import { difference } from '@repoless/contract/difference.ts';
 import type { ServedCommit } from '@repoless/contract/served-code.ts';
 import { dryRunOf } from '../../changes/part-calls.ts';
 import { checkAgainst, etagOf, requireJson } from '../../domain/documents.ts';
+import { requireUser } from '../../sessions/identity.ts';
 
 type Rows = typeof endpoints;
 

@@ -1,9 +1,10 @@
 import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
 import { createHash } from 'node:crypto';
-import { type Context, requireUser } from '../../domain/context.ts';
+import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { CodeOrigin, CodeRequest, RepositoryAvailability, StoredJob } from './ports.ts';
+import { requireUser } from '../../sessions/identity.ts';
 
 export function originOf(org: string, code: CodeSource | undefined): CodeOrigin | undefined {
   const { owner, repo, source } = code ?? {};

@@ -3,7 +3,7 @@ import type { endpoints } from '@repoless/contract/endpoints.ts';
 import type { JobDetails, SyncStarted } from '@repoless/contract/job.ts';
 import { branchProblem, DEFAULT_REF, hostLabelProblem, nameProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { dryRunOf } from '../../changes/part-calls.ts';
-import { type Context, type Operation, type Outcome, requireUser } from '../../domain/context.ts';
+import type { Context, Operation, Outcome } from '../../domain/context.ts';
 import { etagOf } from '../../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
@@ -12,6 +12,7 @@ import { requireBranchCapacity } from './asked-branches.ts';
 import { findJob, findOrigin, jobsAddress, jobView } from './get-job.ts';
 import type { BranchProbe, CodeOrigin, CodeStore, JobRunner, StoredJob } from './ports.ts';
 import { createOrJoinSync, refuseOther } from './start-syncs.ts';
+import { requireUser } from '../../sessions/identity.ts';
 
 type Runner = Pick<JobRunner, 'wake' | 'changed'>;
 

@@ -2,7 +2,7 @@ import type { EventDelivery, eventEndpoints, EventList } from '@repoless/contrac
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHash } from 'node:crypto';
 import { defined } from '@repoless/contract/json.ts';
-import { type Context, linkTo, type Operation, pageOf, requireUser } from '../../domain/context.ts';
+import { type Context, linkTo, type Operation, pageOf } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { EventFilter, StoredDelivery } from './ports.ts';
 import { type MailRules, testMessageId } from './receiver.ts';
@@ -14,6 +14,7 @@ import {
   listSubscriptions,
   putSubscription,
 } from './subscription-operations.ts';
+import { requireUser } from '../../sessions/identity.ts';
 
 type Rows = typeof eventEndpoints;
 export type EventOperations = { readonly [Id in keyof Rows]: Operation<Rows[Id]> };

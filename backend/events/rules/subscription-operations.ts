@@ -6,7 +6,7 @@ import { permit, unclaimed } from '../../access/permit.ts';
 import type { DocumentCall } from '../../changes/change.ts';
 import { created, type Prepared, removed, runWrite } from '../../changes/part-calls.ts';
 import { defined } from '@repoless/contract/json.ts';
-import { type Context, type Operation, type Outcome, requireUser } from '../../domain/context.ts';
+import type { Context, Operation, Outcome } from '../../domain/context.ts';
 import { etagOf } from '../../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { bodyInvalid, checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
@@ -14,6 +14,7 @@ import type { Reads, StoredOrg, Writes } from '../../domain/ports.ts';
 import type { SecretPlace } from '../../secrets/secret-box.ts';
 import type { StoredSubscription } from './ports.ts';
 import { isOwn, type MailRules, mayReceive, requireReceiver } from './receiver.ts';
+import { requireUser } from '../../sessions/identity.ts';
 
 type Rows = typeof eventEndpoints;
 

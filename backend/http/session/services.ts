@@ -4,12 +4,13 @@ import { type Context, unguessable } from '../../domain/context.ts';
 import { createTally } from '../../domain/fair-share.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { DevicePace, DeviceSlots } from '../../sessions/device.ts';
-import type { IdentityProvider, TokenClaims, TrustedIssuers } from '../../sessions/identity.ts';
+import type { TokenClaims } from '../../sessions/identity.ts';
 import type { Tokens } from '../../sessions/tokens.ts';
 import type { Reply } from '../answer.ts';
 import { isOwnRequest, presentedToken } from '../caller.ts';
 import type { RequestHeaders } from '../parse-request.ts';
 import { type Page, printPage } from './page.ts';
+import type { IdentityProvider, TrustedIssuers } from '../../sessions/sign-in.ts';
 
 export interface SessionServices {
   readonly tokens: Tokens;

@@ -2,7 +2,7 @@ import type { Permission } from '@repoless/contract/access.ts';
 import type { rolloutEndpoints } from '@repoless/contract/rollout.ts';
 import { permit } from '../../access/permit.ts';
 import { dryRunOf } from '../../changes/part-calls.ts';
-import { type Context, linkTo, type Operation, type Outcome, pageOf, requireUser } from '../../domain/context.ts';
+import { type Context, linkTo, type Operation, type Outcome, pageOf } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Writes } from '../../domain/ports.ts';
 import {
@@ -18,6 +18,7 @@ import type { RolloutRecord, StoredRollout } from './ports.ts';
 import { previewUndo } from './preview.ts';
 import { permissionOf, sitesInState } from './site-steps.ts';
 import { reportStoppedRollout, starterOf, startRollout } from './start-rollout.ts';
+import { requireUser } from '../../sessions/identity.ts';
 
 type Rows = typeof rolloutEndpoints;
 export type RolloutOperations = { readonly [Id in keyof Rows]: Operation<Rows[Id]> };

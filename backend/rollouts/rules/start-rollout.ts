@@ -3,7 +3,7 @@ import { ALL_SITES, type rolloutEndpoints, type RolloutInput, type RolloutPrevie
 import type { ProfileInput } from '@repoless/contract/site.ts';
 import { permit } from '../../access/permit.ts';
 import { type Prepared, runWrite } from '../../changes/part-calls.ts';
-import { ANONYMOUS, type Caller, type Context, type Operation, requireUser } from '../../domain/context.ts';
+import type { Context, Operation } from '../../domain/context.ts';
 import { etagOf } from '../../domain/documents.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { applyEdits } from '@repoless/core/rollouts/apply-edits.ts';
@@ -20,7 +20,7 @@ import { changeProfile, findProfile } from '../../profiles/profile-document.ts';
 import type { PlacedSite, ProfileRollout, RolloutRecord, RolloutStarter } from './ports.ts';
 import { previewProfile, previewSites } from './preview.ts';
 import { permissionOf } from './site-steps.ts';
-import { apiKeyUser } from '../../access/api-key-cache.ts';
+import { ANONYMOUS, apiKeyUser, type Caller, requireUser } from '../../sessions/identity.ts';
 
 /** Starts a change of many sites; with `?dryRun=true` describes its effect on each. `wake`: this rollout has work to do. */
 export function startRollout(wake: (rollout: string) => void): Operation<(typeof rolloutEndpoints)['startRollout']> {

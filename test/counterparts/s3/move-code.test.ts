@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openFolderPlace } from '@repoless/service/code/folder-place.ts';
 import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
 import { bucketPlace } from '@repoless/service/code/object-storage/bucket.ts';
 import { sha256 } from '../../support/blob-places.ts';
 import { buildBackend } from '../../support/child-backend.ts';
 import { SECRET_KEY, startS3, type S3Server } from './run-s3.ts';
+import { openFolderPlace } from '@repoless/service/code/blob-store.ts';
 
 const PROGRAM = new URL('../../../backend/dist/administration/main.js', import.meta.url).pathname;
 let server: S3Server;
