@@ -2,9 +2,9 @@ import { SealedValue } from '@repoless/contract/secret.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { serverAddresses } from './db/postgres/server-addresses.ts';
 import { isNetwork } from './http/caller.ts';
 import { SAMPLERS, type TracingOptions } from './tracing/tracing.ts';
-import { serverAddresses } from './db/postgres/servers.ts';
 
 const collector = z
   .url({ protocol: /^https?$/, error: 'Write an http(s) address.' })

@@ -1,6 +1,7 @@
 import type { HostDomains } from '@repoless/contract/addresses.ts';
 import { allowedAuthor } from '@repoless/contract/authoring.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { LRUCache } from 'lru-cache';
 import { apiKeyOperations } from '../access/api-key-operations.ts';
 import { siteTokenOperations } from '../access/site-token-operations.ts';
 import { checkOperations } from '../checks/check-operations.ts';
@@ -99,14 +100,24 @@ export function composePages(settings: Settings, remote: Remote): PageServices {
     authors: createAuthors(remote, { timeout: time, sizeLimit: LIMITS.pageSize }),
     time,
     token: settings.CONTENT_TOKEN,
-    isKnownAuthor: (origin) => isAllowed(settings.AUTHOR_HOSTS, origin),
+    isKnownAuthor: knownAuthors(settings.AUTHOR_HOSTS),
   };
 }
 
-/** A token is sent only to the authors of the settings, and over HTTPS unless on this machine. */
-function isAllowed(allowed: readonly string[], origin: string): boolean {
-  return URL.canParse(origin) && allowedAuthor(new URL(origin).host, allowed) === origin;
+/** A token is sent only to the authors of the settings, and over HTTPS unless on this machine. Decided once for each origin. */
+function knownAuthors(allowed: readonly string[]): (origin: string) => boolean {
+  const known = new LRUCache<string, boolean>({ max: REMEMBERED_ORIGINS });
+  return (origin) => {
+    let isKnown = known.get(origin);
+    if (isKnown === undefined) {
+      isKnown = URL.canParse(origin) && allowedAuthor(new URL(origin).host, allowed) === origin;
+      known.set(origin, isKnown);
+    }
+    return isKnown;
+  };
 }
+
+const REMEMBERED_ORIGINS = 1000;
 
 function identityProvider(settings: Settings, remote: Remote): IdentityProvider {
   const { IDP_ISSUER: issuer, IDP_CLIENT_ID: clientId, IDP_CLIENT_SECRET: secret, IDP_AUTHORING_AUDIENCE: audience } = settings;

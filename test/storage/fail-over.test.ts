@@ -1,4 +1,5 @@
 import { openStore } from '@repoless/service/db/open-store.ts';
+import { serverAddresses } from '@repoless/service/db/postgres/server-addresses.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { verifyChain } from '@repoless/service/history/audit/chain.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,7 +10,6 @@ import { org, siteWrite } from '../support/builders.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { stopAfterTest } from '../support/start-before-all.ts';
 import { putSite } from './put-site.ts';
-import { serverAddresses } from '@repoless/service/db/postgres/servers.ts';
 
 const LONG = { timeout: 120_000 };
 

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { serverAddresses } from './server-addresses.ts';
 
 /** The server of a database that accepts writes, among those in an address. */
 export interface Servers {
@@ -61,20 +62,3 @@ const TIMELINE = `select case when pg_is_in_recovery() then 0
   else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int end as timeline`;
 /** Milliseconds. */
 const PATIENCE = 1500;
-
-/**
- * An address for each server in an address, in order. Takes an address in libpq's format, with one server or several:
- * `postgres://one:5432,two:5432/name`, or `?host=one,two`.
- */
-export function serverAddresses(databaseUrl: string): string[] {
-  const [, begin = '', hosts = '', end = ''] = /^([^:]+:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/s.exec(databaseUrl) ?? [];
-  return hosts.split(',').flatMap((host) => {
-    const address = `${begin}${host}${end}`;
-    const named = /([?&]host=)([^&]*)/.exec(address);
-    if (named === null) return [address];
-    const [all, name = '', value = ''] = named;
-    return decodeURIComponent(value)
-      .split(',')
-      .map((one) => address.replace(all, () => `${name}${encodeURIComponent(one)}`));
-  });
-}

@@ -11,7 +11,15 @@ import { requirePerson } from '../../access/permit.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createDevicePace, createDeviceSlots, DEVICE_INTERVAL } from '../../sessions/device.ts';
-import { finishSignIn, keyProfileOf, profileOf, type SignedIn, type SignInExtension, type SignInPurpose, siteTokenOf } from '../../sessions/sign-in.ts';
+import {
+  finishSignIn,
+  keyProfileOf,
+  profileOf,
+  type SignedIn,
+  type SignInExtension,
+  type SignInPurpose,
+  siteTokenOf,
+} from '../../sessions/sign-in.ts';
 import type { HttpOperation, Reply } from '../answer.ts';
 import { clearedSessionCookie, isFromOwnPage, isOwnRequest, presentedToken, readCookie, sessionCookie } from '../caller.ts';
 import type { RequestHeaders } from '../parse-request.ts';

@@ -1,0 +1,16 @@
+/**
+ * An address for each server in an address, in order. Takes an address in libpq's format, with one server or several:
+ * `postgres://one:5432,two:5432/name`, or `?host=one,two`.
+ */
+export function serverAddresses(databaseUrl: string): string[] {
+  const [, begin = '', hosts = '', end = ''] = /^([^:]+:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/s.exec(databaseUrl) ?? [];
+  return hosts.split(',').flatMap((host) => {
+    const address = `${begin}${host}${end}`;
+    const named = /([?&]host=)([^&]*)/.exec(address);
+    if (named === null) return [address];
+    const [all, name = '', value = ''] = named;
+    return decodeURIComponent(value)
+      .split(',')
+      .map((one) => address.replace(all, () => `${name}${encodeURIComponent(one)}`));
+  });
+}
