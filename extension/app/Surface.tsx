@@ -1,8 +1,8 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { Provider } from '@adobe/react-spectrum/Provider';
 import { defaultTheme } from '@adobe/react-spectrum/defaultTheme';
 import { type Catalogue, createCatalogues, spokenLocale } from '@repoless/core/messages/catalogue.ts';
 import { Component, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { TextButton } from '../ui/TextButton.tsx';
 import { Explanation } from '../ui/Notice.tsx';
 import { FocusKept, useFocusOnArrival } from '../ui/focus.ts';
 import { CatalogueContext, useMessages } from '../ui/use-messages.ts';
@@ -95,9 +95,7 @@ function Broken() {
     <>
       <h1>{broken.title}</h1>
       <Explanation explained={broken} focus={focus}>
-        <Button variant="accent" onPress={() => location.reload()}>
-          {reload}
-        </Button>
+        <TextButton variant="accent" onPress={() => location.reload()} text={reload} />
       </Explanation>
     </>
   );

@@ -1,7 +1,7 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { OwnOrgs } from '@repoless/contract/org.ts';
 import type { Denied } from '@repoless/core/checks/caller-permissions.ts';
 import { use, useId } from 'react';
+import { TextButton } from './TextButton.tsx';
 import { Card } from './Card.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { Facts } from './Facts.tsx';
@@ -45,9 +45,7 @@ export function NoPermission({ denied, onRetry }: Props) {
       <p className="rp-pre">{text}</p>
       <div className="rp-actions">
         <CopyButton text={text} label={permission.requestTitle} />
-        <Button variant="secondary" onPress={onRetry}>
-          {general.retry}
-        </Button>
+        <TextButton onPress={onRetry} text={general.retry} />
       </div>
     </Card>
   );

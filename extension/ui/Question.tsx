@@ -1,7 +1,7 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, isUncertain } from '@repoless/core/situation/call.ts';
 import type { ReactNode } from 'react';
+import { TextButton } from './TextButton.tsx';
 import { Explanation, Notice } from './Notice.tsx';
 import { useFocusOnArrival } from './focus.ts';
 import { useMessages } from './use-messages.ts';
@@ -37,12 +37,13 @@ export function Question({ title, level = 3, text, more, yes, no, isNegative = t
       label={title}
       actions={
         <>
-          <Button variant={isNegative ? 'negative' : 'accent'} isDisabled={doing !== undefined || hint !== ''} onPress={onYes}>
-            {doing ?? yes}
-          </Button>
-          <Button variant="secondary" isDisabled={doing !== undefined} onPress={onNo}>
-            {no}
-          </Button>
+          <TextButton
+            variant={isNegative ? 'negative' : 'accent'}
+            isDisabled={doing !== undefined || hint !== ''}
+            onPress={onYes}
+            text={doing ?? yes}
+          />
+          <TextButton isDisabled={doing !== undefined} onPress={onNo} text={no} />
           {hint !== '' && <span className="rp-quiet">{hint}</span>}
         </>
       }

@@ -1,7 +1,7 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { type Explained, explainFailure, fieldSentences, type Sentences } from '@repoless/core/messages/explain-failure.ts';
 import { type Denied, deniedBy } from '@repoless/core/checks/caller-permissions.ts';
 import { isSignedOut, type Failure } from '@repoless/core/situation/call.ts';
+import { TextButton } from './TextButton.tsx';
 import { Explanation } from './Notice.tsx';
 import { Status } from './Loading.tsx';
 import { lazyView } from './lazy-component.tsx';
@@ -57,13 +57,9 @@ export function ReadRefused({ failure, title, onRetry, onSignedOut, about, messa
       details={fieldSentences(messages, failure)}
     >
       {onSignedOut !== undefined && isSignedOut(failure) ? (
-        <Button variant="accent" onPress={() => onSignedOut(onRetry)}>
-          {messages.signIn.inWindow}
-        </Button>
+        <TextButton variant="accent" onPress={() => onSignedOut(onRetry)} text={messages.signIn.inWindow} />
       ) : (
-        <Button variant="secondary" onPress={onRetry}>
-          {messages.general.retry}
-        </Button>
+        <TextButton onPress={onRetry} text={messages.general.retry} />
       )}
     </Explanation>
   );

@@ -1,7 +1,7 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { Catalogue } from '@repoless/core/messages/catalogue.ts';
 import type { Messages, Part as MessagePart } from '@repoless/core/messages/language.ts';
 import { type ComponentType, lazy, Suspense, use, useEffect, useState } from 'react';
+import { TextButton } from './TextButton.tsx';
 import { Explanation } from './Notice.tsx';
 import { Loading } from './Loading.tsx';
 import { FocusKept, useFocusOnArrival } from './focus.ts';
@@ -131,14 +131,8 @@ function NotLoaded({ isAgain, onRetry }: Omit<Begun<unknown>, 'drawn'>) {
   const focus = useFocusOnArrival<HTMLDivElement>(isAgain ? true : undefined);
   return (
     <Explanation explained={notLoaded} focus={focus}>
-      <Button variant="secondary" onPress={onRetry}>
-        {retry}
-      </Button>
-      {isAgain && (
-        <Button variant="secondary" onPress={() => location.reload()}>
-          {reload}
-        </Button>
-      )}
+      <TextButton onPress={onRetry} text={retry} />
+      {isAgain && <TextButton onPress={() => location.reload()} text={reload} />}
     </Explanation>
   );
 }

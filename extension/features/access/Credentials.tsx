@@ -1,7 +1,7 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { Explained } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, isUncertain, type Known } from '@repoless/core/situation/call.ts';
 import { type ComponentProps, type ReactNode, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { Once } from '../../ui/Once.tsx';
@@ -92,9 +92,7 @@ export function Credentials<T, M = never>({ id, level = 2, messages, read, line,
       {make !== undefined && made !== undefined && (
         <Once level={3} {...make.once(made.value)}>
           <div className="rp-actions">
-            <Button variant="accent" onPress={finish}>
-              {make.done}
-            </Button>
+            <TextButton variant="accent" onPress={finish} text={make.done} />
           </div>
         </Once>
       )}
@@ -112,15 +110,13 @@ export function Credentials<T, M = never>({ id, level = 2, messages, read, line,
         })}
       {make !== undefined && reading.state === 'ready' && !isReadOnly && !isMaking && made === undefined && (
         <div className="rp-actions">
-          <Button
-            variant="secondary"
+          <TextButton
             onPress={() => {
               setSaid('');
               setMaking(true);
             }}
-          >
-            {make.open}
-          </Button>
+            text={make.open}
+          />
         </div>
       )}
       <Status>{said}</Status>
@@ -197,11 +193,7 @@ function useRemoval({ texts, remove, onRemoved }: Removal): { readonly button: R
   };
   switch (removing.state) {
     case 'no': {
-      const button = (
-        <Button ref={asking} variant="secondary" onPress={() => setRemoving({ state: 'asked' })} aria-label={texts.askOf}>
-          {texts.ask}
-        </Button>
-      );
+      const button = <TextButton ref={asking} onPress={() => setRemoving({ state: 'asked' })} aria-label={texts.askOf} text={texts.ask} />;
       return { button, notice: null };
     }
     case 'running':
@@ -217,12 +209,8 @@ function useRemoval({ texts, remove, onRemoved }: Removal): { readonly button: R
           explained={explainHere(messages, removing.failure)}
           focus={failed}
         >
-          <Button variant="secondary" onPress={() => void go()}>
-            {messages.general.retry}
-          </Button>
-          <Button variant="secondary" onPress={keep}>
-            {texts.keep}
-          </Button>
+          <TextButton onPress={() => void go()} text={messages.general.retry} />
+          <TextButton onPress={keep} text={texts.keep} />
         </Explanation>
       );
       return { button: null, notice };

@@ -1,7 +1,7 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { type Explained, fieldSentences, serviceAnswer } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, isUncertain, type Known } from '@repoless/core/situation/call.ts';
 import { type ReactNode, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { SubmitForm } from '../../ui/forms.tsx';
@@ -71,12 +71,8 @@ export function MakeCredential<T, M>(props: Props<T, M>) {
       <SubmitForm isDisabled={isMaking} onSubmit={submit}>
         {children}
         <div className="rp-actions">
-          <Button variant="accent" type="submit" isDisabled={isMaking}>
-            {isMaking ? texts.making : texts.create}
-          </Button>
-          <Button variant="secondary" isDisabled={isMaking} onPress={onCancel}>
-            {texts.cancel}
-          </Button>
+          <TextButton variant="accent" type="submit" isDisabled={isMaking} text={isMaking ? texts.making : texts.create} />
+          <TextButton isDisabled={isMaking} onPress={onCancel} text={texts.cancel} />
         </div>
       </SubmitForm>
       {making.state === 'failed' && (

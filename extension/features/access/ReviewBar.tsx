@@ -1,7 +1,7 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { hasNoChanges } from '@repoless/core/history/change.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
@@ -70,29 +70,26 @@ export function ReviewBar<Draft>({ kind, editor, messages: own, blocked, further
               details={[...editor.further, ...further]}
               focus={focus}
             >
-              {onShowProblem !== undefined && (
-                <Button variant="secondary" onPress={onShowProblem}>
-                  {access.review.showProblem}
-                </Button>
-              )}
+              {onShowProblem !== undefined && <TextButton onPress={onShowProblem} text={access.review.showProblem} />}
             </Explanation>
           )}
           <div className="rp-actions" role="group" aria-label={review.label} tabIndex={-1} ref={bar}>
-            <Button variant="accent" isDisabled={!editor.isChanged || blocked !== undefined} onPress={() => void editor.look()}>
-              {review.look}
-            </Button>
+            <TextButton
+              variant="accent"
+              isDisabled={!editor.isChanged || blocked !== undefined}
+              onPress={() => void editor.look()}
+              text={review.look}
+            />
             {editor.isChanged || blocked !== undefined ? (
-              <Button
-                variant="secondary"
+              <TextButton
                 onPress={() =>
                   comeBack(() => {
                     editor.discard();
                     onDiscarded?.();
                   })
                 }
-              >
-                {review.discard}
-              </Button>
+                text={review.discard}
+              />
             ) : (
               <span className="rp-quiet">{review.nothing}</span>
             )}
@@ -132,16 +129,13 @@ function Review({ kind, messages, phase, onSave, onBack }: ReviewProps) {
       {isSame ? <p>{messages.same}</p> : <ChangeList changes={changes} label={theirs === undefined ? title : messages.mine} />}
       <Consequences consequences={consequences} about={kind} confirmation={confirmation} />
       <div className="rp-actions">
-        <Button
+        <TextButton
           variant={confirmation.isNeeded ? 'negative' : 'accent'}
           isDisabled={isSame || !confirmation.isGiven}
           onPress={() => onSave(locksOut)}
-        >
-          {messages.save}
-        </Button>
-        <Button variant="secondary" onPress={onBack}>
-          {messages.back}
-        </Button>
+          text={messages.save}
+        />
+        <TextButton onPress={onBack} text={messages.back} />
         <span className="rp-quiet">{confirmation.hint}</span>
       </div>
     </Card>

@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import { isRoleName, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import type { OrgUser } from '@repoless/contract/org.ts';
@@ -18,6 +17,7 @@ import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useMemo, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Fold } from '../../ui/Fold.tsx';
@@ -116,9 +116,11 @@ function SiteEditor({ service, subject, kind, read, environments, onUnsaved, onS
           {account !== undefined && !isListed(technical, account) && refused === undefined && (
             <div className="rp-proposal">
               <span className="rp-quiet">{messages.account.proposed}</span>
-              <Button variant="secondary" isDisabled={isDisabled} onPress={() => set('config_admin', [...technical, account])}>
-                {messages.account.add({ account })}
-              </Button>
+              <TextButton
+                isDisabled={isDisabled}
+                onPress={() => set('config_admin', [...technical, account])}
+                text={messages.account.add({ account })}
+              />
             </div>
           )}
         </section>

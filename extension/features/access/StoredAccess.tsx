@@ -1,8 +1,8 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { Explained } from '@repoless/core/messages/explain-failure.ts';
 import type { Denied } from '@repoless/core/checks/caller-permissions.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import { type ReactNode, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -64,11 +64,7 @@ function Saved({ isOver, onHistory }: SavedProps) {
       role="status"
       title={isOver ? undefined : review.saved}
       focus={focus}
-      actions={
-        <Button variant="secondary" onPress={onHistory}>
-          {review.history}
-        </Button>
-      }
+      actions={<TextButton onPress={onHistory} text={review.history} />}
     />
   );
 }

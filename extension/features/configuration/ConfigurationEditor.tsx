@@ -1,5 +1,4 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Button } from '@adobe/react-spectrum/Button';
 import { useLocale } from '@adobe/react-spectrum/Provider';
 import type { AccessKind } from '@repoless/core/access/access-kind.ts';
 import {
@@ -15,6 +14,7 @@ import { isObject } from '@repoless/core/history/json-place.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import { useRef, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -192,14 +192,8 @@ export function SavedChange({ saved, isHidden = false, onHistory, undo }: SavedC
         focus={focus}
         actions={
           <>
-            {undo !== undefined && (
-              <Button variant="accent" onPress={() => undoSaved(undo)}>
-                {messages.undo}
-              </Button>
-            )}
-            <Button variant="secondary" onPress={onHistory}>
-              {messages.history}
-            </Button>
+            {undo !== undefined && <TextButton variant="accent" onPress={() => undoSaved(undo)} text={messages.undo} />}
+            <TextButton onPress={onHistory} text={messages.history} />
           </>
         }
       >

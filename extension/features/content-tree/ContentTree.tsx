@@ -1,5 +1,4 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Button } from '@adobe/react-spectrum/Button';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
@@ -8,6 +7,7 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Level, TreeNode } from '@repoless/core/sites/tree.ts';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Loading, Status } from '../../ui/Loading.tsx';
 import { SelectionCount } from '../../ui/grid/SelectionCount.tsx';
@@ -49,9 +49,7 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
   if (top.state === 'failed') {
     return (
       <Explanation title={messages.tree.levelFailed({ path: TOP })} explained={explainFailure(messages, top.failure)}>
-        <Button variant="secondary" onPress={() => void read([TOP])}>
-          {messages.tree.readAgain}
-        </Button>
+        <TextButton onPress={() => void read([TOP])} text={messages.tree.readAgain} />
       </Explanation>
     );
   }
@@ -91,9 +89,12 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
       />
       <ChooseBelow tree={tree} node={node} chosen={chosen} onChoose={onChoose} />
       <div className="rp-actions">
-        <Button variant="accent" isDisabled={nodes.length === 0} onPress={() => onReview(nodes)}>
-          {messages.tree.review({ count: nodes.length })}
-        </Button>
+        <TextButton
+          variant="accent"
+          isDisabled={nodes.length === 0}
+          onPress={() => onReview(nodes)}
+          text={messages.tree.review({ count: nodes.length })}
+        />
         <SelectionCount
           text={messages.tree.chosen({ count: nodes.length })}
           selected={nodes.map(({ path }) => ({ id: path }))}

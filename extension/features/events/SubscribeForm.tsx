@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { CheckboxGroup } from '@adobe/react-spectrum/CheckboxGroup';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
@@ -8,6 +7,7 @@ import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, isUncertain } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { SubmitForm, invalid } from '../../ui/forms.tsx';
@@ -127,12 +127,8 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
           />
         )}
         <div className="rp-actions">
-          <Button variant="accent" type="submit" isDisabled={making.state === 'making'}>
-            {subscriptions.now}
-          </Button>
-          <Button variant="secondary" onPress={onCancel}>
-            {subscriptions.cancel}
-          </Button>
+          <TextButton variant="accent" type="submit" isDisabled={making.state === 'making'} text={subscriptions.now} />
+          <TextButton onPress={onCancel} text={subscriptions.cancel} />
         </div>
       </SubmitForm>
     </div>

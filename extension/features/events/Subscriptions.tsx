@@ -1,9 +1,9 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { CreatedSubscription, Subscription } from '@repoless/contract/event.ts';
 import { type EventsPort, unsubscribe } from '@repoless/core/events/events-port.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, isUncertain } from '@repoless/core/situation/call.ts';
 import { useCallback, useRef, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
@@ -69,9 +69,7 @@ export function Subscriptions({ port, organization }: Props) {
           rows={[{ name: subscriptions.secret, value: made.secret, copy: subscriptions.copySecret }]}
         >
           <div className="rp-actions">
-            <Button variant="accent" onPress={() => finish('')}>
-              {subscriptions.done}
-            </Button>
+            <TextButton variant="accent" onPress={() => finish('')} text={subscriptions.done} />
           </div>
         </Once>
       )}
@@ -90,15 +88,13 @@ export function Subscriptions({ port, organization }: Props) {
       )}
       {reading.state === 'ready' && !adding && made === undefined && (
         <div className="rp-actions">
-          <Button
-            variant="secondary"
+          <TextButton
             onPress={() => {
               setSaid('');
               setAdding(true);
             }}
-          >
-            {subscriptions.make}
-          </Button>
+            text={subscriptions.make}
+          />
         </div>
       )}
       <Status>{said}</Status>
@@ -157,15 +153,10 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
           {withheld === true && <span>{subscriptions.withheldText}</span>}
         </div>
         <div className="rp-actions">
-          <Button variant="secondary" aria-label={subscriptions.testOf({ to })} onPress={() => void test()}>
-            {subscriptions.test}
-          </Button>
-          <Button variant="secondary" aria-expanded={shown} onPress={() => setShown(!shown)}>
-            {subscriptions.deliveries}
-          </Button>
+          <TextButton aria-label={subscriptions.testOf({ to })} onPress={() => void test()} text={subscriptions.test} />
+          <TextButton aria-expanded={shown} onPress={() => setShown(!shown)} text={subscriptions.deliveries} />
           {removing !== 'asked' && (
-            <Button
-              variant="secondary"
+            <TextButton
               autoFocus={removing === 'kept'}
               aria-label={subscriptions.removeOf({ to })}
               onPress={() => {
@@ -173,9 +164,8 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
                 setFailed(undefined);
                 setSaid('');
               }}
-            >
-              {subscriptions.remove}
-            </Button>
+              text={subscriptions.remove}
+            />
           )}
         </div>
       </div>

@@ -1,5 +1,5 @@
+import { TextButton } from '../../ui/TextButton.tsx';
 import { firstIssue } from '../page-properties/choice-problems.ts';
-import { Button } from '@adobe/react-spectrum/Button';
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { ExternalRepository, OneClickInput, OneClickOutcome } from '@repoless/contract/build-management.ts';
@@ -62,9 +62,11 @@ export function CreateSite({ overview, create, onCreated }: Props) {
           onChange={(value) => setAccount(value.trim())}
         />
         <div className="rp-actions">
-          <Button variant="secondary" type="submit" isDisabled={creating.state === 'yes'}>
-            {creating.state === 'yes' ? messages.submitting : messages.submit}
-          </Button>
+          <TextButton
+            type="submit"
+            isDisabled={creating.state === 'yes'}
+            text={creating.state === 'yes' ? messages.submitting : messages.submit}
+          />
         </div>
       </SubmitForm>
       <div role="status">
@@ -141,9 +143,12 @@ export function LinkSite({ repository, sites, failed, link }: LinkSiteProps) {
         {(item) => <Item key={item.name}>{item.name}</Item>}
       </ComboBox>
       {asking !== 'confirm' && asking !== 'linking' && (
-        <Button ref={button} variant="secondary" isDisabled={!known} onPress={() => setAsking('confirm')}>
-          {site === before ? messages.relink : messages.link}
-        </Button>
+        <TextButton
+          ref={button}
+          isDisabled={!known}
+          onPress={() => setAsking('confirm')}
+          text={site === before ? messages.relink : messages.link}
+        />
       )}
       {(asking === 'confirm' || asking === 'linking') && (
         <Question

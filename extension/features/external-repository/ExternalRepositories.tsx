@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { parseAuthorHost } from '@repoless/contract/addresses.ts';
 import type { ExternalRepository as Repository, OnboardInput } from '@repoless/contract/build-management.ts';
@@ -7,6 +6,7 @@ import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { repositoryKey } from '@repoless/core/situation/code-choice.ts';
 import { useCallback, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Card, BackButton } from '../../ui/Card.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { ReadRefused, Unread } from '../../ui/Unread.tsx';
@@ -114,9 +114,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
             </WindowedList>
           )}
           <div className="rp-actions">
-            <Button variant="secondary" ref={newButton} onPress={() => onOpen(NEW)}>
-              {external.onboard.open}
-            </Button>
+            <TextButton ref={newButton} onPress={() => onOpen(NEW)} text={external.onboard.open} />
           </div>
         </>
       )}

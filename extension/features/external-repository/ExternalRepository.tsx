@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { ExternalRepository as Repository, LinkOutcome } from '@repoless/contract/build-management.ts';
 import { endOfDay, isOver } from '@repoless/core/access/credentials.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
@@ -9,6 +8,7 @@ import { createOneClickSite, linkRepository, storeLink } from '@repoless/core/sy
 import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { useCallback, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { useNow } from '../../ui/Age.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Explanation, Notice } from '../../ui/Notice.tsx';
@@ -187,13 +187,14 @@ function OneTimeSecret({ outcome, holder, onStore, onDone }: OneTimeSecretProps)
       )}
       <div className="rp-actions">
         {storing !== 'stored' && (
-          <Button variant="accent" isDisabled={storing === 'yes'} onPress={() => void store()}>
-            {storing === 'yes' ? texts.storing : holder === undefined ? texts.useFor({ site: linked }) : texts.store({ site: holder })}
-          </Button>
+          <TextButton
+            variant="accent"
+            isDisabled={storing === 'yes'}
+            onPress={() => void store()}
+            text={storing === 'yes' ? texts.storing : holder === undefined ? texts.useFor({ site: linked }) : texts.store({ site: holder })}
+          />
         )}
-        <Button variant="secondary" isDisabled={storing === 'yes'} onPress={onDone}>
-          {texts.done}
-        </Button>
+        <TextButton isDisabled={storing === 'yes'} onPress={onDone} text={texts.done} />
       </div>
       <Status>{storing === 'stored' && texts.stored({ site: holder ?? linked })}</Status>
       {typeof storing === 'object' && (

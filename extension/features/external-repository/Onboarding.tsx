@@ -1,12 +1,12 @@
 import { explainFailure, valueProblem } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
-import { Button } from '@adobe/react-spectrum/Button';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { type ExternalRepository, GitVendor, OnboardInput } from '@repoless/contract/build-management.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -79,12 +79,8 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
           {onboard.challenge}
         </Checkbox>
         <div className="rp-actions">
-          <Button variant="accent" type="submit" isDisabled={sending === 'yes'}>
-            {onboard.submit}
-          </Button>
-          <Button variant="secondary" isDisabled={sending === 'yes'} onPress={onCancel}>
-            {onboard.cancel}
-          </Button>
+          <TextButton variant="accent" type="submit" isDisabled={sending === 'yes'} text={onboard.submit} />
+          <TextButton isDisabled={sending === 'yes'} onPress={onCancel} text={onboard.cancel} />
         </div>
       </SubmitForm>
       {sending === 'yes' && <Status>{onboard.submitting}</Status>}
@@ -171,9 +167,7 @@ export function OnboardingSteps({ repository, onRetry }: StepsProps) {
               width="100%"
             />
           )}
-          <Button variant="accent" type="submit" isDisabled={asking === 'asked'}>
-            {progress.retry}
-          </Button>
+          <TextButton variant="accent" type="submit" isDisabled={asking === 'asked'} text={progress.retry} />
           {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} />}
         </form>
       )}

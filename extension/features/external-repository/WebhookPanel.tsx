@@ -1,5 +1,4 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Button } from '@adobe/react-spectrum/Button';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { type Delivery, type ExternalRepository, GitVendor, type WebhookCredentials } from '@repoless/contract/build-management.ts';
@@ -7,6 +6,7 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
 import type { Arrival } from '@repoless/core/sync/compare-code.ts';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Once } from '../../ui/Once.tsx';
@@ -68,15 +68,13 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
       )}
       {making.state === 'made' && (
         <Once title={messages.onceTitle} text={`${messages.onceText} ${messages.places[vendor]}`} rows={credentialRows(making.credentials)}>
-          <Button
-            variant="secondary"
+          <TextButton
             onPress={() => {
               setMaking({ state: 'no' });
               focusBack();
             }}
-          >
-            {messages.done}
-          </Button>
+            text={messages.done}
+          />
         </Once>
       )}
       {asks && (
@@ -98,13 +96,15 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
       {!asks && making.state !== 'made' && (
         <div className="rp-actions">
           {webhook === undefined ? (
-            <Button key="make" variant="accent" isDisabled={making.state === 'making'} onPress={() => void make()}>
-              {making.state === 'making' ? messages.making : messages.make}
-            </Button>
+            <TextButton
+              key="make"
+              variant="accent"
+              isDisabled={making.state === 'making'}
+              onPress={() => void make()}
+              text={making.state === 'making' ? messages.making : messages.make}
+            />
           ) : (
-            <Button key="rotate" ref={button} variant="secondary" onPress={() => setMaking({ state: 'confirm' })}>
-              {messages.rotate}
-            </Button>
+            <TextButton key="rotate" ref={button} onPress={() => setMaking({ state: 'confirm' })} text={messages.rotate} />
           )}
         </div>
       )}

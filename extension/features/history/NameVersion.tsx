@@ -1,9 +1,9 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import type { VersionChange } from '@repoless/core/history/version-store.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
@@ -47,9 +47,7 @@ export function NameVersion({ name, onSave }: Props) {
           autoComplete="off"
         />
         <div className="rp-actions">
-          <Button variant="secondary" type="submit" isDisabled={saving.state === 'saving' || text.trim() === name}>
-            {naming.save}
-          </Button>
+          <TextButton type="submit" isDisabled={saving.state === 'saving' || text.trim() === name} text={naming.save} />
           <Status as="span">{saving.state === 'done' ? naming.saved : ''}</Status>
         </div>
       </SubmitForm>
@@ -110,18 +108,14 @@ export function ForgetVersion({ version, isCurrent, onForget }: ForgetVersionPro
       </h3>
       <p>{forget.text}</p>
       <div className="rp-actions">
-        <Button variant="negative" isDisabled={state.state === 'running'} onPress={() => void run()}>
-          {forget.now({ version })}
-        </Button>
-        <Button
-          variant="secondary"
+        <TextButton variant="negative" isDisabled={state.state === 'running'} onPress={() => void run()} text={forget.now({ version })} />
+        <TextButton
           onPress={() => {
             setState({ state: 'idle' });
             focusBack();
           }}
-        >
-          {forget.cancel}
-        </Button>
+          text={forget.cancel}
+        />
       </div>
     </div>
   );

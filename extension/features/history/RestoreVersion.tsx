@@ -1,9 +1,9 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { type Area, hasNoChanges } from '@repoless/core/history/change.ts';
 import type { HistoryPort, HistorySubject } from '@repoless/core/history/history-port.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import { Suspense, use, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -55,18 +55,20 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
       return (
         <div className="rp-actions">
           {undo !== undefined && (
-            <Button {...(pressed === 'undo' ? { ref: button } : {})} variant="accent" onPress={() => ask('undo', undo)}>
-              {undo.kind === 'undo' ? messages.undo.this : messages.restore.before({ version: undo.version })}
-            </Button>
+            <TextButton
+              {...(pressed === 'undo' ? { ref: button } : {})}
+              variant="accent"
+              onPress={() => ask('undo', undo)}
+              text={undo.kind === 'undo' ? messages.undo.this : messages.restore.before({ version: undo.version })}
+            />
           )}
           {!isCurrent && !isRemoval && (
-            <Button
+            <TextButton
               {...(pressed === 'restore' ? { ref: button } : {})}
-              variant="secondary"
+
               onPress={() => ask('restore', { kind: 'restore', version })}
-            >
-              {messages.restore.this({ version })}
-            </Button>
+              text={messages.restore.this({ version })}
+            />
           )}
           {isCurrent && <span className="rp-quiet">{messages.restore.isCurrent}</span>}
         </div>
@@ -102,17 +104,14 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
           )}
           <div className="rp-actions">
             {!isSame && (
-              <Button
+              <TextButton
                 variant={confirmation.isNeeded ? 'negative' : 'accent'}
                 isDisabled={!confirmation.isGiven}
                 onPress={() => void go(aim, restoring)}
-              >
-                {says.now({ version: aim.version })}
-              </Button>
+                text={says.now({ version: aim.version })}
+              />
             )}
-            <Button variant="secondary" onPress={decline}>
-              {messages.restore.cancel}
-            </Button>
+            <TextButton onPress={decline} text={messages.restore.cancel} />
             <span className="rp-quiet">{confirmation.hint}</span>
           </div>
         </div>
@@ -143,12 +142,8 @@ function ChangeOverlaps({ aim, places, onRestore, onCancel }: ChangeOverlapsProp
       details={areas}
       focus={focus}
     >
-      <Button variant="secondary" onPress={() => onRestore(aim.before)}>
-        {messages.restore.this({ version: aim.before })}
-      </Button>
-      <Button variant="secondary" onPress={onCancel}>
-        {messages.restore.cancel}
-      </Button>
+      <TextButton onPress={() => onRestore(aim.before)} text={messages.restore.this({ version: aim.before })} />
+      <TextButton onPress={onCancel} text={messages.restore.cancel} />
     </Explanation>
   );
 }
@@ -190,12 +185,8 @@ function RestoreRefused({ aim, failure, after, onLook, onCancel }: RestoreRefuse
       details={fieldSentences(messages, failure)}
       focus={focus}
     >
-      <Button variant="secondary" onPress={onLook}>
-        {restore.again}
-      </Button>
-      <Button variant="secondary" onPress={onCancel}>
-        {restore.cancel}
-      </Button>
+      <TextButton onPress={onLook} text={restore.again} />
+      <TextButton onPress={onCancel} text={restore.cancel} />
     </Explanation>
   );
 }

@@ -1,5 +1,4 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Button } from '@adobe/react-spectrum/Button';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { explainCell } from '@repoless/core/messages/explain-row.ts';
 import { type PlannedRow, type ShownSteps, shownSteps } from '@repoless/core/sites/apply-rows.ts';
@@ -9,6 +8,7 @@ import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { CellProblem, RowReason, SiteRow } from '@repoless/core/sites/rows.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
@@ -97,7 +97,7 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
       {untried !== undefined && <Explanation title={move.untried} explained={explainFailure(messages, untried)} />}
       <Consequences consequences={consequences} confirmation={confirmation} />
       <div className="rp-actions">
-        <Button
+        <TextButton
           variant={confirmation.isNeeded ? 'negative' : 'accent'}
           isDisabled={applicable.length === 0 || !confirmation.isGiven}
           onPress={() =>
@@ -106,12 +106,9 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
               shownSteps(applicable),
             )
           }
-        >
-          {moving === 0 ? move.verify({ count: applicable.length }) : move.apply({ count: moving })}
-        </Button>
-        <Button variant="secondary" onPress={onBack}>
-          {move.back}
-        </Button>
+          text={moving === 0 ? move.verify({ count: applicable.length }) : move.apply({ count: moving })}
+        />
+        <TextButton onPress={onBack} text={move.back} />
         <span className="rp-quiet">{confirmation.hint === '' ? move.sure : confirmation.hint}</span>
       </div>
     </>
@@ -235,9 +232,7 @@ function MoveSettings({ target, asksAccount, onPlan }: SettingsProps) {
           {move.keep}
         </Checkbox>
         <div className="rp-actions">
-          <Button variant="secondary" type="submit">
-            {move.again}
-          </Button>
+          <TextButton type="submit" text={move.again} />
         </div>
       </SubmitForm>
     </Fold>

@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
@@ -6,6 +5,7 @@ import { type ApplyOutcome, rowsLeft, type ShownSteps } from '@repoless/core/sit
 import { isLeft } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useMemo, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -90,9 +90,7 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
           onTree={onClose}
         >
           {run.state === 'ended' && moved.length > 0 && (
-            <Button variant="secondary" onPress={() => planAnew(reversed(target, moved))}>
-              {move.undo({ count: moved.length })}
-            </Button>
+            <TextButton onPress={() => planAnew(reversed(target, moved))} text={move.undo({ count: moved.length })} />
           )}
         </RunView>
       </section>
@@ -110,12 +108,8 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
       )}
       {plan.state === 'failed' && (
         <Explanation title={move.failed} explained={explainFailure(messages, plan.failure)}>
-          <Button variant="secondary" onPress={() => setTarget({ ...target })}>
-            {messages.general.retry}
-          </Button>
-          <Button variant="secondary" onPress={onClose}>
-            {move.back}
-          </Button>
+          <TextButton onPress={() => setTarget({ ...target })} text={messages.general.retry} />
+          <TextButton onPress={onClose} text={move.back} />
         </Explanation>
       )}
       {plan.state === 'ready' && (

@@ -1,7 +1,7 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { useMemo, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { lazyView } from '../../ui/lazy-component.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import { lastingStorage } from '../../host/storage.ts';
@@ -71,9 +71,7 @@ function UnfinishedMoveNotice({ kept, onGoOn }: { readonly kept: StoredMoves; re
       discard={move.kept.discard}
       onDiscard={discard}
     >
-      <Button variant="accent" onPress={() => onGoOn(target)}>
-        {move.kept.goOn}
-      </Button>
+      <TextButton variant="accent" onPress={() => onGoOn(target)} text={move.kept.goOn} />
     </UnfinishedNotice>
   );
 }

@@ -1,5 +1,5 @@
+import { TextButton } from '../../ui/TextButton.tsx';
 import { firstIssue, labelProblem } from '../page-properties/choice-problems.ts';
-import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { Mapping } from '@repoless/contract/mappings.ts';
 import { SiteName } from '@repoless/contract/names.ts';
@@ -96,12 +96,8 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
           {...problemAt('contentRoot')}
         />
         <div className="rp-actions">
-          <Button variant={cloning.state === 'ready' ? 'secondary' : 'accent'} type="submit" isDisabled={isBusy}>
-            {texts.review}
-          </Button>
-          <Button variant="secondary" onPress={onCancel} isDisabled={cloning.state === 'creating'}>
-            {texts.cancel}
-          </Button>
+          <TextButton variant={cloning.state === 'ready' ? 'secondary' : 'accent'} type="submit" isDisabled={isBusy} text={texts.review} />
+          <TextButton onPress={onCancel} isDisabled={cloning.state === 'creating'} text={texts.cancel} />
         </div>
       </SubmitForm>
       <Status>
@@ -113,13 +109,12 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
           <CloneReview source={site.name} clone={cloning.clone} heading={review} />
           {cloning.clone.untried !== undefined && <p className="rp-quiet">{plan.untried}</p>}
           <div className="rp-actions">
-            <Button
+            <TextButton
               variant="accent"
               isDisabled={isBusy}
               onPress={() => void create(cloning.clone, target).then((isCreated) => isCreated && onCreated(target.siteName, isHere()))}
-            >
-              {texts.create({ site: target.siteName })}
-            </Button>
+              text={texts.create({ site: target.siteName })}
+            />
           </div>
         </>
       )}

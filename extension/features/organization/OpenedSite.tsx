@@ -1,5 +1,4 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { CheckId, SiteCheck } from '@repoless/contract/site-check.ts';
 import { storedFinding } from '@repoless/core/checks/finding.ts';
@@ -10,6 +9,7 @@ import type { OrganizationSite } from '@repoless/core/sites/organization-sites.t
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { use, useCallback, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { addressWith } from '../../host/address-state.ts';
 import { findingAddress, parametersOf, type SitePlace } from '../shell/places.ts';
 import { Age } from '../../ui/Age.tsx';
@@ -106,24 +106,24 @@ function SiteDetails(props: Props & { readonly onClone: (() => void) | undefined
       <StateBadge state={state} />
       <div className="rp-actions">
         {repair !== undefined && (
-          <Button variant="accent" isDisabled={isMoving || repair.pages !== undefined} onPress={() => void repair.begin([row])}>
-            {details.repair}
-          </Button>
+          <TextButton
+            variant="accent"
+            isDisabled={isMoving || repair.pages !== undefined}
+            onPress={() => void repair.begin([row])}
+            text={details.repair}
+          />
         )}
         {hasPage && (
-          <Button variant={repair === undefined ? 'accent' : 'secondary'} onPress={() => onPlace('setup')}>
-            {details.setup}
-          </Button>
+          <TextButton variant={repair === undefined ? 'accent' : 'secondary'} onPress={() => onPlace('setup')} text={details.setup} />
         )}
-        {hasPage && (
-          <Button variant="secondary" isDisabled={checking === 'yes'} onPress={() => void check()}>
-            {details.check}
-          </Button>
-        )}
+        {hasPage && <TextButton isDisabled={checking === 'yes'} onPress={() => void check()} text={details.check} />}
         {(['history', 'access', 'configuration'] as const).map((place) => (
-          <Button key={place} variant="secondary" onPress={() => onPlace(place)} aria-label={all[place].openOf({ name: site.name })}>
-            {all[place].open}
-          </Button>
+          <TextButton
+            key={place}
+            onPress={() => onPlace(place)}
+            aria-label={all[place].openOf({ name: site.name })}
+            text={all[place].open}
+          />
         ))}
       </div>
       {repair !== undefined && <RepairStatus repair={repair} />}
@@ -159,16 +159,12 @@ function SiteDetails(props: Props & { readonly onClone: (() => void) | undefined
         )}
       </dl>
       <div className="rp-actions">
-        <Button variant="secondary" isDisabled={isMoving || onClone === undefined} onPress={() => onClone?.()}>
-          {clone.open}
-        </Button>
+        <TextButton isDisabled={isMoving || onClone === undefined} onPress={() => onClone?.()} text={clone.open} />
         {onClone === undefined && <span className="rp-quiet">{clone.impossible}</span>}
       </div>
       {onRemove !== undefined && (
         <div className="rp-actions">
-          <Button variant="negative" style="outline" isDisabled={isMoving || site.carries} onPress={onRemove}>
-            {messages.remove}
-          </Button>
+          <TextButton variant="negative" style="outline" isDisabled={isMoving || site.carries} onPress={onRemove} text={messages.remove} />
           {site.carries && <span className="rp-quiet">{messages.removeBase}</span>}
         </div>
       )}

@@ -1,5 +1,4 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { SiteName } from '@repoless/contract/names.ts';
 import { type LocaleSite, type Moved, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
@@ -8,6 +7,7 @@ import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import type { RowStep } from '@repoless/core/sites/rows.ts';
 import { useMemo, useState } from 'react';
 import { z } from 'zod';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { usePrintedTime } from '../../ui/Age.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { invalid } from '../../ui/forms.tsx';
@@ -46,14 +46,12 @@ export function RestoreSites({ removed, isDisabled, onHistory, onBring }: Props)
               <ActionButton aria-label={history.openOf({ name: site.siteName })} onPress={() => onHistory(site.siteName)}>
                 {history.open}
               </ActionButton>
-              <Button
-                variant="secondary"
+              <TextButton
                 isDisabled={isDisabled}
                 aria-label={removal.bringOf({ site: site.siteName })}
                 onPress={() => onBring(site)}
-              >
-                {removal.bring}
-              </Button>
+                text={removal.bring}
+              />
             </span>
           </li>
         ))}
@@ -68,9 +66,7 @@ export function RestoreSites({ removed, isDisabled, onHistory, onBring }: Props)
           {...invalid(name !== '' && !isValidName ? removal.nameProblem : undefined)}
         />
         <div className="rp-actions">
-          <Button variant="secondary" isDisabled={isDisabled || !isValidName} onPress={() => onBring({ siteName: name.trim() })}>
-            {removal.bring}
-          </Button>
+          <TextButton isDisabled={isDisabled || !isValidName} onPress={() => onBring({ siteName: name.trim() })} text={removal.bring} />
           <ActionButton isDisabled={!isValidName} onPress={() => onHistory(name.trim())}>
             {history.open}
           </ActionButton>
@@ -154,9 +150,7 @@ export function RestoredSite({ restoring, onRetry }: RestoredSiteProps) {
   const explained = moved.outcome === 'failed' ? explainRow(messages, moved.problem) : { sentence: removal.stopped };
   return (
     <Explanation title={removal.bringFailed({ site: name })} explained={explained} focus={focus}>
-      <Button variant="accent" onPress={() => onRetry(site)}>
-        {removal.retry}
-      </Button>
+      <TextButton variant="accent" onPress={() => onRetry(site)} text={removal.retry} />
     </Explanation>
   );
 }

@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { useState } from 'react';
@@ -6,6 +5,7 @@ import type { Challenge } from '@repoless/contract/org.ts';
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import { failureOf, type Known } from '@repoless/core/situation/call.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
@@ -41,9 +41,7 @@ export function ClaimOrganization({ service, organization, repository: proposed,
         width="100%"
       />
       <div className="rp-actions">
-        <Button variant="secondary" isDisabled={challenge === 'asked' || repository.trim() === ''} onPress={() => void ask()}>
-          {messages.claim.get}
-        </Button>
+        <TextButton isDisabled={challenge === 'asked' || repository.trim() === ''} onPress={() => void ask()} text={messages.claim.get} />
       </div>
       {challenge !== undefined && challenge !== 'asked' && challenge.state !== 'known' && (
         <Explanation
@@ -89,9 +87,7 @@ function Proof({
       </dl>
       <p className="rp-quiet">{claim.until({ time: dates.format(new Date(challenge.expires)) })}</p>
       <div className="rp-actions">
-        <Button variant="accent" isDisabled={isReading} onPress={onCheck}>
-          {claim.check}
-        </Button>
+        <TextButton variant="accent" isDisabled={isReading} onPress={onCheck} text={claim.check} />
       </div>
     </>
   );

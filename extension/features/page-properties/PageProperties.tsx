@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { SiteCheck as AuthoringCheck } from '@repoless/contract/site-check.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
@@ -8,6 +7,7 @@ import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { isSignedOut, type Failure, type Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { organizationAddress } from '../../host/address-state.ts';
 import { Explanation } from '../../ui/Notice.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
@@ -223,13 +223,9 @@ function ReadFailure({ path, failure, onRetry, onSignedOut }: ReadFailedProps) {
   const explained = failure === undefined ? fill(messages.page.pageMissing, { path }) : explainFailure(messages, failure);
   return (
     <Explanation explained={explained} details={failure === undefined ? [] : fieldSentences(messages, failure)}>
-      <Button variant="secondary" onPress={onRetry}>
-        {messages.general.retry}
-      </Button>
+      <TextButton onPress={onRetry} text={messages.general.retry} />
       {failure !== undefined && isSignedOut(failure) && (
-        <Button variant="accent" onPress={() => onSignedOut(onRetry)}>
-          {messages.signIn.inWindow}
-        </Button>
+        <TextButton variant="accent" onPress={() => onSignedOut(onRetry)} text={messages.signIn.inWindow} />
       )}
     </Explanation>
   );

@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { useLocale } from '@adobe/react-spectrum/Provider';
 import { Switch } from '@adobe/react-spectrum/Switch';
 import { explainWork } from '@repoless/core/messages/explain-work.ts';
@@ -6,6 +5,7 @@ import { planPeople, planWork } from '@repoless/core/plan/plan-work.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import type { Situation, Target } from '@repoless/core/situation/situation.ts';
 import { use } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { useFocusRestore } from '../../ui/focus.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { LinkedRows, useNamed } from '../../ui/LinkedRows.tsx';
@@ -118,9 +118,7 @@ function PlanOffer({ plan, steps, target, caller, isWaiting, invalidField, onSta
   return (
     <div className="rp-offer">
       <Blocks steps={steps}>
-        <Button variant="secondary" isDisabled={isWaiting} onPress={onRead}>
-          {messages.run.readAgain}
-        </Button>
+        <TextButton isDisabled={isWaiting} onPress={onRead} text={messages.run.readAgain} />
       </Blocks>
       {explained !== undefined && <p>{explained.sentence}</p>}
       {explained !== undefined && explained.people.length > 0 && (
@@ -132,16 +130,12 @@ function PlanOffer({ plan, steps, target, caller, isWaiting, invalidField, onSta
       )}
       <div className="rp-actions">
         {explained !== undefined && (
-          <Button variant="accent" isDisabled={plan.blocked || !isValid || isWaiting} onPress={onStart}>
-            {explained.button}
-          </Button>
+          <TextButton variant="accent" isDisabled={plan.blocked || !isValid || isWaiting} onPress={onStart} text={explained.button} />
         )}
         {invalidField !== undefined && steps.every(({ field }) => field === undefined) && (
           <>
             <span className="rp-quiet">{messages.run.invalid}</span>
-            <Button variant="secondary" onPress={invalidField.show}>
-              {messages.run.showField({ label: invalidField.label })}
-            </Button>
+            <TextButton onPress={invalidField.show} text={messages.run.showField({ label: invalidField.label })} />
           </>
         )}
       </div>

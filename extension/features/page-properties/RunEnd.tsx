@@ -1,10 +1,10 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import type { RunResult } from '@repoless/core/plan/plan.ts';
 import { isSignedOut } from '@repoless/core/situation/call.ts';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Explanation, Notice } from '../../ui/Notice.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -39,13 +39,7 @@ export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
           tone="info"
           icon={InfoOutline}
           focus={focus}
-          actions={
-            onRetry !== undefined && (
-              <Button variant="accent" onPress={onRetry}>
-                {messages.run.goOn}
-              </Button>
-            )
-          }
+          actions={onRetry !== undefined && <TextButton variant="accent" onPress={onRetry} text={messages.run.goOn} />}
         >
           <p>{messages.run.stopped}</p>
         </Notice>
@@ -73,18 +67,12 @@ export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
           focus={focus}
         >
           {onRetry !== undefined && (
-            <Button variant="accent" onPress={onRetry}>
-              {result.step === 'read' ? messages.general.retry : messages.run.retry}
-            </Button>
+            <TextButton variant="accent" onPress={onRetry} text={result.step === 'read' ? messages.general.retry : messages.run.retry} />
           )}
           {isSignedOut(result.failure) ? (
-            <Button variant="secondary" onPress={() => onSignedOut(onRetry)}>
-              {messages.signIn.inWindow}
-            </Button>
+            <TextButton onPress={() => onSignedOut(onRetry)} text={messages.signIn.inWindow} />
           ) : (
-            <Button variant="secondary" onPress={onRead}>
-              {messages.run.readAgain}
-            </Button>
+            <TextButton onPress={onRead} text={messages.run.readAgain} />
           )}
         </Explanation>
       );
@@ -134,9 +122,7 @@ function Running({ run, sentence, onStop }: RunningProps) {
       <ProgressBar label={label} value={done} maxValue={total} valueLabel={messages.run.count({ done, total })} width="100%" />
       <div className="rp-running-foot">
         <p aria-hidden="true">{sentence}</p>
-        <Button variant="secondary" isDisabled={run.stopping} onPress={onStop}>
-          {messages.run.stop}
-        </Button>
+        <TextButton isDisabled={run.stopping} onPress={onStop} text={messages.run.stop} />
       </div>
     </div>
   );

@@ -1,10 +1,10 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import { type Finding, fixOf } from '@repoless/core/checks/finding.ts';
 import { findingMessages, type Symptom, SYMPTOMS } from '@repoless/core/messages/finding-messages.ts';
 import type { Plan, StepId } from '@repoless/core/plan/plan.ts';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { addressWith, NO_ROW } from '../../host/address-state.ts';
 import type { SitePlace } from '../shell/places.ts';
 import { Fold } from '../../ui/Fold.tsx';
@@ -47,9 +47,7 @@ export function SiteCheck({ findings: all, ofCaller, plan, isFolded, reading, on
             <h2 id="rp-check">{checks.title}</h2>
             <p className="rp-quiet">{checks.text}</p>
           </div>
-          <Button variant="secondary" isDisabled={reading} onPress={onRead}>
-            {checks.run}
-          </Button>
+          <TextButton isDisabled={reading} onPress={onRead} text={checks.run} />
         </div>
         {plan !== undefined && ofCaller.map((finding) => <OfCaller key={finding.check} finding={finding} />)}
         <p role="status" className="rp-strong">

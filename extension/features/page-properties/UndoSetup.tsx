@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import type { VersionEntry } from '@repoless/contract/history.ts';
@@ -10,6 +9,7 @@ import type { Situation } from '@repoless/core/situation/situation.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { Suspense, useEffect, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { usePrintedTime } from '../../ui/Age.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -70,9 +70,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
         <RunProgress run={run} steps={steps} onStop={runner.stop} />
         {previous !== undefined && run.state === 'idle' && (
           <div className="rp-actions">
-            <Button ref={button} variant="secondary" isDisabled={busy} onPress={() => setOpen(true)}>
-              {messages.undo.open}
-            </Button>
+            <TextButton ref={button} isDisabled={busy} onPress={() => setOpen(true)} text={messages.undo.open} />
             <span className="rp-quiet">{messages.undo.kept({ by: previous.by, at: printTime(previous.at) })}</span>
           </div>
         )}
@@ -111,33 +109,28 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
         )}
         {!unfinished && previous !== undefined && (
           <div className="rp-actions">
-            <Button
+            <TextButton
               variant="negative"
               isDisabled={busy || plan.blocked || whole === undefined || !confirmation.isGiven || (losesChanges && discards !== situation)}
               onPress={() => {
                 setOpen(false);
                 onStart(plan);
               }}
-            >
-              {messages.undo.confirm}
-            </Button>
-            <Button
-              variant="secondary"
+              text={messages.undo.confirm}
+            />
+            <TextButton
               onPress={() => {
                 setOpen(false);
                 if (isReviewed) runner.dismiss();
                 focusBack();
               }}
-            >
-              {messages.undo.cancel}
-            </Button>
+              text={messages.undo.cancel}
+            />
           </div>
         )}
         {!unfinished && (
           <Blocks steps={views}>
-            <Button variant="secondary" isDisabled={busy} onPress={onRead}>
-              {messages.run.readAgain}
-            </Button>
+            <TextButton isDisabled={busy} onPress={onRead} text={messages.run.readAgain} />
           </Blocks>
         )}
         {views.length > 0 && <StepList steps={views} label={messages.plan.undoTitle} />}
@@ -245,11 +238,7 @@ export function SetupUndone({ undone: { back, undoes, stays = [] }, isSettling, 
       icon={CheckmarkCircle}
       focus={focus}
       title={text}
-      actions={
-        <Button variant="secondary" isDisabled={onAgain === undefined} onPress={() => onAgain?.()}>
-          {undo.again}
-        </Button>
-      }
+      actions={<TextButton isDisabled={onAgain === undefined} onPress={() => onAgain?.()} text={undo.again} />}
     >
       {stays.map((page) => (
         <p key={page}>{undo.stays({ page })}</p>

@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { SiteName } from '@repoless/contract/names.ts';
@@ -9,6 +8,7 @@ import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type Environment, readEnvironment } from '@repoless/core/sites/environments.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { readPageAddress } from './StartForm.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
@@ -103,12 +103,8 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
           />
         )}
         <div className="rp-actions">
-          <Button variant="accent" type="submit" isDisabled={answer === 'reading'}>
-            {texts.read}
-          </Button>
-          <Button variant="secondary" onPress={onCancel}>
-            {production.cancel}
-          </Button>
+          <TextButton variant="accent" type="submit" isDisabled={answer === 'reading'} text={texts.read} />
+          <TextButton onPress={onCancel} text={production.cancel} />
         </div>
       </SubmitForm>
       {answer === 'reading' && <Loading text={production.reading} />}

@@ -1,8 +1,8 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { PathPrefix } from '@repoless/contract/mappings.ts';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
@@ -44,9 +44,7 @@ export function StartForm({ onOpen }: { readonly onOpen: (page: { author: string
           {...(isSubmitted && page.path === undefined ? { validationState: 'invalid' as const } : {})}
         />
         <div className="rp-actions">
-          <Button variant="accent" type="submit">
-            {start.open}
-          </Button>
+          <TextButton variant="accent" type="submit" text={start.open} />
         </div>
       </SubmitForm>
       <p className="rp-quiet">{start.embedded}</p>

@@ -1,5 +1,4 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { groupConsequences } from '@repoless/core/access/consequences.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
@@ -7,6 +6,7 @@ import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { PlannedRemoval, ReadyRemoval, RemovalBlock } from '@repoless/core/sites/plan-removals.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Consequences } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
@@ -106,12 +106,8 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
         />
       )}
       <div className="rp-actions">
-        <Button variant="negative" isDisabled={!isConfirmed} onPress={confirm}>
-          {removals.now({ many: ready.length })}
-        </Button>
-        <Button variant="secondary" onPress={onBack}>
-          {removals.back}
-        </Button>
+        <TextButton variant="negative" isDisabled={!isConfirmed} onPress={confirm} text={removals.now({ many: ready.length })} />
+        <TextButton onPress={onBack} text={removals.back} />
       </div>
     </>
   );

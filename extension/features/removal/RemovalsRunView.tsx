@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { explainRow } from '@repoless/core/messages/explain-row.ts';
 import type { FormerSite, PlannedRemoval } from '@repoless/core/sites/plan-removals.ts';
@@ -6,6 +5,7 @@ import type { LocaleSite, RemovalEnd } from '@repoless/core/sites/remove-sites.t
 import type { RowProblem } from '@repoless/core/sites/rows.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -186,18 +186,12 @@ function Ended({ run, onAgain, onRestore, onBack }: EndedProps) {
       actions={
         <>
           {run.purpose === 'remove' && left.length > 0 && (
-            <Button variant="accent" onPress={() => onAgain(left)}>
-              {removals.again({ many: left.length })}
-            </Button>
+            <TextButton variant="accent" onPress={() => onAgain(left)} text={removals.again({ many: left.length })} />
           )}
           {run.removed.length > 0 && (
-            <Button variant="secondary" onPress={() => onRestore(run.removed)}>
-              {removals.restore({ many: run.removed.length })}
-            </Button>
+            <TextButton onPress={() => onRestore(run.removed)} text={removals.restore({ many: run.removed.length })} />
           )}
-          <Button variant={isWhole ? 'accent' : 'secondary'} onPress={onBack}>
-            {removals.back}
-          </Button>
+          <TextButton variant={isWhole ? 'accent' : 'secondary'} onPress={onBack} text={removals.back} />
         </>
       }
     />

@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { RemovalPort, SetupPorts } from '@repoless/core/situation/ports.ts';
@@ -7,6 +6,7 @@ import { type FormerSite, inOrder, type PlannedRemoval, readRemovals } from '@re
 import { type LocaleSite, type RemovedOne, removeSites, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { endOfRun } from '@repoless/core/sites/row-problems.ts';
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useStopper } from '../../ui/use-reading.ts';
@@ -48,12 +48,8 @@ export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }:
     case 'failed':
       return (
         <Explanation title={texts.failed} explained={explainFailure(messages, removals.failure)}>
-          <Button variant="secondary" onPress={() => void runner.plan(removals.formers)}>
-            {messages.general.retry}
-          </Button>
-          <Button variant="secondary" onPress={onClose}>
-            {texts.back}
-          </Button>
+          <TextButton onPress={() => void runner.plan(removals.formers)} text={messages.general.retry} />
+          <TextButton onPress={onClose} text={texts.back} />
         </Explanation>
       );
     case 'planned':

@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { ALL_SITES, type RolloutInput, type RolloutPreview, type Wave } from '@repoless/contract/rollout.ts';
@@ -6,6 +5,7 @@ import { type Explained, explainFailure, fieldSentences } from '@repoless/core/m
 import { type RolloutsPort, startRollout } from '@repoless/core/rollouts/rollouts-port.ts';
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import { type ReactNode, use, useRef, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Status } from '../../ui/Loading.tsx';
@@ -107,11 +107,7 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
           explained={{ ...explained(messages, previewing.failure), next: form.startUnknownNext }}
           focus={failed}
         >
-          {rollouts !== undefined && (
-            <Button variant="secondary" onPress={rollouts.list}>
-              {messages.rollouts.all}
-            </Button>
-          )}
+          {rollouts !== undefined && <TextButton onPress={rollouts.list} text={messages.rollouts.all} />}
         </Explanation>
       )}
       {ready !== undefined && isCurrent && (
@@ -124,19 +120,19 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
           {hint({ form, isWrong: tried && input === undefined, state: previewing.state, isCurrent, isDue, confirm: confirmation.hint })}
         </Status>
         <div className="rp-actions">
-          <Button variant={isDue ? 'secondary' : 'accent'} type="submit" isDisabled={isBusy}>
-            {ready === undefined ? form.preview : form.previewAgain}
-          </Button>
-          <Button
+          <TextButton
+            variant={isDue ? 'secondary' : 'accent'}
+            type="submit"
+            isDisabled={isBusy}
+            text={ready === undefined ? form.preview : form.previewAgain}
+          />
+          <TextButton
             variant={confirmation.isNeeded ? 'negative' : 'accent'}
             isDisabled={!mayStart}
             onPress={() => input !== undefined && void start(input)}
-          >
-            {isCurrent ? form.start({ count: changed }) : form.startFirst}
-          </Button>
-          <Button variant="secondary" onPress={onCancel}>
-            {form.cancel}
-          </Button>
+            text={isCurrent ? form.start({ count: changed }) : form.startFirst}
+          />
+          <TextButton onPress={onCancel} text={form.cancel} />
         </div>
       </div>
     </SubmitForm>

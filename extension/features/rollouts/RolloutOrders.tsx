@@ -1,10 +1,10 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { Edit, Rollout, RolloutInput } from '@repoless/contract/rollout.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { orderRollout, ordersOf, type RolloutOrder, type RolloutsPort, undoable } from '@repoless/core/rollouts/rollouts-port.ts';
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import { use, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Question } from '../../ui/Question.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
@@ -85,20 +85,12 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
         />
       )}
       <div className="rp-actions">
-        {possible.includes('stop') && (
-          <Button variant="secondary" isDisabled={isBusy} onPress={() => void give('stop')}>
-            {orders.stop}
-          </Button>
-        )}
+        {possible.includes('stop') && <TextButton isDisabled={isBusy} onPress={() => void give('stop')} text={orders.stop} />}
         {possible.includes('resume') && (
-          <Button variant="accent" isDisabled={isBusy} onPress={() => void give('resume')}>
-            {orders.resume}
-          </Button>
+          <TextButton variant="accent" isDisabled={isBusy} onPress={() => void give('resume')} text={orders.resume} />
         )}
         {possible.includes('undo') && (
-          <Button variant="secondary" autoFocus={ordering.state === 'declined'} isDisabled={isBusy} onPress={() => void ask()}>
-            {orders.undo}
-          </Button>
+          <TextButton autoFocus={ordering.state === 'declined'} isDisabled={isBusy} onPress={() => void ask()} text={orders.undo} />
         )}
       </div>
     </>
@@ -148,17 +140,14 @@ export function ReviewAgain({ port, organization, rollout: { id, title, edits } 
       )}
       <div className="rp-actions">
         {changed > 0 && input !== undefined && (
-          <Button
+          <TextButton
             variant={confirmation.isNeeded ? 'negative' : 'accent'}
             isDisabled={!confirmation.isGiven}
             onPress={() => void start(input)}
-          >
-            {form.start({ count: changed })}
-          </Button>
+            text={form.start({ count: changed })}
+          />
         )}
-        <Button variant="secondary" isDisabled={isBusy} onPress={() => void review()}>
-          {orders.review}
-        </Button>
+        <TextButton isDisabled={isBusy} onPress={() => void review()} text={orders.review} />
         <Status as="span">{previewing.state === 'running' ? form.previewing : confirmation.hint}</Status>
       </div>
     </>

@@ -1,7 +1,7 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import type { ReactNode } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { usePrintedTime } from '../../ui/Age.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -27,9 +27,7 @@ export function RunProgress({ label, done, of, count, text, stop, isStopping, ru
       <ProgressBar label={label} value={done} maxValue={of} valueLabel={count} width="100%" />
       <div className="rp-running-foot">
         <p>{text}</p>
-        <Button variant="secondary" isDisabled={isStopping} onPress={onStop}>
-          {stop}
-        </Button>
+        <TextButton isDisabled={isStopping} onPress={onStop} text={stop} />
       </div>
     </div>
   );
@@ -48,9 +46,7 @@ export function ReadingProgress({ text, read, all, onCancel }: ReadingProgressPr
     <div className="rp-running">
       <ProgressBar label={text} value={read} maxValue={all} showValueLabel={false} width="100%" />
       <div className="rp-running-foot">
-        <Button variant="secondary" onPress={onCancel}>
-          {production.cancel}
-        </Button>
+        <TextButton onPress={onCancel} text={production.cancel} />
       </div>
     </div>
   );
@@ -81,9 +77,7 @@ export function UnfinishedNotice({ title, begun, text, discard, onDiscard, more,
       actions={
         <>
           {children}
-          <Button variant="secondary" onPress={onDiscard}>
-            {discard}
-          </Button>
+          <TextButton onPress={onDiscard} text={discard} />
         </>
       }
     >

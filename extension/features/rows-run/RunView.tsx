@@ -1,9 +1,9 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { callsScript, resultsCsv } from '@repoless/core/sites/row-results.ts';
 import type { SiteRow } from '@repoless/core/sites/rows.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import type { ReactNode } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Fold } from '../../ui/Fold.tsx';
@@ -121,22 +121,26 @@ function Ended({ run, messages: own, onAgain, onCorrect, onTree, children }: End
       actions={
         <>
           {again.length > 0 && (
-            <Button variant="accent" onPress={() => onAgain(again)}>
-              {run.outcome === 'signed-out'
-                ? messages.signInAndGoOn({ count: again.length })
-                : onlyFailed
-                  ? messages.retry({ count: again.length })
-                  : messages.goOn({ count: again.length })}
-            </Button>
+            <TextButton
+              variant="accent"
+              onPress={() => onAgain(again)}
+              text={
+                run.outcome === 'signed-out'
+                  ? messages.signInAndGoOn({ count: again.length })
+                  : onlyFailed
+                    ? messages.retry({ count: again.length })
+                    : messages.goOn({ count: again.length })
+              }
+            />
           )}
           {correct.length > 0 && (
-            <Button variant={again.length > 0 ? 'secondary' : 'accent'} onPress={() => onCorrect(rest)}>
-              {messages.correct({ count: rest.length })}
-            </Button>
+            <TextButton
+              variant={again.length > 0 ? 'secondary' : 'accent'}
+              onPress={() => onCorrect(rest)}
+              text={messages.correct({ count: rest.length })}
+            />
           )}
-          <Button variant={complete ? 'accent' : 'secondary'} onPress={onTree}>
-            {messages.toTree}
-          </Button>
+          <TextButton variant={complete ? 'accent' : 'secondary'} onPress={onTree} text={messages.toTree} />
           {children}
         </>
       }

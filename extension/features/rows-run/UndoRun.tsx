@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
@@ -11,6 +10,7 @@ import {
   undoRows,
 } from '@repoless/core/sites/undo-rows.ts';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { usePrintedTime } from '../../ui/Age.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { TextList } from '../../ui/Facts.tsx';
@@ -81,14 +81,8 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
       return (
         <div className="rp-actions">
           {past !== undefined && <PastRunText past={past} count={count} />}
-          <Button variant="secondary" onPress={() => void ask()}>
-            {texts.open({ count })}
-          </Button>
-          {past !== undefined && (
-            <Button variant="secondary" onPress={past.onDismiss}>
-              {texts.dismiss}
-            </Button>
-          )}
+          <TextButton onPress={() => void ask()} text={texts.open({ count })} />
+          {past !== undefined && <TextButton onPress={past.onDismiss} text={texts.dismiss} />}
         </div>
       );
     case 'reading':
@@ -150,7 +144,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
           focus={heading}
           actions={
             open.size > 0 && (
-              <Button
+              <TextButton
                 variant="accent"
                 onPress={() =>
                   void begin(
@@ -158,9 +152,8 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
                     undone.filter(({ row }) => !open.has(row.id)),
                   )
                 }
-              >
-                {texts.again({ count: open.size })}
-              </Button>
+                text={texts.again({ count: open.size })}
+              />
             )
           }
         >

@@ -1,5 +1,5 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { Suspense, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { type PendingLeave, useGuarded } from '../../ui/use-guarded.ts';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -58,12 +58,8 @@ function Question({ messages, focused, onStay, onLeave, onStayed }: QuestionProp
         <p className="rp-notice-title">{messages.title}</p>
         <p>{messages.text}</p>
         <div className="rp-actions">
-          <Button variant="secondary" onPress={stay}>
-            {messages.stay}
-          </Button>
-          <Button variant="negative" style="outline" onPress={onLeave}>
-            {messages.leave}
-          </Button>
+          <TextButton onPress={stay} text={messages.stay} />
+          <TextButton variant="negative" style="outline" onPress={onLeave} text={messages.leave} />
         </div>
       </div>
     </div>

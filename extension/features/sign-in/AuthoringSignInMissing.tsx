@@ -1,4 +1,4 @@
-import { Button } from '@adobe/react-spectrum/Button';
+import { TextButton } from '../../ui/TextButton.tsx';
 import type { Connection } from '../../host/connection.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
@@ -27,9 +27,7 @@ export function AuthoringSignInMissing({ connection, mode, onSignIn }: Props) {
         <Explanation explained={authoringSignIn.hosted} />
       ) : mode === 'stand-alone' ? (
         <Explanation explained={authoringSignIn.codeAlone}>
-          <Button variant="accent" onPress={onSignIn}>
-            {signIn.inWindow}
-          </Button>
+          <TextButton variant="accent" onPress={onSignIn} text={signIn.inWindow} />
         </Explanation>
       ) : (
         <Explanation explained={authoringSignIn.notShared}>

@@ -1,6 +1,6 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
@@ -13,9 +13,7 @@ export function PasteToken({ onPaste }: { readonly onPaste: (token: string) => v
     <SubmitForm onSubmit={() => ready !== '' && onPaste(ready)}>
       <TextField label={paste.label} type="password" autoComplete="off" value={token} onChange={setToken} width="100%" />
       <div className="rp-actions">
-        <Button variant="accent" type="submit" isDisabled={ready === ''}>
-          {paste.use}
-        </Button>
+        <TextButton variant="accent" type="submit" isDisabled={ready === ''} text={paste.use} />
       </div>
     </SubmitForm>
   );

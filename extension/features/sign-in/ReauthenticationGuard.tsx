@@ -1,6 +1,6 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import type { Connection } from '../../host/connection.ts';
 import { Announcement } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -111,9 +111,7 @@ function SignInAgain({ connection, mode, lacking, onEnd }: SignInAgainProps) {
         </div>
         <SignInWay ways={ways} mode={mode} lacking={lacking} />
         <div>
-          <Button variant="secondary" onPress={() => onEnd(false)}>
-            {messages.notNow}
-          </Button>
+          <TextButton onPress={() => onEnd(false)} text={messages.notNow} />
         </div>
       </div>
     </div>

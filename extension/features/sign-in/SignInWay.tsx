@@ -1,9 +1,9 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
 import type { DeviceAuthorization } from '@repoless/contract/session.ts';
 import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { ReactNode } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import type { Connection } from '../../host/connection.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
@@ -34,9 +34,7 @@ export function SignInWay({ ways, mode, lacking }: Props) {
     case 'failed':
       return (
         <Explanation explained={explainFailure(messages, state.failure)}>
-          <Button variant="secondary" onPress={ways.begin}>
-            {messages.general.retry}
-          </Button>
+          <TextButton onPress={ways.begin} text={messages.general.retry} />
         </Explanation>
       );
     case 'choose':
@@ -66,9 +64,7 @@ export function SignInWay({ ways, mode, lacking }: Props) {
         <>
           <Said>{state.reason === 'denied' ? messages.signIn.codeDenied : messages.signIn.codeExpired}</Said>
           <div className="rp-actions">
-            <Button variant="accent" onPress={() => ways.withCode()}>
-              {messages.signIn.newCode}
-            </Button>
+            <TextButton variant="accent" onPress={() => ways.withCode()} text={messages.signIn.newCode} />
           </div>
         </>
       );
@@ -90,14 +86,8 @@ function Ways({ ways, mode, lacking }: Props) {
   const [first, second] = lacking === 'authoring' ? [byWindow] : mode === 'framed' ? [byCode, byWindow] : [byWindow, byCode];
   return (
     <div className="rp-actions">
-      <Button variant="accent" onPress={first.choose}>
-        {first.text}
-      </Button>
-      {second !== undefined && (
-        <Button variant="secondary" onPress={second.choose}>
-          {second.text}
-        </Button>
-      )}
+      <TextButton variant="accent" onPress={first.choose} text={first.text} />
+      {second !== undefined && <TextButton onPress={second.choose} text={second.text} />}
     </div>
   );
 }
@@ -153,9 +143,7 @@ export function SignIn({ connection, mode, ended, onSignedIn }: SignInProps) {
         <>
           <HiddenTitle />
           <Explanation explained={explainFailure(messages, state.failure)}>
-            <Button variant="secondary" onPress={ways.begin}>
-              {messages.general.retry}
-            </Button>
+            <TextButton onPress={ways.begin} text={messages.general.retry} />
           </Explanation>
         </>
       );

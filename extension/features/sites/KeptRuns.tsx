@@ -1,6 +1,6 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { TakenRow, UndoneRow } from '@repoless/core/sites/undo-rows.ts';
 import { Fragment } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import type { StoredRun } from './stored-runs.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -40,9 +40,11 @@ export function KeptRuns({ kept, place, organization, onLeave, onReview, onOther
             discard={texts.discard}
             onDiscard={() => onLeave(run, 'rows')}
           >
-            <Button variant={isHere ? 'accent' : 'secondary'} onPress={() => (isHere ? onReview : onOther)(run)}>
-              {isHere ? texts.goOn({ count }) : messages.production.read}
-            </Button>
+            <TextButton
+              variant={isHere ? 'accent' : 'secondary'}
+              onPress={() => (isHere ? onReview : onOther)(run)}
+              text={isHere ? texts.goOn({ count }) : messages.production.read}
+            />
           </UnfinishedNotice>
         )}
         {isHere && (

@@ -1,6 +1,6 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { ComponentProps } from 'react';
 import type { TreeContext } from '@repoless/core/sites/tree.ts';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { useTree } from '../content-tree/use-tree.ts';
 import { type StoredStates, useStoredStates } from '../../ui/use-stored-checks.ts';
@@ -20,15 +20,7 @@ export function OtherPlace({ context, onBack, kept, ...props }: Props) {
   const tree = useTree(place.ports, context, place.page, useStoredStates(kept, sites, place.author));
   return (
     <PlaceFlow {...props} tree={tree}>
-      <Notice
-        tone="info"
-        title={production.now({ author: place.author })}
-        actions={
-          <Button variant="secondary" onPress={onBack}>
-            {production.back}
-          </Button>
-        }
-      >
+      <Notice tone="info" title={production.now({ author: place.author })} actions={<TextButton onPress={onBack} text={production.back} />}>
         <p>{place.technicalAccount === '' ? production.noAccount : production.account({ account: place.technicalAccount })}</p>
       </Notice>
     </PlaceFlow>

@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { groupConsequences } from '@repoless/core/access/consequences.ts';
@@ -9,6 +8,7 @@ import { type EditedCell, editRow } from '@repoless/core/sites/propose-rows.ts';
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, CellProblem, PlannedStep, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Status, Announcement } from '../../ui/Loading.tsx';
@@ -127,19 +127,14 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
       {untried !== undefined && asking === undefined && <Explanation explained={messages.untried} />}
       <Consequences consequences={consequences} confirmation={confirmation} />
       <div className="rp-actions">
-        <Button
+        <TextButton
           variant={confirmation.isNeeded ? 'negative' : 'accent'}
           isDisabled={!confirmation.isGiven || rows.length === 0 || wrong.length > 0 || asking !== undefined || settled !== rows}
           onPress={() => void apply()}
-        >
-          {(isRepair ? messages.repair : messages).apply({ count: rows.length })}
-        </Button>
-        <Button variant="secondary" isDisabled={open.length === 0 || asking !== undefined} onPress={() => void run(batch, open)}>
-          {messages.dryRun}
-        </Button>
-        <Button variant="secondary" onPress={onBack}>
-          {back}
-        </Button>
+          text={(isRepair ? messages.repair : messages).apply({ count: rows.length })}
+        />
+        <TextButton isDisabled={open.length === 0 || asking !== undefined} onPress={() => void run(batch, open)} text={messages.dryRun} />
+        <TextButton onPress={onBack} text={back} />
         <span className="rp-quiet">{confirmation.hint === '' && !isRepair ? messages.sure : confirmation.hint}</span>
       </div>
       {changing.length > 0 && <RowDifferences rows={changing} />}

@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { externalSource } from '@repoless/contract/code-source.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
@@ -12,6 +11,7 @@ import { baseCandidates, batchOf } from '@repoless/core/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -60,9 +60,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
       <p>{isRepair ? review.repair.text : review.text}</p>
       {candidates.length === 0 && !isRepair ? (
         <Explanation explained={review.noBase}>
-          <Button variant="secondary" onPress={goBack}>
-            {back}
-          </Button>
+          <TextButton onPress={goBack} text={back} />
         </Explanation>
       ) : (
         !isRepair && (
@@ -81,12 +79,8 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
           title={review.baseFailed}
           explained={state.state === 'failed' ? explainFailure(messages, state.failure) : fill(review.baseMissing, { site: base ?? '' })}
         >
-          <Button variant="secondary" onPress={again}>
-            {messages.general.retry}
-          </Button>
-          <Button variant="secondary" onPress={goBack}>
-            {back}
-          </Button>
+          <TextButton onPress={again} text={messages.general.retry} />
+          <TextButton onPress={goBack} text={back} />
         </Explanation>
       )}
       {state.state === 'ready' && (

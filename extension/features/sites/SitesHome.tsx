@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { type Feature, offers } from '@repoless/contract/service.ts';
 import { createChecksPort, createEventsPort, createRemovalPort, createRolloutsPort } from '@repoless/core/api/organization-ports.ts';
@@ -8,6 +7,7 @@ import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type Failure, hasNoOrganization, isSignedOut } from '@repoless/core/situation/call.ts';
 import type { Denied } from '@repoless/core/checks/caller-permissions.ts';
 import { use, useEffect, useMemo, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import type { OrganizationPlace } from '../shell/places.ts';
 import { Explanation } from '../../ui/Notice.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
@@ -62,9 +62,7 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
         <>
           <HiddenTitle />
           <Explanation title={messages.sites.readFailed} explained={fill(messages.page.pageMissing, { path })}>
-            <Button variant="secondary" onPress={() => void begin()}>
-              {messages.general.retry}
-            </Button>
+            <TextButton onPress={() => void begin()} text={messages.general.retry} />
           </Explanation>
         </>
       );
@@ -135,9 +133,7 @@ function AskOrganization({ onOpen }: { readonly onOpen: (organization: string) =
       <SubmitForm onSubmit={() => onOpen(name.trim())}>
         <TextField label={sites.organization} value={name} onChange={setName} width="100%" />
         <div className="rp-actions">
-          <Button variant="accent" type="submit" isDisabled={name.trim() === ''}>
-            {sites.open}
-          </Button>
+          <TextButton variant="accent" type="submit" isDisabled={name.trim() === ''} text={sites.open} />
         </div>
       </SubmitForm>
     </section>

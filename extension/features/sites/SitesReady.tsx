@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { Client } from '@repoless/core/api/client.ts';
@@ -10,6 +9,7 @@ import type { SiteRow } from '@repoless/core/sites/rows.ts';
 import type { TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
 import { use, useMemo, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { addressWith, goTo } from '../../host/address-state.ts';
 import { Shell } from '../shell/Shell.tsx';
 import { Access } from '../shell/SiteParts.tsx';
@@ -218,9 +218,7 @@ export function SitesReady(props: Props) {
                   setOther({ author, page, environments, ports: portsOf(author), technicalAccount: account });
                 }}
               >
-                <Button ref={otherButton} variant="secondary" isDisabled={busy} onPress={() => setOther('asked')}>
-                  {messages.production.open}
-                </Button>
+                <TextButton ref={otherButton} isDisabled={busy} onPress={() => setOther('asked')} text={messages.production.open} />
               </PlaceFlow>
             </div>
           </div>

@@ -1,8 +1,8 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { SITES_READ_FOR_LIST } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { useFocusRestore } from '../../ui/focus.ts';
 import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -52,9 +52,11 @@ function UnknownPages({ sites, onReload }: Pick<Props, 'sites' | 'onReload'>) {
         {count === 0 ? organization.allKnown : organization.unread({ count })}
       </p>
       {count > 0 && (
-        <Button variant="secondary" isPending={reading === 'running'} onPress={() => void read()}>
-          {organization.readMore({ count: Math.min(count, SITES_READ_FOR_LIST) })}
-        </Button>
+        <TextButton
+          isPending={reading === 'running'}
+          onPress={() => void read()}
+          text={organization.readMore({ count: Math.min(count, SITES_READ_FOR_LIST) })}
+        />
       )}
     </div>
   );

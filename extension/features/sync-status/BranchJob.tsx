@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { JobStatus } from '@repoless/contract/job.ts';
@@ -8,6 +7,7 @@ import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { isUnderWay, jobTime, type SyncState, syncStateOf } from '@repoless/core/sync/sync-state.ts';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Fold.tsx';
@@ -70,13 +70,9 @@ export function BranchJob(props: Props) {
       {over !== undefined && (
         <Explanation title={messages.sync.jobUnread} explained={explainFailure(messages, over)}>
           {isSignedOut(over) ? (
-            <Button variant="accent" onPress={() => onSignedOut(follow)}>
-              {messages.signIn.inWindow}
-            </Button>
+            <TextButton variant="accent" onPress={() => onSignedOut(follow)} text={messages.signIn.inWindow} />
           ) : (
-            <Button variant="secondary" onPress={follow}>
-              {messages.general.retry}
-            </Button>
+            <TextButton onPress={follow} text={messages.general.retry} />
           )}
         </Explanation>
       )}
@@ -199,14 +195,12 @@ function JobActions({ place, branch, sync, status, standing, onGone }: JobAction
   return (
     <>
       <div className="rp-actions">
-        <Button
-          variant="secondary"
+        <TextButton
           isDisabled={asking === 'asked'}
           aria-label={underWay ? messages.sync.stopBranch({ branch }) : messages.sync.syncBranch({ branch })}
           onPress={() => void act()}
-        >
-          {underWay ? messages.sync.stop : messages.sync.syncCode}
-        </Button>
+          text={underWay ? messages.sync.stop : messages.sync.syncCode}
+        />
       </div>
       {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} />}
     </>

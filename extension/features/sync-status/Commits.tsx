@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { CommitAbout, JobStatus, SyncedCommit } from '@repoless/contract/job.ts';
 import { codeText, explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
@@ -7,6 +6,7 @@ import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { compareCode, type Comparison, oldCodeVerdict } from '@repoless/core/sync/compare-code.ts';
 import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Explanation, Notice } from '../../ui/Notice.tsx';
@@ -69,9 +69,7 @@ export function Commits({ group, place, branch, sync, status, codeHost }: Props)
   const nameOf = ({ sha, message }: SyncedCommit): string => [sha.slice(0, SHORT), message].filter(Boolean).join(' ');
   const now = commits.find(({ sha }) => sha === served);
   const button = (label: string, text: string, sha: string | null) => (
-    <Button variant="secondary" isDisabled={asking === 'asked'} aria-label={label} onPress={() => void serve(sha)}>
-      {text}
-    </Button>
+    <TextButton isDisabled={asking === 'asked'} aria-label={label} onPress={() => void serve(sha)} text={text} />
   );
   return (
     <>
@@ -137,9 +135,11 @@ export function OldCode({ group, place, branch, sync, builds, status, standing }
     <div className="rp-stack-tight">
       <p className="rp-quiet">{oldCode.text}</p>
       <div>
-        <Button variant="secondary" isDisabled={compared === 'asked'} onPress={() => void compare()}>
-          {compared === 'asked' ? oldCode.checking : oldCode.check}
-        </Button>
+        <TextButton
+          isDisabled={compared === 'asked'}
+          onPress={() => void compare()}
+          text={compared === 'asked' ? oldCode.checking : oldCode.check}
+        />
       </div>
       {typeof compared === 'object' && compared.state === 'failed' && (
         <Explanation explained={explainFailure(messages, compared.failure)} />

@@ -1,5 +1,5 @@
+import { TextButton } from '../../ui/TextButton.tsx';
 import { firstIssue } from '../page-properties/choice-problems.ts';
-import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { SecretValue } from '@repoless/contract/secret.ts';
 import { codeText, explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
@@ -82,18 +82,14 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
         validationBehavior="aria"
         {...invalid(storing.state === 'invalid' ? storing.problem : undefined)}
       />
-      <Button variant="accent" type="submit" isDisabled={storing.state === 'storing'}>
-        {messages.sync.secret.store}
-      </Button>
+      <TextButton variant="accent" type="submit" isDisabled={storing.state === 'storing'} text={messages.sync.secret.store} />
       <Status>
         {storing.state === 'storing' && messages.sync.secret.storing}
         {storing.state === 'stored' && messages.sync.secret.stored}
       </Status>
       {storing.state === 'unsynced' && (
         <Explanation title={messages.sync.secret.unsynced} explained={explainFailure(messages, storing.failure)} focus={unsynced}>
-          <Button variant="secondary" onPress={() => void start()}>
-            {messages.sync.secret.syncOnly}
-          </Button>
+          <TextButton onPress={() => void start()} text={messages.sync.secret.syncOnly} />
         </Explanation>
       )}
       {storing.state === 'failed' && (

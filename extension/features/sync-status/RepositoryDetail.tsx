@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import type { CodeStatus, SyncStarted } from '@repoless/contract/job.ts';
 import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
@@ -9,6 +8,7 @@ import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useEffect, useRef, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import { Card, BackButton } from '../../ui/Card.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Fold.tsx';
@@ -76,16 +76,14 @@ export function RepositoryDetail(props: Props) {
       <Card id="rp-branches" title={messages.branches} heading={branchesHeading}>
         {code.state === 'failed' && (
           <Explanation title={messages.branchesUnread} explained={explainFailure(all, code.failure)}>
-            <Button
-              variant="secondary"
+            <TextButton
               onPress={() => {
                 // The pressed element is then removed.
                 branchesHeading.current?.focus();
                 readCode();
               }}
-            >
-              {all.general.retry}
-            </Button>
+              text={all.general.retry}
+            />
           </Explanation>
         )}
         <BranchList
@@ -186,9 +184,11 @@ function StartSync({ sync, place, branches, onStarted }: StartSyncProps) {
       >
         {(item) => <Item key={item.name}>{item.name}</Item>}
       </ComboBox>
-      <Button variant="secondary" isDisabled={starting.state === 'starting' || ref === ''} onPress={() => void start()}>
-        {name === '' ? messages.sync.syncCode : messages.sync.syncBranch({ branch: name })}
-      </Button>
+      <TextButton
+        isDisabled={starting.state === 'starting' || ref === ''}
+        onPress={() => void start()}
+        text={name === '' ? messages.sync.syncCode : messages.sync.syncBranch({ branch: name })}
+      />
       <Status>
         {starting.state === 'starting' && messages.sync.starting}
         {starting.state === 'known' &&

@@ -1,4 +1,3 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { createBuildManagementPort, createSyncPort } from '@repoless/core/api/sync-port.ts';
 import { createChecksPort } from '@repoless/core/api/organization-ports.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
@@ -7,6 +6,7 @@ import type { Failure, Known } from '@repoless/core/situation/call.ts';
 import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import { readOverview, type SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
 import type { Connection } from '../../host/connection.ts';
 import { LeaveQuestionWithoutShell } from '../shell/LeaveQuestion.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
@@ -69,9 +69,7 @@ export function SyncPanel({ setup, sync, buildsAt, path, organization, onSignedO
         <>
           {organization === undefined && <HiddenTitle />}
           <Explanation explained={fill(messages.sync.pageMissing, { path })}>
-            <Button variant="secondary" onPress={read}>
-              {messages.general.retry}
-            </Button>
+            <TextButton onPress={read} text={messages.general.retry} />
           </Explanation>
         </>
       );
