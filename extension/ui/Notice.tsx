@@ -1,7 +1,9 @@
 import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
 import type { ReactNode, Ref, ComponentType } from 'react';
-import type { Explained } from '@repoless/core/messages/explain-failure.ts';
+import { type Explained, explainFailure, fieldSentences, type Sentences } from '@repoless/core/messages/explain-failure.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { TextList } from './Facts.tsx';
+import { useMessages } from './use-messages.ts';
 
 interface Props {
   readonly tone: 'positive' | 'info' | 'warning' | 'negative';
@@ -52,5 +54,22 @@ export function Explanation({ title, explained, details = [], focus, children }:
       {details.length > 0 && <TextList texts={details} />}
       {explained.next !== undefined && <p className="rp-next">{explained.next}</p>}
     </Notice>
+  );
+}
+
+interface FailureNoticeProps extends Pick<ExplanationProps, 'title' | 'focus' | 'children'> {
+  readonly failure: Failure;
+  /** Also says which fields were refused. */
+  readonly hasFields?: boolean;
+  /** Set if the view has its own sentences. */
+  readonly messages?: Sentences;
+}
+
+/** Why something failed, and what to do. */
+export function FailureNotice({ failure, hasFields = false, messages: own, ...notice }: FailureNoticeProps) {
+  const general = useMessages();
+  const messages = own ?? general;
+  return (
+    <Explanation {...notice} explained={explainFailure(messages, failure)} details={hasFields ? fieldSentences(messages, failure) : []} />
   );
 }

@@ -1,8 +1,8 @@
-import { type Explained, explainFailure, fieldSentences, type Sentences } from '@repoless/core/messages/explain-failure.ts';
+import type { Explained, Sentences } from '@repoless/core/messages/explain-failure.ts';
 import { type Denied, deniedBy } from '@repoless/core/checks/caller-permissions.ts';
-import { isSignedOut, type Failure } from '@repoless/core/situation/call.ts';
+import { type Failure, isSignedOut } from '@repoless/core/situation/call.ts';
 import { TextButton } from './TextButton.tsx';
-import { Explanation } from './Notice.tsx';
+import { Explanation, FailureNotice } from './Notice.tsx';
 import { Status } from './Loading.tsx';
 import { lazyView } from './lazy-component.tsx';
 import { useMessages } from './use-messages.ts';
@@ -51,17 +51,13 @@ export function ReadRefused({ failure, title, onRetry, onSignedOut, about, messa
   const denied = deniedBy(failure);
   if (denied !== undefined) return <NoPermission denied={{ ...denied, ...about }} onRetry={onRetry} />;
   return (
-    <Explanation
-      {...(title === undefined ? {} : { title })}
-      explained={explainFailure(messages, failure)}
-      details={fieldSentences(messages, failure)}
-    >
+    <FailureNotice {...(title === undefined ? {} : { title })} failure={failure} hasFields>
       {onSignedOut !== undefined && isSignedOut(failure) ? (
         <TextButton variant="accent" onPress={() => onSignedOut(onRetry)} text={messages.signIn.inWindow} />
       ) : (
         <TextButton onPress={onRetry} text={messages.general.retry} />
       )}
-    </Explanation>
+    </FailureNotice>
   );
 }
 

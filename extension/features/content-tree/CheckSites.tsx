@@ -4,11 +4,10 @@ import { checkAndStore } from '@repoless/core/overview/stored-checks.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
 import type { TreeContext } from '@repoless/core/sites/tree.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { deniedBy } from '@repoless/core/checks/caller-permissions.ts';
 import { type Failure, failureOf, isUncertain } from '@repoless/core/situation/call.ts';
 import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -83,11 +82,9 @@ export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
           {all.overview.unkept.sentence} {all.overview.unkept.next}
         </p>
       )}
-      {kept?.reading.state === 'failed' && (
-        <Explanation title={all.overview.failed} explained={explainFailure(all, kept.reading.failure)} />
-      )}
+      {kept?.reading.state === 'failed' && <FailureNotice title={all.overview.failed} failure={kept.reading.failure} />}
       {(service.state === 'refused' || service.state === 'lost') && (
-        <Explanation title={all.overview.check[service.state]} explained={explainFailure(all, service.failure)} />
+        <FailureNotice title={all.overview.check[service.state]} failure={service.failure} />
       )}
     </div>
   );

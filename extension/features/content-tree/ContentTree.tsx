@@ -3,12 +3,11 @@ import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { SITE_STATES } from '@repoless/contract/site-check.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Level, TreeNode } from '@repoless/core/sites/tree.ts';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { Loading, Status } from '../../ui/Loading.tsx';
 import { SelectionCount } from '../../ui/grid/SelectionCount.tsx';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
@@ -48,9 +47,9 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
   if (top === undefined || top.state === 'loading') return <Loading text={messages.tree.loadingFirst} />;
   if (top.state === 'failed') {
     return (
-      <Explanation title={messages.tree.levelFailed({ path: TOP })} explained={explainFailure(messages, top.failure)}>
+      <FailureNotice title={messages.tree.levelFailed({ path: TOP })} failure={top.failure}>
         <TextButton onPress={() => void read([TOP])} text={messages.tree.readAgain} />
-      </Explanation>
+      </FailureNotice>
     );
   }
   const node = nodeAt(levels, reader, active);

@@ -1,12 +1,11 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { DeliveryState, EventDelivery, Subscription } from '@repoless/contract/event.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, isUncertain } from '@repoless/core/situation/call.ts';
 import { useCallback, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
@@ -29,8 +28,7 @@ const SOON = 5000;
 const AGAIN = 1000;
 
 export function Deliveries({ port, organization, subscription }: Props) {
-  const messages = useMessages('sites');
-  const { subscriptions } = messages.events;
+  const { subscriptions } = useMessages('sites').events;
   const { id } = subscription;
   const read = useCallback(() => port.deliveries(organization, id), [port, organization, id]);
   const [reading, again] = useReading(read, (list) => (list.some(isInProgress) ? AGAIN : undefined));
@@ -43,8 +41,7 @@ export function Deliveries({ port, organization, subscription }: Props) {
     again();
   };
   if (reading.state === 'loading') return <p className="rp-quiet">{subscriptions.deliveriesReading}</p>;
-  if (reading.state === 'failed')
-    return <Explanation title={subscriptions.deliveriesFailed} explained={explainFailure(messages, reading.failure)} />;
+  if (reading.state === 'failed') return <FailureNotice title={subscriptions.deliveriesFailed} failure={reading.failure} />;
   const list = reading.state === 'ready' ? reading.value : [];
   return (
     <>
@@ -70,10 +67,7 @@ export function Deliveries({ port, organization, subscription }: Props) {
         </ul>
       )}
       {refused !== undefined && (
-        <Explanation
-          title={isUncertain(refused) ? subscriptions.maybeSentAgain : subscriptions.againFailed}
-          explained={explainFailure(messages, refused)}
-        />
+        <FailureNotice title={isUncertain(refused) ? subscriptions.maybeSentAgain : subscriptions.againFailed} failure={refused} />
       )}
       <Status>{said}</Status>
     </>

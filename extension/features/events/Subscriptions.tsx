@@ -1,12 +1,11 @@
 import type { CreatedSubscription, Subscription } from '@repoless/contract/event.ts';
 import { type EventsPort, unsubscribe } from '@repoless/core/events/events-port.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, isUncertain } from '@repoless/core/situation/call.ts';
 import { useCallback, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Card } from '../../ui/Card.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { Once } from '../../ui/Once.tsx';
 import { Question } from '../../ui/Question.tsx';
@@ -22,8 +21,7 @@ interface Props {
 }
 
 export function Subscriptions({ port, organization }: Props) {
-  const messages = useMessages('sites');
-  const { subscriptions } = messages.events;
+  const { subscriptions } = useMessages('sites').events;
   const read = useCallback(() => port.subscriptions(organization), [port, organization]);
   const [reading, again] = useReading(read);
   const [adding, setAdding] = useState(false);
@@ -41,9 +39,7 @@ export function Subscriptions({ port, organization }: Props) {
   return (
     <Card id="rp-subscriptions" title={subscriptions.title} heading={heading}>
       <p className="rp-quiet">{isForbidden ? subscriptions.notAllowed : subscriptions.text}</p>
-      {reading.state === 'failed' && !isForbidden && (
-        <Explanation title={subscriptions.failed} explained={explainFailure(messages, reading.failure)} />
-      )}
+      {reading.state === 'failed' && !isForbidden && <FailureNotice title={subscriptions.failed} failure={reading.failure} />}
       {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{subscriptions.empty}</p>}
       {list.length > 0 && (
         <ul className="rp-plain-list" aria-label={subscriptions.title}>
@@ -179,7 +175,7 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
           onNo={() => setRemoving('kept')}
         />
       )}
-      {failed !== undefined && <Explanation title={failed.title} explained={explainFailure(messages, failed.failure)} focus={told} />}
+      {failed !== undefined && <FailureNotice title={failed.title} failure={failed.failure} focus={told} />}
       <Status>{said}</Status>
       {shown && <Deliveries key={tests} port={port} organization={organization} subscription={subscription} />}
     </li>

@@ -1,6 +1,5 @@
 import type { ExternalRepository as Repository, LinkOutcome } from '@repoless/contract/build-management.ts';
 import { endOfDay, isOver } from '@repoless/core/access/credentials.ts';
-import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import { type Arrival, arrivalOf } from '@repoless/core/sync/compare-code.ts';
@@ -11,7 +10,7 @@ import { useCallback, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { useNow } from '../../ui/Age.tsx';
 import { Card } from '../../ui/Card.tsx';
-import { Explanation, Notice } from '../../ui/Notice.tsx';
+import { FailureNotice, Notice } from '../../ui/Notice.tsx';
 import { TextList, Facts } from '../../ui/Facts.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { Status } from '../../ui/Loading.tsx';
@@ -197,9 +196,7 @@ function OneTimeSecret({ outcome, holder, onStore, onDone }: OneTimeSecretProps)
         <TextButton isDisabled={storing === 'yes'} onPress={onDone} text={texts.done} />
       </div>
       <Status>{storing === 'stored' && texts.stored({ site: holder ?? linked })}</Status>
-      {typeof storing === 'object' && (
-        <Explanation explained={explainFailure(messages, storing)} details={fieldSentences(messages, storing)} />
-      )}
+      {typeof storing === 'object' && <FailureNotice messages={messages} failure={storing} hasFields />}
     </Once>
   );
 }

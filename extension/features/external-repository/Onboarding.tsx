@@ -1,4 +1,4 @@
-import { explainFailure, valueProblem } from '@repoless/core/messages/explain-failure.ts';
+import { valueProblem } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
@@ -15,7 +15,7 @@ import { WriteFailed } from '../../ui/Question.tsx';
 import { SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import type { RepositoryState } from '@repoless/contract/code-check.ts';
-import { Explanation, Notice } from '../../ui/Notice.tsx';
+import { FailureNotice, Notice } from '../../ui/Notice.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 
 interface Props {
@@ -168,7 +168,7 @@ export function OnboardingSteps({ repository, onRetry }: StepsProps) {
             />
           )}
           <TextButton variant="accent" type="submit" isDisabled={asking === 'asked'} text={progress.retry} />
-          {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} />}
+          {typeof asking === 'object' && <FailureNotice messages={messages} failure={asking} />}
         </form>
       )}
     </div>

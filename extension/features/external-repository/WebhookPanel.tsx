@@ -2,13 +2,12 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { type Delivery, type ExternalRepository, GitVendor, type WebhookCredentials } from '@repoless/contract/build-management.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
 import type { Arrival } from '@repoless/core/sync/compare-code.ts';
 import { useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Age } from '../../ui/Age.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { Once } from '../../ui/Once.tsx';
 import { useFocusBack } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -200,7 +199,7 @@ function Line({ delivery, resend, onChanged }: LineProps) {
           {sending === 'yes' ? texts.resending : texts.resend}
         </ActionButton>
       </div>
-      {typeof sending === 'object' && <Explanation explained={explainFailure(messages, sending)} />}
+      {typeof sending === 'object' && <FailureNotice messages={messages} failure={sending} />}
     </li>
   );
 }

@@ -2,11 +2,10 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
 import { type HistoryPort, type HistorySubject, subjectName } from '@repoless/core/history/history-port.ts';
 import { createVersionStore } from '@repoless/core/history/version-store.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import Refresh from '@spectrum-icons/workflow/Refresh';
 import { useCallback, useMemo, useState } from 'react';
 import { BackButton } from '../../ui/Card.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -58,7 +57,7 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
       {reading.state === 'failed' && (
         <Unread reading={reading} loading={general.history.reading} missing={messages.empty} onRetry={again} />
       )}
-      {reading.state === 'ready' && reading.failure !== undefined && <Explanation explained={explainFailure(general, reading.failure)} />}
+      {reading.state === 'ready' && reading.failure !== undefined && <FailureNotice failure={reading.failure} />}
       {reading.state === 'ready' && !isEmpty && (
         <Versions
           history={history}

@@ -1,10 +1,9 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import type { VersionChange } from '@repoless/core/history/version-store.ts';
-import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
 import { SubmitForm } from '../../ui/forms.tsx';
@@ -22,7 +21,6 @@ type Saving = { readonly state: 'idle' | 'saving' } | VersionChange;
 const LONGEST = 200;
 
 export function NameVersion({ name, onSave }: Props) {
-  const messages = useMessages();
   const { naming } = useMessages('history');
   const [text, setText] = useState(name);
   const [saving, setSaving] = useState<Saving>({ state: 'idle' });
@@ -52,11 +50,7 @@ export function NameVersion({ name, onSave }: Props) {
         </div>
       </SubmitForm>
       {(saving.state === 'refused' || saving.state === 'lost') && (
-        <Explanation
-          title={saving.state === 'lost' ? naming.uncertain : naming.failed}
-          explained={explainFailure(messages, saving.failure)}
-          details={fieldSentences(messages, saving.failure)}
-        />
+        <FailureNotice title={saving.state === 'lost' ? naming.uncertain : naming.failed} failure={saving.failure} hasFields />
       )}
     </>
   );
@@ -71,7 +65,6 @@ interface ForgetVersionProps {
 type Forgetting = { readonly state: 'idle' | 'asked' | 'running' } | Exclude<VersionChange, { state: 'done' }>;
 
 export function ForgetVersion({ version, isCurrent, onForget }: ForgetVersionProps) {
-  const messages = useMessages();
   const { forget } = useMessages('history');
   const [state, setState] = useState<Forgetting>({ state: 'idle' });
   const heading = useFocusOnArrival<HTMLHeadingElement>(state.state === 'asked' ? state : undefined);
@@ -87,11 +80,7 @@ export function ForgetVersion({ version, isCurrent, onForget }: ForgetVersionPro
     return (
       <>
         {(state.state === 'refused' || state.state === 'lost') && (
-          <Explanation
-            title={state.state === 'lost' ? forget.uncertain : forget.failed}
-            explained={explainFailure(messages, state.failure)}
-            focus={failed}
-          />
+          <FailureNotice title={state.state === 'lost' ? forget.uncertain : forget.failed} failure={state.failure} focus={failed} />
         )}
         <div>
           <ActionButton ref={button} onPress={() => setState({ state: 'asked' })}>

@@ -1,5 +1,4 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { explainCell } from '@repoless/core/messages/explain-row.ts';
 import { type PlannedRow, type ShownSteps, shownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { consequencesOfMove } from '@repoless/core/sites/plan-moves.ts';
@@ -11,7 +10,7 @@ import { useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -94,7 +93,7 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
         )}
       </PagedTable>
       <Announcement>{said}</Announcement>
-      {untried !== undefined && <Explanation title={move.untried} explained={explainFailure(messages, untried)} />}
+      {untried !== undefined && <FailureNotice title={move.untried} failure={untried} />}
       <Consequences consequences={consequences} confirmation={confirmation} />
       <div className="rp-actions">
         <TextButton
@@ -147,8 +146,7 @@ const PAGES_MISSING: RowReason = 'page-not-there';
 const TONES = { moves: 'info', arrived: 'positive' } as const;
 
 function MoveRow({ planned, to, onLeaveOut }: MoveRowProps) {
-  const messages = useMessages('sites');
-  const { move } = messages;
+  const { move } = useMessages('sites');
   const { row, plan } = planned;
   const result = resultOf(planned) === 'moves' ? 'moves' : 'arrived';
   const steps = plan.kind === 'ready' && result === 'moves' ? openSteps(plan.steps) : [];

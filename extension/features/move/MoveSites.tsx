@@ -1,12 +1,11 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type ApplyOutcome, rowsLeft, type ShownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { isLeft } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useMemo, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
@@ -107,10 +106,10 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
         />
       )}
       {plan.state === 'failed' && (
-        <Explanation title={move.failed} explained={explainFailure(messages, plan.failure)}>
+        <FailureNotice title={move.failed} failure={plan.failure}>
           <TextButton onPress={() => setTarget({ ...target })} text={messages.general.retry} />
           <TextButton onPress={onClose} text={move.back} />
-        </Explanation>
+        </FailureNotice>
       )}
       {plan.state === 'ready' && (
         <MoveReview

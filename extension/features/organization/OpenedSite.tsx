@@ -2,7 +2,6 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { CheckId, SiteCheck } from '@repoless/contract/site-check.ts';
 import { storedFinding } from '@repoless/core/checks/finding.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/situation/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
@@ -14,7 +13,7 @@ import { addressWith } from '../../host/address-state.ts';
 import { findingAddress, parametersOf, type SitePlace } from '../shell/places.ts';
 import { Age } from '../../ui/Age.tsx';
 import { StateBadge } from '../../ui/Badge.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { Term } from '../../ui/use-glossary.tsx';
@@ -192,7 +191,7 @@ function SiteFindings({ checks, organization, siteName, hasPage, onRepair }: Sit
     case 'missing':
       return <p className="rp-quiet">{details.never}</p>;
     case 'failed':
-      return <Explanation title={messages.overview.failed} explained={explainFailure(messages, reading.failure)} />;
+      return <FailureNotice title={messages.overview.failed} failure={reading.failure} />;
     case 'ready':
       return <Found found={reading.value} siteName={siteName} hasPage={hasPage} onRepair={onRepair} />;
     default:

@@ -1,9 +1,8 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useCallback } from 'react';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { Card } from '../../ui/Card.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { useReading } from '../../ui/use-reading.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
@@ -21,9 +20,9 @@ export function ProfileHistories({ history, organization, onHistory, onRollOut }
   const [reading, again] = useReading(read);
   if (reading.state === 'failed') {
     return (
-      <Explanation title={messages.history.profilesUnread} explained={explainFailure(messages, reading.failure)}>
+      <FailureNotice title={messages.history.profilesUnread} failure={reading.failure}>
         <ActionButton onPress={again}>{messages.general.retry}</ActionButton>
-      </Explanation>
+      </FailureNotice>
     );
   }
   if (reading.state !== 'ready' || reading.value.length === 0) return null;

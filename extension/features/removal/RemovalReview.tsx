@@ -9,7 +9,7 @@ import { useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Consequences } from '../../ui/Consequences.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { Announcement, Status } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -87,7 +87,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
       <Announcement>{said}</Announcement>
       <Status>{ready.length === 0 && staying.length === 0 && removals.nothing}</Status>
       <Consequences consequences={consequences} />
-      {untried !== undefined && <Explanation title={removals.untried} explained={explainFailure(messages, untried)} />}
+      {untried !== undefined && <FailureNotice title={removals.untried} failure={untried} />}
       {ready.length > 0 && (
         <TextField
           label={only === undefined ? removals.confirm : removal.confirm}
@@ -120,8 +120,7 @@ function Row({
   readonly planned: Exclude<PlannedRemoval, { state: 'blocked' }>;
   readonly onLeaveOut: (pressed: Element) => void;
 }) {
-  const messages = useMessages('sites');
-  const { removals } = messages;
+  const { removals } = useMessages('sites');
   const { former, state } = planned;
   return (
     <tr>

@@ -1,5 +1,4 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { RemovalPort, SetupPorts } from '@repoless/core/situation/ports.ts';
 import { NOT_FOUND } from '@repoless/core/situation/call.ts';
 import { type FormerSite, inOrder, type PlannedRemoval, readRemovals } from '@repoless/core/sites/plan-removals.ts';
@@ -7,7 +6,7 @@ import { type LocaleSite, type RemovedOne, removeSites, restoreLocaleSite } from
 import { endOfRun } from '@repoless/core/sites/row-problems.ts';
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useStopper } from '../../ui/use-reading.ts';
 import { useActiveRun } from '../../ui/use-guarded.ts';
@@ -47,10 +46,10 @@ export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }:
       );
     case 'failed':
       return (
-        <Explanation title={texts.failed} explained={explainFailure(messages, removals.failure)}>
+        <FailureNotice title={texts.failed} failure={removals.failure}>
           <TextButton onPress={() => void runner.plan(removals.formers)} text={messages.general.retry} />
           <TextButton onPress={onClose} text={texts.back} />
-        </Explanation>
+        </FailureNotice>
       );
     case 'planned':
       return (

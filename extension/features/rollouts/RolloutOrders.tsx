@@ -1,13 +1,12 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { Edit, Rollout, RolloutInput } from '@repoless/contract/rollout.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { orderRollout, ordersOf, type RolloutOrder, type RolloutsPort, undoable } from '@repoless/core/rollouts/rollouts-port.ts';
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import { use, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Question } from '../../ui/Question.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';
@@ -32,8 +31,7 @@ type Ordering =
 
 /** The orders available for a rollout. Undoing it on all its sites requires confirmation. */
 export function RolloutOrders({ port, organization, rollout, onOrdered }: Props) {
-  const messages = useMessages('rollouts');
-  const { orders, undo, orderFailed, orderLost } = messages.rollouts;
+  const { orders, undo, orderFailed, orderLost } = useMessages('rollouts').rollouts;
   const [ordering, setOrdering] = useState<Ordering>({ state: 'no' });
   const failed = useFocusOnArrival<HTMLDivElement>(ordering.state === 'failed' ? ordering : undefined);
   const possible = ordersOf(rollout);
@@ -78,11 +76,7 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
   return (
     <>
       {ordering.state === 'failed' && (
-        <Explanation
-          title={ordering.isLost ? orderLost : orderFailed}
-          explained={explainFailure(messages, ordering.failure)}
-          focus={failed}
-        />
+        <FailureNotice title={ordering.isLost ? orderLost : orderFailed} failure={ordering.failure} focus={failed} />
       )}
       <div className="rp-actions">
         {possible.includes('stop') && <TextButton isDisabled={isBusy} onPress={() => void give('stop')} text={orders.stop} />}
@@ -132,7 +126,7 @@ export function ReviewAgain({ port, organization, rollout: { id, title, edits } 
   const changed = preview?.sites.filter(({ state }) => state === 'changed').length ?? 0;
   return (
     <>
-      {failure !== undefined && <Explanation title={orderFailed} explained={explainFailure(messages, failure)} />}
+      {failure !== undefined && <FailureNotice title={orderFailed} failure={failure} />}
       {preview !== undefined && (
         <Preview preview={preview} isProfile={false}>
           <Consequences consequences={preview.consequences} confirmation={confirmation} />

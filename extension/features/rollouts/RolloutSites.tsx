@@ -1,11 +1,10 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { type Rollout, ROLLOUT_SITE_STATES, type RolloutSite, type RolloutSiteState } from '@repoless/contract/rollout.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { isInProgress, type RolloutSiteFilter, type RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Badge, type BadgeTone, Tile } from '../../ui/Badge.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { type Reading, useReading } from '../../ui/use-reading.ts';
@@ -83,7 +82,7 @@ function Listed({ port, organization, rollout, which }: Props & { readonly which
   const { sites, isMore } = reading.value;
   return (
     <>
-      {reading.failure !== undefined && <Explanation title={list.failed} explained={explainFailure(messages, reading.failure)} />}
+      {reading.failure !== undefined && <FailureNotice title={list.failed} failure={reading.failure} />}
       {sites.length === 0 ? (
         <p className="rp-empty">{list.none}</p>
       ) : (

@@ -1,7 +1,6 @@
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { Edit, Rollout } from '@repoless/contract/rollout.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import { isInProgress, progressOf, type RolloutsPort, waveOf } from '@repoless/core/rollouts/rollouts-port.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
@@ -9,7 +8,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { BackButton } from '../../ui/Card.tsx';
 import { printJson } from '../../ui/print-json.ts';
-import { Explanation, Notice } from '../../ui/Notice.tsx';
+import { FailureNotice, Notice } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { Unread } from '../../ui/Unread.tsx';
@@ -32,8 +31,7 @@ interface Props {
 const STEP = 2000;
 
 export function RolloutView({ port, organization, id, onBack, onEnded }: Props) {
-  const messages = useMessages('rollouts');
-  const { rollouts } = messages;
+  const { rollouts } = useMessages('rollouts');
   const read = useCallback(() => port.rollout(organization, id), [port, organization, id]);
   const [reading, again, reread] = useReading(read, (rollout) => (isInProgress(rollout) ? STEP : undefined));
   return (
@@ -43,9 +41,7 @@ export function RolloutView({ port, organization, id, onBack, onEnded }: Props) 
       </div>
       {reading.state === 'ready' ? (
         <>
-          {reading.failure !== undefined && (
-            <Explanation title={rollouts.failedOne} explained={explainFailure(messages, reading.failure)} />
-          )}
+          {reading.failure !== undefined && <FailureNotice title={rollouts.failedOne} failure={reading.failure} />}
           <Shown port={port} organization={organization} rollout={reading.value} onOrdered={reread} onEnded={onEnded} />
         </>
       ) : (

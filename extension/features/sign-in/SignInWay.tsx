@@ -1,12 +1,11 @@
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
 import type { DeviceAuthorization } from '@repoless/contract/session.ts';
 import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { ReactNode } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import type { Connection } from '../../host/connection.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { lazyView } from '../../ui/lazy-component.tsx';
@@ -33,9 +32,9 @@ export function SignInWay({ ways, mode, lacking }: Props) {
       return <Loading text={messages.general.loading} />;
     case 'failed':
       return (
-        <Explanation explained={explainFailure(messages, state.failure)}>
+        <FailureNotice failure={state.failure}>
           <TextButton onPress={ways.begin} text={messages.general.retry} />
-        </Explanation>
+        </FailureNotice>
       );
     case 'choose':
       return (
@@ -142,9 +141,9 @@ export function SignIn({ connection, mode, ended, onSignedIn }: SignInProps) {
       return (
         <>
           <HiddenTitle />
-          <Explanation explained={explainFailure(messages, state.failure)}>
+          <FailureNotice failure={state.failure}>
             <TextButton onPress={ways.begin} text={messages.general.retry} />
-          </Explanation>
+          </FailureNotice>
         </>
       );
     case 'code-asked':

@@ -1,7 +1,7 @@
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { codeText, explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { jobErrorText } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, isSignedOut } from '@repoless/core/situation/call.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
@@ -9,7 +9,7 @@ import { isUnderWay, jobTime, type SyncState, syncStateOf } from '@repoless/core
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Age } from '../../ui/Age.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
@@ -68,17 +68,17 @@ export function BranchJob(props: Props) {
       </Announcement>
       {job.state === 'loading' && <p className="rp-quiet">{messages.sync.jobReading}</p>}
       {over !== undefined && (
-        <Explanation title={messages.sync.jobUnread} explained={explainFailure(messages, over)}>
+        <FailureNotice title={messages.sync.jobUnread} messages={messages} failure={over}>
           {isSignedOut(over) ? (
             <TextButton variant="accent" onPress={() => onSignedOut(follow)} text={messages.signIn.inWindow} />
           ) : (
             <TextButton onPress={follow} text={messages.general.retry} />
           )}
-        </Explanation>
+        </FailureNotice>
       )}
       {job.state === 'failed' && !job.isOver && (
         <>
-          <Explanation title={messages.sync.jobUnread} explained={explainFailure(messages, job.failure)} />
+          <FailureNotice title={messages.sync.jobUnread} messages={messages} failure={job.failure} />
           <p className="rp-quiet rp-live">{messages.sync.lost}</p>
         </>
       )}
@@ -105,7 +105,7 @@ function Standing({ group, place, branch, sync, builds, codeHost, status, standi
       {standing.state === 'never' && <p className="rp-quiet">{messages.jobMissing}</p>}
       {standing.state === 'waiting' && standing.waitsFor !== undefined && (
         <p className="rp-quiet">
-          {messages.waitsFor} {codeText(all, standing.waitsFor)}
+          {messages.waitsFor} {jobErrorText(all, standing.waitsFor)}
         </p>
       )}
       {standing.state === 'running' && <JobProgressBar branch={branch} standing={standing} />}
@@ -202,7 +202,7 @@ function JobActions({ place, branch, sync, status, standing, onGone }: JobAction
           text={underWay ? messages.sync.stop : messages.sync.syncCode}
         />
       </div>
-      {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} />}
+      {typeof asking === 'object' && <FailureNotice messages={messages} failure={asking} />}
     </>
   );
 }
@@ -229,7 +229,7 @@ function JobProgressBar({ branch, standing }: JobProgressBarProps) {
         valueLabel={files}
         width="100%"
       />
-      {standing.waitsFor !== undefined && <p className="rp-quiet">{codeText(all, standing.waitsFor)}</p>}
+      {standing.waitsFor !== undefined && <p className="rp-quiet">{jobErrorText(all, standing.waitsFor)}</p>}
     </div>
   );
 }

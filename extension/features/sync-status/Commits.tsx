@@ -1,5 +1,4 @@
 import type { CommitAbout, JobStatus, SyncedCommit } from '@repoless/contract/job.ts';
-import { codeText, explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
@@ -9,7 +8,7 @@ import { useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { Explanation, Notice } from '../../ui/Notice.tsx';
+import { FailureNotice, Notice } from '../../ui/Notice.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -104,7 +103,7 @@ export function Commits({ group, place, branch, sync, status, codeHost }: Props)
           <p className="rp-quiet">{texts.kept}</p>
         </div>
       </Fold>
-      {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} />}
+      {typeof asking === 'object' && <FailureNotice messages={messages} failure={asking} />}
     </>
   );
 }
@@ -141,19 +140,17 @@ export function OldCode({ group, place, branch, sync, builds, status, standing }
           text={compared === 'asked' ? oldCode.checking : oldCode.check}
         />
       </div>
-      {typeof compared === 'object' && compared.state === 'failed' && (
-        <Explanation explained={explainFailure(messages, compared.failure)} />
-      )}
+      {typeof compared === 'object' && compared.state === 'failed' && <FailureNotice messages={messages} failure={compared.failure} />}
       <div role="status">
         {verdict !== undefined && (
           <>
             <p>{oldCode[verdict]}</p>
-            {known?.detail !== undefined && <p className="rp-quiet">{codeText(messages, known.detail)}</p>}
+            {known?.detail !== undefined && <p className="rp-quiet">{known.detail}</p>}
             <p className="rp-next">{oldCode.next[verdict]}</p>
           </>
         )}
       </div>
-      {known?.unread !== undefined && <Explanation explained={explainFailure(messages, known.unread)} />}
+      {known?.unread !== undefined && <FailureNotice messages={messages} failure={known.unread} />}
       {known !== undefined && <ComparedCommits comparison={known} />}
       {known !== undefined && builds !== undefined && (
         <LastDeliveries builds={builds} organization={place.org} id={group.repo} arrival={known.arrival ?? 'webhook'} />

@@ -2,7 +2,7 @@ import { TextButton } from '../../ui/TextButton.tsx';
 import { firstIssue } from '../page-properties/choice-problems.ts';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { SecretValue } from '@repoless/contract/secret.ts';
-import { codeText, explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { jobErrorText } from '@repoless/core/messages/explain-failure.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import type { JobProblem } from '@repoless/core/sync/sync-state.ts';
@@ -10,7 +10,7 @@ import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
 import { useState } from 'react';
-import { Notice, Explanation } from '../../ui/Notice.tsx';
+import { Explanation, FailureNotice, Notice } from '../../ui/Notice.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { invalid } from '../../ui/forms.tsx';
@@ -88,13 +88,11 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
         {storing.state === 'stored' && messages.sync.secret.stored}
       </Status>
       {storing.state === 'unsynced' && (
-        <Explanation title={messages.sync.secret.unsynced} explained={explainFailure(messages, storing.failure)} focus={unsynced}>
+        <FailureNotice title={messages.sync.secret.unsynced} messages={messages} failure={storing.failure} focus={unsynced}>
           <TextButton onPress={() => void start()} text={messages.sync.secret.syncOnly} />
-        </Explanation>
+        </FailureNotice>
       )}
-      {storing.state === 'failed' && (
-        <Explanation explained={explainFailure(messages, storing.failure)} details={fieldSentences(messages, storing.failure)} />
-      )}
+      {storing.state === 'failed' && <FailureNotice messages={messages} failure={storing.failure} hasFields />}
     </form>
   );
 }
@@ -117,7 +115,7 @@ export function JobFailed({ group, place, branch, sync, problem }: JobFailedProp
       <p>{sentence}</p>
       {next !== undefined && <p className="rp-next">{next}</p>}
       <p className="rp-quiet">
-        {messages.message}: {codeText(all, problem.error)}
+        {messages.message}: {jobErrorText(all, problem.error)}
       </p>
       {problem.action === 'paste-secret' && <PasteSecret group={group} place={place} branch={branch} sync={sync} />}
     </Notice>

@@ -1,7 +1,6 @@
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import type { CodeStatus, SyncStarted } from '@repoless/contract/job.ts';
 import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { failureOf, type Known } from '@repoless/core/situation/call.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
@@ -10,7 +9,7 @@ import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useEffect, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Card, BackButton } from '../../ui/Card.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
@@ -75,7 +74,7 @@ export function RepositoryDetail(props: Props) {
       </section>
       <Card id="rp-branches" title={messages.branches} heading={branchesHeading}>
         {code.state === 'failed' && (
-          <Explanation title={messages.branchesUnread} explained={explainFailure(all, code.failure)}>
+          <FailureNotice title={messages.branchesUnread} messages={all} failure={code.failure}>
             <TextButton
               onPress={() => {
                 // The pressed element is then removed.
@@ -84,7 +83,7 @@ export function RepositoryDetail(props: Props) {
               }}
               text={all.general.retry}
             />
-          </Explanation>
+          </FailureNotice>
         )}
         <BranchList
           key={group.key}
@@ -196,9 +195,7 @@ function StartSync({ sync, place, branches, onStarted }: StartSyncProps) {
             ? messages.sync.joined({ branch: starting.branch })
             : messages.sync.started({ branch: starting.branch }))}
       </Status>
-      {(starting.state === 'failed' || starting.state === 'missing') && (
-        <Explanation explained={explainFailure(messages, failureOf(starting))} />
-      )}
+      {(starting.state === 'failed' || starting.state === 'missing') && <FailureNotice messages={messages} failure={failureOf(starting)} />}
     </div>
   );
 }
