@@ -3,6 +3,7 @@ import { Text } from '@adobe/react-spectrum/Text';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import type { ReactNode, Ref } from 'react';
 import { useFocusOnArrival } from './focus.ts';
+import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
 
 interface Props {
   /** The ID of its heading. */
@@ -41,5 +42,27 @@ export function BackButton({ text, onPress }: { readonly text: string; readonly 
       <ArrowLeft />
       <Text>{text}</Text>
     </ActionButton>
+  );
+}
+
+interface FoldProps {
+  readonly title: ReactNode;
+  /** Added to the title for assistive technology, if several sections have the same title. */
+  readonly of?: string;
+  readonly open?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A collapsible section: the browser's own disclosure, so that keyboard and search work. */
+export function Fold({ title, of, open = false, children }: FoldProps) {
+  return (
+    <details className="rp-fold" open={open}>
+      <summary>
+        <ChevronRight size="XS" UNSAFE_className="rp-fold-mark" />
+        {title}
+        {of !== undefined && <span className="rp-hidden">: {of}</span>}
+      </summary>
+      <div className="rp-fold-body">{children}</div>
+    </details>
   );
 }

@@ -2,7 +2,7 @@ import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { consequenceSentence } from '@repoless/core/messages/consequence-sentence.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
-import { Fold } from './Fold.tsx';
+import { Fold } from './Card.tsx';
 import { Notice } from './Notice.tsx';
 import { useList, useMessages } from './use-messages.ts';
 import { useState } from 'react';

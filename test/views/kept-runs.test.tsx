@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { storedRuns } from '@repoless/extension/features/sites/stored-runs.ts';
+import { storedRuns } from '@repoless/extension/features/rows-run/stored-runs.ts';
 import { pressEnabled } from './in-surface.tsx';
 import { reviewCountry, reviewLocales, show } from './render-sites.tsx';
 import { violations } from './render-page.tsx';

@@ -1,4 +1,4 @@
-import { SignedIn } from '@repoless/extension/app/SignedIn.tsx';
+import { SignedIn } from '@repoless/extension/app/Panel.tsx';
 import { connect } from '@repoless/extension/host/connection.ts';
 import { SignIn } from '@repoless/extension/features/sign-in/SignInWay.tsx';
 import { screen } from '@testing-library/react';

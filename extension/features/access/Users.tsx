@@ -9,8 +9,7 @@ import { type GroupScope, memberProblem, sameMember } from '@repoless/core/acces
 import Close from '@spectrum-icons/workflow/Close';
 import { useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
-import { Card } from '../../ui/Card.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Card, Fold } from '../../ui/Card.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { RowLink, useNamed } from '../../ui/LinkedRows.tsx';

@@ -23,7 +23,7 @@ import { ReviewBar } from '../access/ReviewBar.tsx';
 import { ReadOnlyNotice } from '../access/notices.tsx';
 import { useEdit } from '../access/use-edit.ts';
 import { Section } from './Section.tsx';
-import { FormFrameContext } from './form-frame.tsx';
+import { FormFrameContext } from './leaves.tsx';
 
 interface Props {
   readonly service: ServicePort;

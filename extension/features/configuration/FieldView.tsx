@@ -4,11 +4,21 @@ import { type FormField, type FormNode, type ObjectNode, variantOf } from '@repo
 import { isCredential } from '@repoless/core/history/cdn-credentials.ts';
 import { at, pointerTo } from '@repoless/core/history/json-place.ts';
 import { type ReactNode, useState } from 'react';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { invalid } from '../../ui/forms.tsx';
 import { ListForm, RecordForm } from './RecordForm.tsx';
-import { fieldMessages, InheritedValue, type NodeProps, useForm } from './form-frame.tsx';
-import { ChoiceLeaf, ChoicesLeaf, NumberLeaf, SecretLeaf, SwitchLeaf, TextLeaf } from './leaves.tsx';
+import {
+  ChoiceLeaf,
+  ChoicesLeaf,
+  fieldMessages,
+  InheritedValue,
+  type NodeProps,
+  NumberLeaf,
+  SecretLeaf,
+  SwitchLeaf,
+  TextLeaf,
+  useForm,
+} from './leaves.tsx';
 
 const draw = (props: NodeProps): ReactNode => <FieldView {...props} />;
 

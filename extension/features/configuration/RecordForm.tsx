@@ -4,7 +4,7 @@ import { emptyValue, type FormNode } from '@repoless/core/configuration/form-nod
 import { at, isObject, keysOf, pointerTo } from '@repoless/core/history/json-place.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { type ComponentRef, type ReactNode, useRef, useState } from 'react';
-import { fieldMessages, InheritedValue, type NodeProps, useForm } from './form-frame.tsx';
+import { fieldMessages, InheritedValue, type NodeProps, useForm } from './leaves.tsx';
 import { TextInput } from '../../ui/forms.tsx';
 
 interface Props extends NodeProps<Extract<FormNode, { kind: 'record' }>> {

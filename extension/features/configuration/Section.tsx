@@ -9,7 +9,7 @@ import { use, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 import { printJson } from '../../ui/print-json.ts';
 import { FieldView } from './FieldView.tsx';
-import { FormFrameContext, useForm } from './form-frame.tsx';
+import { FormFrameContext, useForm } from './leaves.tsx';
 
 interface Props {
   readonly name: SectionName;

@@ -14,7 +14,7 @@ import { addressWith } from '../../host/address-state.ts';
 import { findingAddress, parametersOf, type OrganizationLocation } from '../shell/places.ts';
 import { Age, Moment, useNow } from '../../ui/Age.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { ReadRefused } from '../../ui/Unread.tsx';
 import { AddressLink } from '../../ui/AddressLink.tsx';

@@ -11,7 +11,7 @@ import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { FailureNotice } from '../../ui/Notice.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';

@@ -9,7 +9,7 @@ import { useMemo, useState } from 'react';
 import { z } from 'zod';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { usePrintedTime } from '../../ui/Age.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { invalid } from '../../ui/forms.tsx';
 import { lastingStorage, readStored, writeStored } from '../../host/storage.ts';
 import { useMessages } from '../../ui/use-messages.ts';

@@ -6,7 +6,7 @@ import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { Suspense, useId, useRef, useState } from 'react';
 import { NearestName, TextInput } from '../../ui/forms.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';

@@ -7,7 +7,7 @@ import { findingMessages, type Symptom } from '@repoless/core/messages/finding-m
 import type { StepId } from '@repoless/core/plan/plan.ts';
 import { organizationAddress } from '../../host/address-state.ts';
 import type { SitePlace } from '../shell/places.ts';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { AddressLink } from '../../ui/AddressLink.tsx';
 import { RowLink, useNamed } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';

@@ -15,7 +15,7 @@ import { Blocks, StepList } from './StepList.tsx';
 import { planCount, stepGroups, type StepView, stepViews, TechnicalContext } from './step-view.ts';
 import { isPlanChanged, progressOf, runCount, type Runner } from './use-run.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { Status } from '../../ui/Loading.tsx';
 
 interface Props {

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { addressWith, NO_ROW } from '../../host/address-state.ts';
 import type { SitePlace } from '../shell/places.ts';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { AddressLink } from '../../ui/AddressLink.tsx';
 import { LinkedRows, useNamed } from '../../ui/LinkedRows.tsx';

@@ -14,7 +14,7 @@ import {
 } from '@repoless/core/rollouts/edit-draft.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { type ComponentRef, useCallback, useMemo, useRef, useState } from 'react';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';

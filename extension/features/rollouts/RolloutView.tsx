@@ -6,10 +6,9 @@ import { isInProgress, progressOf, type RolloutsPort, waveOf } from '@repoless/c
 import Alert from '@spectrum-icons/workflow/Alert';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
-import { BackButton } from '../../ui/Card.tsx';
+import { BackButton, Fold } from '../../ui/Card.tsx';
 import { printJson } from '../../ui/print-json.ts';
 import { FailureNotice, Notice } from '../../ui/Notice.tsx';
-import { Fold } from '../../ui/Fold.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { isFocusLost, useFocusOnArrival } from '../../ui/focus.ts';

@@ -6,10 +6,10 @@ import type { ReactNode } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { ResultTable } from './ResultTable.tsx';
+import { ResultTable } from './PagedTable.tsx';
 import { RunProgress } from './RunProgress.tsx';
 import { countsOf, nextActions, resultsOf, type RowsRun } from './rows-run.ts';
 

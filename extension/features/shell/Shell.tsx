@@ -1,12 +1,13 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { PendingLeave } from '../../ui/use-guarded.ts';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type PendingLeave, useGuarded } from '../../ui/use-guarded.ts';
 import { AddressLink } from '../../ui/AddressLink.tsx';
 import { optional } from '../../ui/lazy-component.tsx';
 import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { isUnwelcomed } from '../../host/storage.ts';
-import { LeaveQuestion } from './LeaveQuestion.tsx';
 import './shell.css';
+import { TextButton } from '../../ui/TextButton.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 
 /** Loaded lazily: only a first visit needs it. */
 const Welcome = optional(async () => (await import('./Welcome.tsx')).Welcome);
@@ -106,5 +107,81 @@ function Count({ shown, says }: { readonly shown: number; readonly says: string 
       </span>
       <span className="rp-hidden"> ({says})</span>
     </>
+  );
+}
+
+interface LeaveProps extends PendingLeave {
+  /** The element that had focus before the question. */
+  readonly onStayed: (focused: Element | null) => void;
+}
+
+interface QuestionMessages {
+  readonly title: string;
+  readonly text: string;
+  readonly leave: string;
+  readonly stay: string;
+}
+
+/** Shown before something is lost. Escape means stay. */
+function LeaveQuestion({ held, ...more }: LeaveProps) {
+  const { leave } = useMessages().general.shell;
+  const [focused] = useState(() => document.activeElement);
+  if (held !== 'saving' && held !== 'making') return <Question {...more} focused={focused} messages={leave[held]} />;
+  return (
+    <Suspense fallback={null}>
+      <WhileSending {...more} focused={focused} held={held} />
+    </Suspense>
+  );
+}
+
+interface QuestionProps extends Omit<LeaveProps, 'held'> {
+  readonly focused: Element | null;
+}
+
+function WhileSending({ held, ...question }: QuestionProps & { readonly held: 'saving' | 'making' }) {
+  return <Question {...question} messages={useMessages('leaving').leaving[held]} />;
+}
+
+function Question({ messages, focused, onStay, onLeave, onStayed }: QuestionProps & { readonly messages: QuestionMessages }) {
+  const question = useFocusOnArrival<HTMLDivElement>(true);
+  const stay = (): void => {
+    onStay();
+    onStayed(focused);
+  };
+  return (
+    <div
+      className="rp-notice rp-notice-warning"
+      role="alert"
+      tabIndex={-1}
+      ref={question}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        stay();
+      }}
+    >
+      <div className="rp-notice-body">
+        <p className="rp-notice-title">{messages.title}</p>
+        <p>{messages.text}</p>
+        <div className="rp-actions">
+          <TextButton onPress={stay} text={messages.stay} />
+          <TextButton variant="negative" style="outline" onPress={onLeave} text={messages.leave} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The question for a view without a shell and without other places. */
+export function LeaveQuestionWithoutShell() {
+  const { question } = useGuarded('', '');
+  if (question === undefined) return null;
+  return (
+    <LeaveQuestion
+      {...question}
+      onStayed={(focused) => {
+        if (focused instanceof HTMLElement && focused.isConnected) focused.focus();
+      }}
+    />
   );
 }

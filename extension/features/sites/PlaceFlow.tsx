@@ -9,14 +9,13 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { Status } from '../../ui/Loading.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
-import type { StoredRun, StoredRuns } from './stored-runs.ts';
+import type { StoredRun, StoredRuns } from '../rows-run/stored-runs.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ContentTree } from '../content-tree/ContentTree.tsx';
 import type { Tree } from '../content-tree/use-tree.ts';
 import { RunView } from '../rows-run/RunView.tsx';
-import { UndoRun } from '../rows-run/UndoRun.tsx';
+import { KeptRuns, UndoRun } from '../rows-run/UndoRun.tsx';
 import { nextActions, resultsOf, useRowsRun } from '../rows-run/rows-run.ts';
-import { KeptRuns } from './KeptRuns.tsx';
 import { type Proposed, ReviewStep } from './ReviewStep.tsx';
 
 interface Props {

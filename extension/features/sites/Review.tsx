@@ -11,12 +11,11 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } f
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
-import { Status, Announcement } from '../../ui/Loading.tsx';
+import { Announcement, Status } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { openSteps } from '../rows-run/planned-rows.tsx';
+import { type ChangingRow, openSteps, RowDifferences } from '../rows-run/planned-rows.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
 import { ReviewTable } from './ReviewTable.tsx';
-import { type ChangingRow, RowDifferences } from './RowDifferences.tsx';
 
 interface Props {
   readonly ports: SetupPorts;

@@ -1,3 +1,5 @@
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { AuthoringSettings } from '@repoless/core/situation/situation.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { Client } from '@repoless/core/api/client.ts';
@@ -29,7 +31,7 @@ import { useFocusBack } from '../../ui/focus.ts';
 import { lazyView } from '../../ui/lazy-component.tsx';
 import { ChecksContext, type Place, RolloutsContext, type RolloutsPlace } from '../../ui/organization-contexts.ts';
 import { lastingStorage } from '../../host/storage.ts';
-import { storedRuns } from './stored-runs.ts';
+import { storedRuns } from '../rows-run/stored-runs.ts';
 import { GlossaryOffered } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useStoredChecks, useStoredStates } from '../../ui/use-stored-checks.ts';
@@ -42,13 +44,19 @@ import { ProductionForm } from '../production/ProductionForm.tsx';
 import { OtherPlace } from './OtherPlace.tsx';
 import { PlaceFlow } from './PlaceFlow.tsx';
 import { UnreadSites } from './UnreadSites.tsx';
-import type { Beginning } from './use-sites.ts';
 
 const Notifications = lazyView(async () => (await import('../events/Notifications.tsx')).Notifications);
 const Rollouts = lazyView(async () => (await import('../rollouts/Rollouts.tsx')).Rollouts, { parts: ['rollouts'] });
 const OrganizationView = lazyView(async () => (await import('../organization/OrganizationView.tsx')).OrganizationView);
 
 const SyncStatus = lazyView(async () => (await import('../sync-status/SyncStatus.tsx')).SyncStatus, { parts: ['sync'] });
+
+/** The initial data of the views of many sites, read once. */
+export interface Beginning {
+  readonly info: ServiceInfo;
+  /** For the page for which the panel was opened. */
+  readonly settings: AuthoringSettings;
+}
 
 interface Props {
   readonly ports: SetupPorts;

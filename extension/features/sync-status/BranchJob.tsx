@@ -1,7 +1,7 @@
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { jobErrorText } from '@repoless/core/messages/explain-failure.ts';
+import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, isSignedOut } from '@repoless/core/situation/call.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
@@ -10,7 +10,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { FailureNotice } from '../../ui/Notice.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -105,7 +105,7 @@ function Standing({ group, place, branch, sync, builds, codeHost, status, standi
       {standing.state === 'never' && <p className="rp-quiet">{messages.jobMissing}</p>}
       {standing.state === 'waiting' && standing.waitsFor !== undefined && (
         <p className="rp-quiet">
-          {messages.waitsFor} {jobErrorText(all, standing.waitsFor)}
+          {messages.waitsFor} {codeText(all, standing.waitsFor)}
         </p>
       )}
       {standing.state === 'running' && <JobProgressBar branch={branch} standing={standing} />}
@@ -229,7 +229,7 @@ function JobProgressBar({ branch, standing }: JobProgressBarProps) {
         valueLabel={files}
         width="100%"
       />
-      {standing.waitsFor !== undefined && <p className="rp-quiet">{jobErrorText(all, standing.waitsFor)}</p>}
+      {standing.waitsFor !== undefined && <p className="rp-quiet">{codeText(all, standing.waitsFor)}</p>}
     </div>
   );
 }

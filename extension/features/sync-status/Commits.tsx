@@ -10,7 +10,7 @@ import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { FailureNotice, Notice } from '../../ui/Notice.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { LastDeliveries } from '../external-repository/ExternalRepository.tsx';
 

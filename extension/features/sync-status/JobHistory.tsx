@@ -10,7 +10,7 @@ import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Card.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CommitName } from './Commits.tsx';

@@ -2,7 +2,7 @@ import { TextButton } from '../../ui/TextButton.tsx';
 import { firstIssue } from '../page-properties/choice-problems.ts';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { SecretValue } from '@repoless/contract/secret.ts';
-import { jobErrorText } from '@repoless/core/messages/explain-failure.ts';
+import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import type { JobProblem } from '@repoless/core/sync/sync-state.ts';
@@ -115,7 +115,7 @@ export function JobFailed({ group, place, branch, sync, problem }: JobFailedProp
       <p>{sentence}</p>
       {next !== undefined && <p className="rp-next">{next}</p>}
       <p className="rp-quiet">
-        {messages.message}: {jobErrorText(all, problem.error)}
+        {messages.message}: {codeText(all, problem.error)}
       </p>
       {problem.action === 'paste-secret' && <PasteSecret group={group} place={place} branch={branch} sync={sync} />}
     </Notice>

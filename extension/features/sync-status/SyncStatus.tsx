@@ -8,7 +8,7 @@ import { readOverview, type SyncOverview } from '@repoless/core/sync/read-overvi
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import type { Connection } from '../../host/connection.ts';
-import { LeaveQuestionWithoutShell } from '../shell/LeaveQuestion.tsx';
+import { LeaveQuestionWithoutShell } from '../shell/Shell.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';

@@ -1,0 +1,155 @@
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
+import { use, useMemo, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
+import { lazyView } from '../../ui/lazy-component.tsx';
+import { type Place, RemovalContext, RolloutsContext } from '../../ui/organization-contexts.ts';
+import { lastingStorage } from '../../host/storage.ts';
+import type { Drawer } from '../../ui/use-drawer.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import type { StoredStates } from '../../ui/use-stored-checks.ts';
+import { UnfinishedNotice } from '../rows-run/RunProgress.tsx';
+import { type MoveTarget, type Moving, storedMoves, type StoredMoves } from '../move/stored-moves.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
+import type { FormerSite } from '@repoless/core/sites/plan-removals.ts';
+import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
+import type { HistoryPort } from '@repoless/core/history/history-port.ts';
+import type { Changing } from '../rollouts/ChangeMany.tsx';
+
+const MoveSites = lazyView(async () => (await import('../move/MoveSites.tsx')).MoveSites);
+
+interface MovesProps {
+  readonly moving: Drawer<Moving>;
+  readonly isCovered: boolean;
+  readonly around: {
+    readonly home: Place;
+    readonly portsFor: (author: string) => SetupPorts;
+    readonly authors: readonly string[];
+    readonly organization: string;
+    readonly info: ServiceInfo;
+    readonly service: string;
+    readonly kept: StoredStates;
+    readonly onReload: () => Promise<unknown>;
+  };
+  readonly onMoved: () => void;
+}
+
+export function Moves({ moving, isCovered, around, onMoved }: MovesProps) {
+  const { home, portsFor, authors, organization, info, service, kept, onReload } = around;
+  const moves = useMemo(() => storedMoves(lastingStorage(), service, organization), [service, organization]);
+  if (moving.subject === undefined) return isCovered ? null : <UnfinishedMoveNotice kept={moves} onGoOn={moving.open} />;
+  return (
+    <MoveSites
+      moving={moving.subject}
+      home={home}
+      portsFor={portsFor}
+      authors={authors}
+      organization={organization}
+      info={info}
+      kept={moves}
+      service={service}
+      onClose={moving.close}
+      onMoved={() => {
+        onMoved();
+        kept.reload();
+        void onReload();
+      }}
+    />
+  );
+}
+
+/** A move during which the tab was closed: to be continued or discarded. */
+function UnfinishedMoveNotice({ kept, onGoOn }: { readonly kept: StoredMoves; readonly onGoOn: (target: MoveTarget) => void }) {
+  const { move } = useMessages('sites');
+  const [left, setLeft] = useState(() => kept.get());
+  if (left === undefined) return null;
+  const { target, begun } = left;
+  const discard = (): void => {
+    kept.forget();
+    setLeft(undefined);
+  };
+  return (
+    <UnfinishedNotice
+      title={move.kept.title}
+      begun={begun}
+      text={(time) => move.kept.text({ count: target.names.length, to: target.to, time })}
+      discard={move.kept.discard}
+      onDiscard={discard}
+    >
+      <TextButton variant="accent" onPress={() => onGoOn(target)} text={move.kept.goOn} />
+    </UnfinishedNotice>
+  );
+}
+
+const RemoveSites = lazyView(async () => (await import('../removal/RemoveSites.tsx')).RemoveSites);
+
+interface RemovalsProps {
+  readonly removing: Drawer<readonly OrganizationSite[]>;
+  readonly around: {
+    readonly home: { readonly ports: SetupPorts; readonly author: string };
+    readonly portsFor: (author: string) => SetupPorts;
+    readonly organization: string;
+    readonly info: ServiceInfo;
+    readonly sites: readonly SiteListEntry[];
+  };
+  readonly onRemoved: (removed: readonly LocaleSite[]) => void;
+  readonly onRestored: (restored: readonly LocaleSite[]) => void;
+}
+
+export function Removals({ removing, around, onRemoved, onRestored }: RemovalsProps) {
+  const removal = use(RemovalContext);
+  if (removing.subject === undefined || removal === undefined) return null;
+  const { home, portsFor, organization, info, sites } = around;
+  return (
+    <RemoveSites
+      formers={formersOf(removing.subject, sites, home.author)}
+      around={{ organization, info, removal, home: home.ports, portsFor }}
+      onRemoved={onRemoved}
+      onRestored={onRestored}
+      onClose={removing.close}
+    />
+  );
+}
+
+/** Selected sites as shown in the list. `here` is the current author, which is used for a site without content. */
+function formersOf(chosen: readonly OrganizationSite[], sites: readonly SiteListEntry[], here: string): FormerSite[] {
+  const listed = new Map(sites.map((site) => [site.name, site]));
+  return chosen.map(({ name, author, contentRoot }) => {
+    const code = listed.get(name)?.code;
+    return {
+      siteName: name,
+      author: author ?? here,
+      ...(author === undefined || contentRoot === undefined ? {} : { contentRoot }),
+      ...(code === undefined ? {} : { code }),
+    };
+  });
+}
+
+const ChangeMany = lazyView(async () => (await import('../rollouts/ChangeMany.tsx')).ChangeMany, { parts: ['rollouts'] });
+
+interface ChangesProps {
+  readonly change: Drawer<Changing>;
+  readonly history: HistoryPort;
+  readonly organization: string;
+  readonly onStarted: () => void;
+}
+
+export function Changes({ change, history, organization, onStarted }: ChangesProps) {
+  const rollouts = use(RolloutsContext);
+  if (change.subject === undefined || rollouts === undefined) return null;
+  return (
+    <ChangeMany
+      port={rollouts.port}
+      history={history}
+      organization={organization}
+      changing={change.subject}
+      onClose={change.close}
+      onStarted={(id) => {
+        change.close();
+        onStarted();
+        rollouts.started(id);
+      }}
+    />
+  );
+}
