@@ -51,7 +51,7 @@ export function ReadRefused({ failure, title, onRetry, onSignedOut, about, messa
   const denied = deniedBy(failure);
   if (denied !== undefined) return <NoPermission denied={{ ...denied, ...about }} onRetry={onRetry} />;
   return (
-    <FailureNotice {...(title === undefined ? {} : { title })} failure={failure} hasFields>
+    <FailureNotice {...(title === undefined ? {} : { title })} messages={messages} failure={failure} hasFields>
       {onSignedOut !== undefined && isSignedOut(failure) ? (
         <TextButton variant="accent" onPress={() => onSignedOut(onRetry)} text={messages.signIn.inWindow} />
       ) : (
