@@ -67,6 +67,10 @@ export const JobData = JobAbout.extend({
 export type JobData = z.infer<typeof JobData>;
 
 /** A code sync job (docs/contract.md 5.2). `data` is without its lists. */
+/** What starts a sync without anyone's call: `user` of such a job. */
+export const JOB_STARTERS = ['webhook', 'build-management', 'first sync', 'new secret'] as const;
+export type JobStarter = (typeof JOB_STARTERS)[number];
+
 export const Job = z.object({
   topic: z.literal('code'),
   name: JobName,
@@ -78,7 +82,7 @@ export const Job = z.object({
   /** A sentence: why it failed; absent if it did not. */
   error: z.string().optional(),
   cancelled: z.boolean().optional(),
-  /** The person or program that started it, for those who may see it. */
+  /** The person who started it, or one of `JOB_STARTERS`, for those who may see it. */
   user: z.string().optional(),
   data: JobAbout,
 });

@@ -1,5 +1,6 @@
 import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import type { JobStarter } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
@@ -87,7 +88,8 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     shortLived: store.shortLived,
     mirrorDir: settings.mirrorDir,
     now,
-    cameBack: (origin) => createOrJoinSync({ code, runner, now, newId: randomUUID }, { origin, branch: DEFAULT_REF, user: 'first sync' }),
+    cameBack: (origin) =>
+      createOrJoinSync({ code, runner, now, newId: randomUUID }, { origin, branch: DEFAULT_REF, user: 'first sync' satisfies JobStarter }),
   });
   const runner: JobRunner = {
     wake(job) {

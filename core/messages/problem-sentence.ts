@@ -6,7 +6,7 @@ import { fillFrom } from './format-message.ts';
 import type { Message } from './format-message.ts';
 import type { MessagesOf, Said, ServiceSentences } from './language.ts';
 
-type Service = Pick<MessagesOf<'service'>, 'problems' | 'rules' | 'unknown' | 'says' | 'at'>;
+type Service = Pick<MessagesOf<'service'>, 'problems' | 'rules' | 'code' | 'unknown' | 'says' | 'at'>;
 
 /** The service's sentences in the language of the messages. */
 export function serviceSentences(service: MessagesOf<'service'>): ServiceSentences {
@@ -35,7 +35,7 @@ export function problemSentence(service: Service, { code, detail, data = {}, err
         ? ''
         : fieldSentence(service, found);
   const sentence = fillFrom(service.problems[code], { ...data, problem });
-  return says === undefined ? sentence : `${sentence} ${service.says({ system: SYSTEMS[code] ?? 'service', text: says })}`;
+  return says === undefined ? sentence : `${sentence} ${codeSentenceIn(service, says, SYSTEMS[code])}`;
 }
 
 /** One invalid field: its location and its error. */
@@ -53,12 +53,12 @@ export function ruleSentence({ rules }: Pick<Service, 'rules'>, { detail, rule, 
   return message === undefined || broken === undefined ? rules.other({ text: detail }) : fillFrom(message, broken.data);
 }
 
-/** What the service says about code. The words of another service are a quotation. */
-export function codeSentenceIn({ code, says }: Pick<MessagesOf<'service'>, 'code' | 'says'>, sentence: string): string {
+/** What the service says about code or about a connection. The words of another system are a quotation. */
+export function codeSentenceIn({ code, says }: Pick<MessagesOf<'service'>, 'code' | 'says'>, sentence: string, system = 'service'): string {
   const messages: Readonly<Partial<Record<string, Message>>> = code;
   const { rule, data } = codeSentenceOf(sentence) ?? { rule: '', data: {} };
   const message = messages[rule];
-  if (message === undefined) return says({ system: 'service', text: sentence });
+  if (message === undefined) return says({ system, text: sentence });
   const { problem } = data;
   return fillFrom(message, problem === undefined ? data : { ...data, problem: codeSentenceIn({ code, says }, problem) });
 }

@@ -63,6 +63,12 @@ test('What another system said is a quotation with its name', () => {
   );
 });
 
+test('What the service itself met when it asked another system is no quotation', () => {
+  const data = { says: 'author.example.com does not respond.' };
+  const sentence = problemSentence(SERVICE, { code: 'AUTHOR_UNREACHABLE', detail: 'It is away.', data });
+  expect(sentence).toBe('Das Autorensystem antwortet nicht. author.example.com antwortet nicht.');
+});
+
 test('A version that is refused says the rule that refuses it', () => {
   const data = { version: '3', code: 'CONTENT_ROOT_TAKEN', org: 'wknd', site: 'ch' };
   expect(problemSentence(SERVICE, { code: 'VERSION_REFUSED', detail: 'Version 3 cannot be restored.', data })).toBe(

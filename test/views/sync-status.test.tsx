@@ -50,6 +50,17 @@ describe('the sync status of the page’s repository', () => {
     await waitFor(() => expect(screen.queryByText(said)).toBeNull());
   });
 
+  test.each([
+    ['en-US', 'first sync', 'First sync'],
+    ['de-CH', 'new secret', 'Neues Geheimnis'],
+    ['de-CH', 'ada.admin@example.com', 'ada.admin@example.com'],
+  ] as const)('names who or what started a sync (%s, %s)', async (locale, user, said) => {
+    const world = createSyncWorld();
+    world.tell('main', { ...ended(), user });
+    show(world, 'light', locale);
+    await screen.findByText(said);
+  });
+
   test('continues by itself after the service was unreachable', async () => {
     const world = createSyncWorld();
     world.tell('main', running(5));

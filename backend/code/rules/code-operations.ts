@@ -1,7 +1,7 @@
 import { RepositoryLog, type RepositoryLogEntry } from '@repoless/contract/audit.ts';
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
-import { type CodeFileStatus, SERVED_FILE } from '@repoless/contract/job.ts';
+import { type CodeFileStatus, type JobStarter, SERVED_FILE } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import type { Context, Operation } from '../../domain/context.ts';
@@ -61,7 +61,7 @@ function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'changed'>, 
     requireBuildManagement(key, headers['authorization']);
     const branch = requestedBranch(params.ref, query.branch);
     const origins = await originsOf(context, `byogit:${params.owner}/${params.repo}`, query.org);
-    return { origins, branch, user: 'build-management', ...(query.org !== undefined && { org: query.org }) };
+    return { origins, branch, user: 'build-management' satisfies JobStarter, ...(query.org !== undefined && { org: query.org }) };
   };
   const pushed: Operation<Rows['pushed']> = async (context, input) => {
     return { result: 'accepted', body: await syncPushed(context, runner, await admitted(context, input)) };

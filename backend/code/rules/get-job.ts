@@ -1,6 +1,14 @@
 import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
-import type { Job, JobData, JobListEntry, JobStatus, RollBack, SyncedCommit } from '@repoless/contract/job.ts';
+import {
+  type Job,
+  JOB_STARTERS,
+  type JobData,
+  type JobListEntry,
+  type JobStatus,
+  type RollBack,
+  type SyncedCommit,
+} from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { isStranger } from '../../access/permit.ts';
 import { rolesOf } from '../../access/roles.ts';
@@ -235,8 +243,7 @@ export function jobsAddress({ org, site, ref }: { org: string; site: string; ref
   return `/job/${org}/${site}/${ref}/code`;
 }
 
-/** What starts syncs without anyone's call. */
-const NOBODY: ReadonlySet<string> = new Set(['webhook', 'build-management', 'first sync', 'new secret']);
+const NOBODY: ReadonlySet<string> = new Set(JOB_STARTERS);
 
 /** Where the code of a site comes from, and the reader. Refuses with SITE_NOT_FOUND or PART_NOT_FOUND. */
 export async function findOrigin(context: Context, name: SiteName): Promise<{ origin: CodeOrigin; reader: JobReader }> {

@@ -1,5 +1,6 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import type { JobStarter } from '@repoless/contract/job.ts';
 import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { createHash } from 'node:crypto';
@@ -47,7 +48,7 @@ export function githubWebhook(
     return await intake({ owner: owner.toLowerCase(), about, names }, async (all) => {
       const origin = await knownOrigin(context, { owner, name });
       if (origin === undefined) return acknowledged(UNUSED);
-      const push = { origins: [origin], branch, user: 'webhook' };
+      const push = { origins: [origin], branch, user: 'webhook' satisfies JobStarter };
       const isGone = isDeleted && (await isMissing(look, origin, branch));
       const body = isGone ? await removeBranch(context, runner, push) : await syncPushed(context, runner, push);
       await remember(context, all);

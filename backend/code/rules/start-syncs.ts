@@ -1,5 +1,5 @@
 import { codeSentence } from '@repoless/contract/code-sentences.ts';
-import type { JobDetails, PushOutcome } from '@repoless/contract/job.ts';
+import type { JobDetails, JobStarter, PushOutcome } from '@repoless/contract/job.ts';
 import { branchProblem, DEFAULT_REF, HOST_LABEL_LIMIT, hostLabelProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import type { Context } from '../../domain/context.ts';
@@ -181,7 +181,7 @@ export function firstSyncs(services: FirstSyncServices): FirstSyncs {
       if (origin === undefined || (await isServed(origin))) return;
       const [latest] = await jobs.jobs(origin.key, DEFAULT_REF, 1);
       if ((latest !== undefined && latest.record.state !== 'stopped') || (await awaitsSecret(services, origin))) return;
-      await createOrJoinSync(services, { origin, branch: DEFAULT_REF, user: 'first sync', org });
+      await createOrJoinSync(services, { origin, branch: DEFAULT_REF, user: 'first sync' satisfies JobStarter, org });
     },
     async secretStored(org, code) {
       const origin = originOf(org, code);
@@ -193,7 +193,8 @@ export function firstSyncs(services: FirstSyncServices): FirstSyncs {
         const isDue = isFirst || latest.record.state !== 'stopped' || SECRET_REFUSED.test(latest.record.error ?? '');
         if (!isDue) continue;
         const branch = latest?.record.data.branch ?? ref;
-        await createOrJoinSync(services, { origin, branch, user: isFirst && latest === undefined ? 'first sync' : 'new secret' });
+        const starter: JobStarter = isFirst && latest === undefined ? 'first sync' : 'new secret';
+        await createOrJoinSync(services, { origin, branch, user: starter });
       }
     },
   };

@@ -14,7 +14,7 @@ import { Fold } from '../../ui/Card.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { CommitName, Commits, OldCode } from './Commits.tsx';
+import { CommitName, Commits, JobUser, OldCode } from './Commits.tsx';
 import { JobHistory } from './JobHistory.tsx';
 import { JobFailed } from './PasteSecret.tsx';
 import { syncStateTone, useJob } from './use-job.ts';
@@ -151,7 +151,9 @@ function JobFacts({ status, group, codeHost }: Pick<StandingProps, 'status' | 'g
       </div>
       <div>
         <dt>{sync.by}</dt>
-        <dd>{status.user ?? <span className="rp-quiet">{sync.byNobody}</span>}</dd>
+        <dd>
+          <JobUser user={status.user} />
+        </dd>
       </div>
       {failed > 0 && (
         <div>

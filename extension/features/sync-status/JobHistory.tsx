@@ -13,7 +13,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Fold } from '../../ui/Card.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { CommitName } from './Commits.tsx';
+import { CommitName, JobUser } from './Commits.tsx';
 
 interface Props {
   readonly group: RepositoryGroup;
@@ -130,7 +130,9 @@ function Facts({ details, group, codeHost }: { readonly details: JobDetails } & 
         </div>
         <div>
           <dt>{sync.by}</dt>
-          <dd>{details.user ?? <span className="rp-quiet">{sync.byNobody}</span>}</dd>
+          <dd>
+            <JobUser user={details.user} />
+          </dd>
         </div>
       </dl>
       {changes.length === 0 && truncated !== true && <p className="rp-quiet">{messages.noFiles}</p>}
