@@ -9,8 +9,7 @@ import { authorOfRow, rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { Batch, CellSays, PlannedStep, RowStep, SiteRow } from '@repoless/core/sites/rows.ts';
 import { PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
 import { createPatch } from 'rfc6902';
-import { cellLine } from './explain.ts';
-import { changeLine } from './shown-text.ts';
+import { cellLine, changeLine } from './explain.ts';
 
 export type PlanSummary = Readonly<Record<'create' | 'change' | 'remove' | 'unchanged' | 'blocked', number>>;
 

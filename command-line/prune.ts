@@ -1,7 +1,7 @@
 import type { SiteFile } from '@repoless/contract/site-file.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { createRemovalPort } from '@repoless/core/api/organization-ports.ts';
-import { retry } from '@repoless/core/run/retry.ts';
+import { AT_ONCE, eachBounded, retry } from '@repoless/core/run/retry.ts';
 import {
   type FormerSite,
   type PlannedRemoval,
@@ -21,8 +21,9 @@ import { must } from './connect.ts';
 import { failureLine, notKnown, problemLine } from './explain.ts';
 import { authorOf, type Prepared } from './prepare.ts';
 import { readSiteFile } from './site-files.ts';
-import { withMappings } from './sites-with-mappings.ts';
 import type { Change, Removed } from './planned-change.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
+import { authorOf as authorOfEntry } from '@repoless/core/sites/organization-sites.ts';
 
 /**
  * The sites that previous files named and this file doesn't; undefined without `--prune`. Nothing else is ever removed: other sites of the
@@ -177,7 +178,7 @@ function removedOf(info: ServiceInfo, org: string, { former, productionHost, sec
 }
 
 /** Why a site is not removed, and what to do. */
-export function blockLine(block: RemovalBlock): string {
+function blockLine(block: RemovalBlock): string {
   switch (block.kind) {
     case 'other-site':
       return messages.prune.otherSite;
@@ -190,4 +191,34 @@ export function blockLine(block: RemovalBlock): string {
     default:
       return block satisfies never;
   }
+}
+
+interface Reading {
+  readonly ports: SetupPorts;
+  readonly signal: AbortSignal;
+  readonly organization: string;
+  readonly info: Pick<ServiceInfo, 'hosted'>;
+}
+
+/**
+ * The sites with their content roots. The hosted service's list does not have them, so sites that get their content from one of the authors
+ * are read. If one cannot be read, dependencies are unknown.
+ */
+export async function withMappings(
+  { ports, signal, organization, info }: Reading,
+  sites: readonly SiteListEntry[],
+  authors: readonly string[],
+): Promise<Known<readonly SiteListEntry[]>> {
+  if (info.hosted === undefined) return { state: 'known', value: sites };
+  const isRelated = (site: SiteListEntry) => site.public === undefined && authors.includes(authorOfEntry(site) ?? '');
+  const read = await eachBounded(sites, AT_ONCE, async (site): Promise<Known<SiteListEntry>> => {
+    if (!isRelated(site)) return { state: 'known', value: site };
+    const held = await retry({ ports, signal }, () => ports.service.held(organization, site.name));
+    if (held.state !== 'known') return held;
+    const { public: mapped } = held.value.config;
+    return { state: 'known', value: { ...site, ...(mapped === undefined ? {} : { public: mapped }) } };
+  });
+  const failed = read.find((one) => one.state === 'failed');
+  // Sites removed meanwhile depend on nothing.
+  return failed ?? { state: 'known', value: read.flatMap((one) => (one.state === 'known' ? [one.value] : [])) };
 }

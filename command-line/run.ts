@@ -1,11 +1,18 @@
 import { Command, CommanderError, Option } from 'commander';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { CommandFailure, DEFAULT_OPTIONS, UsageProblem } from './cli-context.ts';
+import {
+  CommandFailure,
+  DEFAULT_OPTIONS,
+  UsageProblem,
+  type CliContext,
+  type CommandResult,
+  type ExitCode,
+  type Options,
+} from './cli-context.ts';
 import { VERSION } from '@repoless/contract/version.ts';
-import type { CliContext, CommandResult, ExitCode, Options } from './cli-context.ts';
 import { OPERATOR_COMMANDS } from './operate.ts';
 import { COMMANDS, ORDERS } from './commands.ts';
-import { harmless } from './shown-text.ts';
+import { harmless } from './explain.ts';
 
 const MORE_HELP = `
 On the host of the service, with its settings (see docs/operations.md):

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zipSync } from 'fflate';
-import { runIn } from './run-in.mjs';
+import { runIn } from '../sandbox/preparation/run.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const RELEASE = join(ROOT, 'dist/release');

@@ -6,10 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { copyCheckout } from '../sandbox/preparation/copy-checkout.mjs';
-import { reportErrors, ROOT, say, Trouble } from '../sandbox/preparation/run.mjs';
+import { reportErrors, ROOT, say, Trouble, runIn } from '../sandbox/preparation/run.mjs';
 import { addressOf } from './address-of.mjs';
 import { writeReleaseFiles } from './release-files.mjs';
-import { runIn } from './run-in.mjs';
 
 const { values: options } = parseArgs({
   options: {

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Addresses, portsFrom, projectRoot } from './addresses.ts';
 import { ACCOUNTS, PASSWORD } from './identity-provider/accounts.ts';
-import { parseFleetSize } from './seed/fleet-roots.ts';
-import { parseGrownSize } from './seed/grow-tree.ts';
+import { parseFleetSize, parseGrownSize } from './seed/fleet-roots.ts';
 import { startSandbox } from './start.ts';
 import { ACCESS_TOKEN } from './vendor-host/access.ts';
 

@@ -4,15 +4,21 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Addresses, addressesOf, DEFAULT_PORTS, freePorts, PORT_SETTINGS, type Ports, projectRoot } from './addresses.ts';
 import { startAuthoringSystem } from './authoring-system/start-authoring-system.ts';
-import { backendEnvironment, buildManagementEnvironment, OPERATOR } from './backend-environment.ts';
-import { type BackendOptions, type BackendProcess, startBackend } from './backend-process.ts';
+import {
+  backendEnvironment,
+  buildManagementEnvironment,
+  OPERATOR,
+  type BackendOptions,
+  type BackendProcess,
+  startBackend,
+} from './backend-process.ts';
 import { startCodeHost } from './code-host/start-code-host.ts';
 import { startConsole } from './console-server/start-console.ts';
 import { AUTHORING_RESOURCE, CONSOLE_CLIENT_ID } from './identity-provider/accounts.ts';
 import type { Hosted } from './hosted/start-hosted.ts';
 import { startSeededHosted, upstreamEnvironment } from './hosted/seeded.ts';
 import { startIdentityProvider } from './identity-provider/start-identity-provider.ts';
-import type { GrownSize } from './seed/grow-tree.ts';
+import type { GrownSize } from './seed/fleet-roots.ts';
 import { seededOrganization, seedSites } from './seed/seed-sites.ts';
 import { serviceTokenOf } from './sign-in-as.ts';
 import { startVendorHost } from './vendor-host/start-vendor-host.ts';

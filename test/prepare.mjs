@@ -4,8 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { buildParts } from '../sandbox/preparation/build.mjs';
-import { checkRequirements, installPackages } from '../sandbox/preparation/install.mjs';
-import { installMachinePrograms } from '../sandbox/preparation/machine.mjs';
+import { checkRequirements, installPackages, installMachinePrograms } from '../sandbox/preparation/install.mjs';
 import { ROOT, reportErrors, runTool, say } from '../sandbox/preparation/run.mjs';
 
 /** `npm test -- --no-setup` installs nothing, and names what is missing. */

@@ -8,8 +8,7 @@ import { english } from '@repoless/core/messages/english.ts';
 import { authorOf } from '@repoless/core/sites/organization-sites.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
-import { failureLine, notKnown } from '../explain.ts';
-import { changeLine } from '../shown-text.ts';
+import { failureLine, notKnown, changeLine } from '../explain.ts';
 
 /** Creates a site from the stored configuration of another one, and reports the differences. Only a test run with --dry-run. */
 export async function cloneOne(context: CliContext, options: Options): Promise<CommandResult> {

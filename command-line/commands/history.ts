@@ -7,8 +7,7 @@ import { undoChange } from '@repoless/core/history/undo-change.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
-import { consequenceLines, notKnown } from '../explain.ts';
-import { changeLine, onOneLine } from '../shown-text.ts';
+import { consequenceLines, notKnown, changeLine, onOneLine } from '../explain.ts';
 
 /** Versions listed. */
 const SHOWN = 20;

@@ -13,7 +13,7 @@ import { connect, must } from '../connect.ts';
 import { consequenceLines, failureLine, notKnown } from '../explain.ts';
 import { type Change, changeOf, summaryOf } from '../planned-change.ts';
 import { siteOf, type SiteResult, teller } from './apply.ts';
-import { withMappings } from '../sites-with-mappings.ts';
+import { withMappings } from '../prune.ts';
 import { linesOf, planMarkdown } from './plan.ts';
 
 /**

@@ -15,11 +15,10 @@ import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '@repoless
 import type { Known } from '@repoless/core/situation/call.ts';
 import { commandLine } from '@repoless/core/messages/en/command-line.ts';
 import { connect, must } from '../connect.ts';
-import { consequenceLines, isOfNoService, notKnown } from '../explain.ts';
+import { consequenceLines, isOfNoService, notKnown, changeLine, onOneLine } from '../explain.ts';
 import { readFileBy } from '../site-files.ts';
 import type { ParsedFile } from '../site-file-text.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
-import { changeLine, onOneLine } from '../shown-text.ts';
 
 const messages = commandLine.rollout;
 

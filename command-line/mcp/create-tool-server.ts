@@ -20,11 +20,9 @@ import { exportSites } from '../commands/export.ts';
 import { plan } from '../commands/plan.ts';
 import { simulate } from '../commands/simulate.ts';
 import { status } from '../commands/status.ts';
-import { syncGroups } from '../commands/sync.ts';
-import { prepareSync } from '../prepare-sync.ts';
+import { prepareSync, syncGroups } from '../commands/sync.ts';
 import { must } from '../connect.ts';
-import { notKnown } from '../explain.ts';
-import { harmless } from '../shown-text.ts';
+import { harmless, notKnown } from '../explain.ts';
 import { fleetTools, historyTools } from './organization-tools.ts';
 import { digestOf, FileInput, optionsFor, type Plans, type Tool, tool, type ToolContext, type ToolName, withFile } from './tool.ts';
 

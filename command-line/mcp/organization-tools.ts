@@ -13,9 +13,8 @@ import { type HistoryPort, type HistorySubject, type Restoring, subjectName } fr
 import { CommandFailure, type CommandResult, UsageProblem } from '../cli-context.ts';
 import { followRollout, previewed, rolloutWay, type RolloutWay } from '../commands/rollout.ts';
 import { connect, must } from '../connect.ts';
-import { consequenceLines, notKnown } from '../explain.ts';
+import { changeLine, consequenceLines, notKnown, onOneLine } from '../explain.ts';
 import { optionsFor, tool, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
-import { changeLine, onOneLine } from '../shown-text.ts';
 
 const { parameters } = messages;
 const Organization = z.strictObject({ organization: z.string().min(1).describe(parameters.organization) });

@@ -5,11 +5,10 @@ import { english } from '@repoless/core/messages/english.ts';
 import { fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import { type Failure, isUncertain, type Known } from '@repoless/core/situation/call.ts';
-import { consequenceLines, failureLine } from '../explain.ts';
+import { consequenceLines, failureLine, changeLine } from '../explain.ts';
 import { changedParts, type Document, furtherParts, mergedDocument } from './carried-document.ts';
 import type { DocumentService, Stored } from './document-service.ts';
 import type { Carried } from './report.ts';
-import { changeLine } from '../shown-text.ts';
 
 /** A profile or a site to transfer. */
 export interface Subject {

@@ -7,11 +7,10 @@ import { AT_ONCE, eachBounded } from '@repoless/core/run/retry.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect } from '../connect.ts';
 import { readFileBy } from '../site-files.ts';
-import { type Document, profileOf } from './carried-document.ts';
+import { type Document, profileOf, type Left, OrganizationFile } from './carried-document.ts';
 import { carryDocument, type Carrying, type Subject } from './carry-document.ts';
 import { carrySettings, ORGANIZATION } from './carry-settings.ts';
 import { type DocumentService, openDocuments } from './document-service.ts';
-import { type Left, OrganizationFile } from './organization-file.ts';
 import { type Carried, transferResult } from './report.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import type { CommandResult } from '../cli-context.ts';
-import type { Left } from './organization-file.ts';
+import type { Left } from './carried-document.ts';
 
 /** The actual or planned result for the organization, a profile or a site. */
 export interface Carried {

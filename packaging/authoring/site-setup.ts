@@ -1,6 +1,4 @@
-import { extensionAddress, PAGE_VIEWS } from '@repoless/contract/extension.ts';
-import type { ExtensionPlace, PageView } from '@repoless/contract/extension.ts';
-import { granite } from './granite.ts';
+import { extensionAddress, PAGE_VIEWS, type ExtensionPlace, type PageView } from '@repoless/contract/extension.ts';
 
 /** An element with this attribute opens the view that it names when clicked. */
 const VIEW = 'data-repoless-view';
@@ -70,9 +68,44 @@ declare global {
   interface Window {
     /** The settings that the package was built with (`extension.js`). */
     repoless?: Place;
+    Granite?: { readonly $?: (element: Window | Document) => Adaptable };
   }
 }
 
 function place(): Place | undefined {
   return window.repoless;
+}
+
+/** Parameters of an action's handler (Granite UI, `foundation.collection.action.action`). */
+type ActionHandler = (
+  name: string,
+  element: HTMLElement,
+  config: { readonly data?: { readonly view?: string } },
+  collection: HTMLElement,
+  selections: readonly HTMLElement[],
+) => void;
+
+interface Registry {
+  register(kind: 'foundation.collection.action.action', action: { readonly name: string; readonly handler: ActionHandler }): void;
+}
+
+interface Adaptable {
+  adaptTo(kind: 'foundation-registry'): Registry;
+  on(event: 'foundation-contentloaded', listener: () => void): void;
+}
+
+/** The part of Granite UI that is used here; the library itself has no types. */
+interface Granite extends Registry {
+  /** Calls the listener each time Granite has put content into the page. */
+  onContent(listener: () => void): void;
+}
+
+/** Undefined on a page without Granite UI. */
+function granite(): Granite | undefined {
+  const query = window.Granite?.$;
+  if (query === undefined) return undefined;
+  return {
+    register: (kind, action) => query(window).adaptTo('foundation-registry').register(kind, action),
+    onContent: (listener) => query(document).on('foundation-contentloaded', listener),
+  };
 }

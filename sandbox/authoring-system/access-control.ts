@@ -1,5 +1,4 @@
-import { nameOf, parentOf, type ReadableTree, type Resource, textOf } from './content-store.ts';
-import type { Environment } from './environments.ts';
+import { nameOf, parentOf, type ReadableTree, type Resource, textOf, type Environment } from './content-store.ts';
 import type { SlingOutcome } from './sling-answer.ts';
 
 /** The node below a resource that holds its own access control entries. */

@@ -1,8 +1,7 @@
 import { EDGE_CONFIGURATION, EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import { TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
 import { z } from 'zod';
-import { parentOf, type Properties, type ReadableTree, type Resource, textOf } from './content-store.ts';
-import type { Environment } from './environments.ts';
+import { parentOf, type Properties, type ReadableTree, type Resource, textOf, type Environment } from './content-store.ts';
 
 const CONTENT = `/${EDGE_CONFIGURATION}/jcr:content`;
 

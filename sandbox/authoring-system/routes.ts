@@ -1,11 +1,19 @@
 import express, { type Request, type Response, Router } from 'express';
 import { commandRefusedBy, isAllowed, obstacleTo, type Permission, visibleTo, type Writer } from './access-control.ts';
-import { type ContentStore, nameOf, parentOf, type Properties, type ReadableTree, type Resource } from './content-store.ts';
+import {
+  type ContentStore,
+  nameOf,
+  parentOf,
+  type Properties,
+  type ReadableTree,
+  type Resource,
+  type Environment,
+  environmentOfHost,
+} from './content-store.ts';
 import { createPage } from './create-page.ts';
 import type { Bearer, CsrfTokens } from './credentials.ts';
 import { deliver } from './delivery/deliver.ts';
 import { shownProperties } from './edge-configuration.ts';
-import { type Environment, environmentOfHost } from './environments.ts';
 import { answerOutcome, contentPath, escapeHtml, resolveAddress, type SlingOutcome } from './sling-answer.ts';
 import { showDate } from './sling-form.ts';
 import { writeResource } from './write-resource.ts';

@@ -1,11 +1,10 @@
 import express from 'express';
 import { faultSwitch } from '../faults.ts';
-import { type GrownSize, growTree } from '../seed/grow-tree.ts';
+import { type GrownSize, growTree } from '../seed/fleet-roots.ts';
 import { seedContent } from '../seed/seed-content.ts';
 import { listen, type Running } from '../web.ts';
-import { openContentStore, type PlantedResource } from './content-store.ts';
+import { openContentStore, type PlantedResource, BASE_ENVIRONMENT } from './content-store.ts';
 import { bearerReader, csrfTokens } from './credentials.ts';
-import { BASE_ENVIRONMENT } from './environments.ts';
 import { authoringRoutes } from './routes.ts';
 
 export interface AuthoringSystemOptions {

@@ -1,8 +1,18 @@
 import { type Request, type Response, Router } from 'express';
-import { branchList, escape, link, list, page } from '../git-server/pages.ts';
+import {
+  branchList,
+  escape,
+  link,
+  list,
+  page,
+  gitCall,
+  serveGit,
+  basicCredentials,
+  type GitHostOptions,
+  notFound,
+  startGitHost,
+} from '../git-server/start-git-host.ts';
 import type { Branch, Repositories } from '../git-server/repositories.ts';
-import { gitCall, serveGit } from '../git-server/smart-http.ts';
-import { basicCredentials, type GitHostOptions, notFound, startGitHost } from '../git-server/start-git-host.ts';
 import type { Running } from '../web.ts';
 
 /** The stand-in of the code host: git itself serves and receives the repositories; in addition there are an API and raw files. */

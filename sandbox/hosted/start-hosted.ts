@@ -4,15 +4,13 @@ import { ACCOUNTS } from '../identity-provider/accounts.ts';
 import { faultSwitch } from '../faults.ts';
 import { listen } from '../web.ts';
 import { asPresentAddress } from './addresses.ts';
-import { type Answer, type Asked, type Generation, isWrite, Refusal } from './asked.ts';
+import { type Answer, type Asked, type Generation, isWrite, Refusal, isUpgraded, PREFLIGHT, refused, writeAnswer } from './asked.ts';
 import { openCredentials, type TokenKind } from './credentials.ts';
 import { deliver, type FileOf, isDeliveryHost } from './deliver.ts';
 import { EXAMPLE, EXAMPLE_SEED, type HostedSeed } from './example.ts';
-import { HostedFault, plannedFaults } from './faults.ts';
+import { HostedFault, plannedFaults, HostedSwitches } from './switches.ts';
 import { openService } from './service.ts';
 import { type Json, openStore } from './store.ts';
-import { HostedSwitches } from './switches.ts';
-import { isUpgraded, PREFLIGHT, refused, writeAnswer } from './write-answer.ts';
 
 export interface HostedOptions {
   /** Of the present addresses and the sites' hosts; defaults to any free port. */

@@ -1,7 +1,13 @@
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
-import { parentOf, type PlantedResource, type Properties, type Resource } from '../authoring-system/content-store.ts';
+import {
+  parentOf,
+  type PlantedResource,
+  type Properties,
+  type Resource,
+  BASE_ENVIRONMENT,
+  SECOND_ENVIRONMENT,
+} from '../authoring-system/content-store.ts';
 import { CONFIGURATION_TEMPLATE, PAGE_TEMPLATE, PAGE_TYPE, SPREADSHEET_TYPE } from '../authoring-system/create-page.ts';
-import { BASE_ENVIRONMENT, SECOND_ENVIRONMENT } from '../authoring-system/environments.ts';
 import { baseRoots, productionRoots, PROJECT_TYPES, type SeededConfiguration, type SiteRoot } from './base-roots.ts';
 import { fleetCountries, fleetRoots } from './fleet-roots.ts';
 import { pageResources, SEEDED_AT } from './page-resources.ts';

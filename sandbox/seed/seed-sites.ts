@@ -1,7 +1,7 @@
 import type { OrgInput } from '@repoless/contract/org.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
 import type { Addresses } from '../addresses.ts';
-import { ENVIRONMENTS } from '../authoring-system/environments.ts';
+import { ENVIRONMENTS } from '../authoring-system/content-store.ts';
 import { baseRoots, ORGANIZATION, productionRoots, type SeededService, type SiteRoot, type Trouble } from './base-roots.ts';
 import { fleetRoots } from './fleet-roots.ts';
 

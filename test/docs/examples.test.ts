@@ -2,7 +2,7 @@ import { buildManagementEndpoints } from '@repoless/contract/build-management-en
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import type { Addresses } from '@repoless/sandbox/addresses.ts';
-import { BUILD_MANAGEMENT_KEY, OPERATOR } from '@repoless/sandbox/backend-environment.ts';
+import { BUILD_MANAGEMENT_KEY, OPERATOR } from '@repoless/sandbox/backend-process.ts';
 import { authoringTokenOf, serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';

@@ -1,5 +1,5 @@
 import { DEVICE_GRANT, DeviceAuthorization } from '@repoless/contract/session.ts';
-import { OPERATOR } from '@repoless/sandbox/backend-environment.ts';
+import { OPERATOR } from '@repoless/sandbox/backend-process.ts';
 import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { example, type Step } from './step.ts';

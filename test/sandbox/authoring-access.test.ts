@@ -4,7 +4,7 @@ import { describe, expect, it, afterEach } from 'vitest';
 import { type Fields, startAuthor } from './author.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { Sheet } from '@repoless/contract/authoring.ts';
-import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
+import { growTree } from '@repoless/sandbox/seed/fleet-roots.ts';
 
 const ADA = 'ada.admin@example.com';
 const CARL = 'carl.config@example.com';

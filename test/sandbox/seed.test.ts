@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { hostLabelProblem, SiteName } from '@repoless/contract/names.ts';
 import { SiteInput } from '@repoless/contract/site.ts';
-import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
+import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { addressesOf, DEFAULT_PORTS } from '@repoless/sandbox/addresses.ts';
-import { fleetRoots } from '@repoless/sandbox/seed/fleet-roots.ts';
-import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
+import { fleetRoots, growTree } from '@repoless/sandbox/seed/fleet-roots.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { seededTroubles, seedSites } from '@repoless/sandbox/seed/seed-sites.ts';
 

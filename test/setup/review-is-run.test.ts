@@ -10,7 +10,7 @@ import { IS_LONG } from '../support/long-tests.ts';
 import { valueOf, chooseSites, openTree } from './choose-sites.ts';
 import { callers, type Fault, faults, grow, type Grown, trees } from './generated-trees.ts';
 import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
-import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
+import { growTree } from '@repoless/sandbox/seed/fleet-roots.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { startUnsteady } from '../support/unsteady.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';

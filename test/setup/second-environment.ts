@@ -1,5 +1,4 @@
-import type { PlantedResource } from '@repoless/sandbox/authoring-system/content-store.ts';
-import { SECOND_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
+import { type PlantedResource, SECOND_ENVIRONMENT } from '@repoless/sandbox/authoring-system/content-store.ts';
 import type { SeededConfiguration } from '@repoless/sandbox/seed/base-roots.ts';
 import { rootResources } from '@repoless/sandbox/seed/seed-content.ts';
 import { english } from '@repoless/sandbox/seed/texts/english.ts';

@@ -4,8 +4,8 @@ import { Heading } from '@adobe/react-spectrum/Heading';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { saveEdgeSettings, usePageProperties } from '../authoring/page-properties.ts';
-import { useTree } from '../authoring/use-tree.ts';
-import { ExtensionFrame } from '../host/ExtensionFrame.tsx';
+import { useTree, ContentTree } from './ContentTree.tsx';
+import { ExtensionFrame, ExtensionModal } from './ExtensionModal.tsx';
 import {
   editorState,
   type ExtensionIdentity,
@@ -20,8 +20,6 @@ import {
 import { type Preferences, useSelection } from '../session/preferences.ts';
 import type { Session } from '../session/use-session.ts';
 import type { Settings } from '../settings.ts';
-import { ContentTree } from './ContentTree.tsx';
-import { ExtensionModal } from './ExtensionModal.tsx';
 import { PageEditor } from './PageEditor.tsx';
 import { PagePropertiesPanel } from './PagePropertiesPanel.tsx';
 import { SimulateFaults } from './SimulateFaults.tsx';

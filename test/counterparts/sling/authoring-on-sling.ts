@@ -1,8 +1,14 @@
-import { nameOf, parentOf, type ReadableTree, type Resource, type Value } from '@repoless/sandbox/authoring-system/content-store.ts';
+import {
+  nameOf,
+  parentOf,
+  type ReadableTree,
+  type Resource,
+  type Value,
+  environmentOfHost,
+} from '@repoless/sandbox/authoring-system/content-store.ts';
 import { PAGE_TYPE, SPREADSHEET_TYPE } from '@repoless/sandbox/authoring-system/create-page.ts';
 import { bearerReader, csrfTokens } from '@repoless/sandbox/authoring-system/credentials.ts';
 import { deliver } from '@repoless/sandbox/authoring-system/delivery/deliver.ts';
-import { environmentOfHost } from '@repoless/sandbox/authoring-system/environments.ts';
 import { readForm } from '@repoless/sandbox/authoring-system/routes.ts';
 import { listen, type Running } from '@repoless/sandbox/web.ts';
 import express, { type Request, type Response, Router } from 'express';

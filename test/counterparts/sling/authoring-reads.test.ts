@@ -1,6 +1,5 @@
-import { nameOf, parentOf, type Resource } from '@repoless/sandbox/authoring-system/content-store.ts';
-import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
-import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
+import { nameOf, parentOf, type Resource, BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/content-store.ts';
+import { growTree } from '@repoless/sandbox/seed/fleet-roots.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startBeforeAll } from '../../support/start-before-all.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
+import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { pageResources } from '@repoless/sandbox/seed/page-resources.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { text, title } from '@repoless/sandbox/seed/texts/page-texts.ts';

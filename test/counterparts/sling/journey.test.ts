@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
+import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { enable, openPanel, undoSetup } from '../../journeys/panel.ts';
 import { startConstellation } from '../../support/constellation.ts';
