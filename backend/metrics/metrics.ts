@@ -12,7 +12,7 @@ interface MeasuredRequest {
   readonly unlogged?: number;
 }
 
-/** Metrics by names such as `repoless_jobs`, computed only when they are read. */
+/** Metrics by names such as `repoless_storage_up`, computed only when they are read. */
 export type MetricsOnDemand = Readonly<Record<string, MetricOnDemand>>;
 
 interface MetricOnDemand {

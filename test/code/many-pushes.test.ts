@@ -23,6 +23,8 @@ const DONE: Outcome = { result: 'accepted', body: { jobs: [] } };
 it('300 pushes of a branch are acknowledged by a few syncs, none is run again, and another tenant reads and writes meanwhile', async () => {
   let written = 0;
   let answered = 0;
+  // The client is in this process as well: what as many calls take that do nothing is not the service's.
+  const ofClient = await longestStandstill(() => Promise.all(Array.from({ length: 300 }, () => world.backend.call('GET', '/health'))));
   const standstill = await longestStandstill(async () => {
     const pushes = Array.from({ length: 300 }, async (_, number) => {
       const answer = await push('main', number);
@@ -38,7 +40,7 @@ it('300 pushes of a branch are acknowledged by a few syncs, none is run again, a
     }
     expect(new Set((await Promise.all(pushes)).map(({ status }) => status))).toEqual(new Set([202]));
   });
-  expect(standstill).toBeLessThan(200);
+  expect(standstill).toBeLessThan(200 + ofClient);
   await world.ended('pushed');
   const { jobs } = await world.status('pushed');
   expect(jobs.length).toBeLessThan(10);

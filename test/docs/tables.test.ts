@@ -1,4 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, it, describe } from 'vitest';
 import { SETTING_NAMES, readSettings, SECRET_SETTINGS } from '@repoless/service/config.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
@@ -86,6 +89,15 @@ function dataOf(code: ErrorCode): string[] {
   const listed = names.map((name) => (name.endsWith('?') ? `\`${name.slice(0, -1)}\` (not always)` : `\`${name}\``)).join(', ');
   return [`\`data\`: ${listed}${reasons.length === 0 ? '' : `; \`reason\` is ${reasons.map((reason) => `\`${reason}\``).join(', ')}`}.`];
 }
+
+it('lists every metric in docs/operations.md, and no other', async () => {
+  const { stdout } = await promisify(execFile)('git', ['grep', '-hoE', "(^ *|name: ')repoless_[a-z_]+(: [{]|')", '--', 'backend/*.ts'], {
+    cwd: fileURLToPath(ROOT),
+  });
+  const made = [...stdout.matchAll(/repoless_\w+/g)].map(([name]) => name);
+  const listed = [...(await text('docs/operations.md')).matchAll(/^\| `(repoless_\w+)` \|/gm)].map(([, name]) => name);
+  expect(new Set(listed)).toEqual(new Set(made));
+});
 
 describe('Settings', async () => {
   const operations = await text('docs/operations.md');
