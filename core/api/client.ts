@@ -76,24 +76,26 @@ export function createClient(options: ClientOptions): Client {
     cache: 'no-store',
   });
   const once = (request: ServiceRequest, token: string | undefined) => exchange(fetcher, `${service}${request.path}`, init(request, token));
-  const request = async (asked: ServiceRequest) => {
+  /** A refused token is renewed once, if that is possible. */
+  const withToken = async <A>(
+    send: (token: string | undefined) => Promise<A>,
+    isRefused: (answer: A) => boolean,
+  ): Promise<A | { readonly ok: false; readonly failure: Failure }> => {
     const token = await options.token();
-    const answer = await once(asked, token);
-    if (!isTokenRefused(answer) || options.renew === undefined) return answer;
+    const answer = await send(token);
+    if (!isRefused(answer) || options.renew === undefined) return answer;
     const renewed = await options.renew(token);
     if (renewed === undefined) return answer;
-    return typeof renewed === 'string' ? once(asked, renewed) : ({ ok: false, failure: renewed } as const);
+    return typeof renewed === 'string' ? send(renewed) : { ok: false, failure: renewed };
   };
+  const request = (asked: ServiceRequest) => withToken((token) => once(asked, token), isTokenRefused);
   const openOnce = (asked: ServiceRequest, token: string | undefined, signal: AbortSignal) =>
     openStream(fetcher, `${service}${asked.path}`, { ...init(asked, token), signal });
-  const open = async (asked: ServiceRequest, signal: AbortSignal): Promise<Opened> => {
-    const token = await options.token();
-    const opened = await openOnce(asked, token, signal);
-    if (opened.ok || opened.failure.status !== 401 || options.renew === undefined) return opened;
-    const renewed = await options.renew(token);
-    if (renewed === undefined) return opened;
-    return typeof renewed === 'string' ? openOnce(asked, renewed, signal) : { ok: false, failure: renewed };
-  };
+  const open = (asked: ServiceRequest, signal: AbortSignal): Promise<Opened> =>
+    withToken(
+      (token) => openOnce(asked, token, signal),
+      (opened) => !opened.ok && opened.failure.status === 401,
+    );
   return { service, request, open, call: async (row, input) => answered(row, await request(requestOf(row, input))) };
 }
 

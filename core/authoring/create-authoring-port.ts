@@ -1,3 +1,4 @@
+import { given } from '@repoless/contract/json.ts';
 import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent, PageTitle } from '@repoless/contract/authoring.ts';
 import { z } from 'zod';
 import type { AuthoringProxy, Proxied } from '../api/authoring-proxy.ts';
@@ -184,8 +185,7 @@ function toContentPage(
     title,
     kind,
     hasChildren,
-    ...(language === undefined ? {} : { language }),
-    ...(liveCopyOf === undefined ? {} : { liveCopyOf }),
+    ...given({ language, liveCopyOf }),
     ...(conf === undefined || conf === '' ? {} : { ownConfiguration: conf }),
     ...(resourceType === undefined ? {} : { resourceType }),
   };

@@ -1,3 +1,4 @@
+import { given } from '@repoless/contract/json.ts';
 import { configAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { hostDomains } from '@repoless/contract/service.ts';
@@ -45,8 +46,7 @@ export function findingOf(situation: Situation) {
     check,
     verdict,
     data: { ...common, ...data },
-    ...(variant === undefined ? {} : { variant }),
-    ...(evidence === undefined ? {} : { evidence }),
+    ...given({ variant, evidence }),
   });
 }
 

@@ -1,16 +1,18 @@
 import { type Access, hostReaders } from '@repoless/contract/access.ts';
 import { changedDelivery } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
-import { contentRoot, parseMapping, printMapping } from '@repoless/contract/mappings.ts';
+import { contentRoot } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import type { ContentSource, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
+import type { ContentSource, Site, SiteInput } from '@repoless/contract/site.ts';
 import { type Change, hasNoChanges } from '../history/change.ts';
 import { describeChange } from '../history/describe-change.ts';
 import { isObject } from '../history/json-place.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { problemsOfFailure } from '../sites/row-problems.ts';
+import { movedPublic } from '../sites/row-site.ts';
 import { type Call, type Failure, failureOf, hasNoDryRun, isUncertain, type Known } from '../situation/call.ts';
 import type { AuthoringPort, ServicePort } from '../situation/ports.ts';
+import { putSite } from '../situation/site-calls.ts';
 
 /** What a clone never copies from its source: credentials belong to one site, and so does a host. */
 export const NOT_COPIED = ['secrets', 'apiKeys', 'tokens', 'hostKeys', 'repositorySecret', 'cdn', 'sidekickHosts'] as const;
@@ -57,7 +59,7 @@ export function cloneSite(source: Site, target: CloneTarget): Clone | undefined 
       ...kept,
       version: 1,
       content: contentOf(source.content, url),
-      public: publicOf(source.public ?? {}, root, target.contentRoot),
+      public: movedPublic([{ from: root, to: target.contentRoot }], source.public ?? {}),
       ...(code === undefined ? {} : { code: withoutSecret(code) }),
       ...(access === undefined ? {} : { access: withoutKeys(access) }),
       ...(sidekick === undefined ? {} : { sidekick: plainSidekick }),
@@ -72,22 +74,6 @@ function isEmpty(value: unknown): boolean {
 
 function contentOf({ contentBusId: _id, ...content }: ContentSource, url: string): ContentSource {
   return { ...content, source: { ...content.source, url } };
-}
-
-function publicOf(open: PublicConfig, from: string, to: string): PublicConfig {
-  const moved = (path: string) => (path === from || path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : path);
-  const movedMapping = (text: string) => {
-    const mapping = parseMapping(text);
-    return 'content' in mapping ? printMapping({ ...mapping, content: moved(mapping.content) }) : text;
-  };
-  const { mappings, includes, excludes, ...others } = open.paths ?? {};
-  const paths = {
-    ...others,
-    ...(mappings === undefined ? {} : { mappings: mappings.map(movedMapping) }),
-    ...(includes === undefined ? {} : { includes: includes.map(moved) }),
-    ...(excludes === undefined ? {} : { excludes: excludes.map(moved) }),
-  };
-  return { ...open, paths };
 }
 
 /** The first site of an external repository holds its secret, and the others use that. */
@@ -154,16 +140,14 @@ interface ClonePorts {
 
 /** Reads the source again, builds a clone from it, and asks the service whether it would accept it. Writes nothing. */
 export async function tryClone({ service, authoring }: ClonePorts, source: string, target: CloneTarget): Promise<CloneTry> {
-  const { organization, siteName, contentRoot } = target;
+  const { organization, contentRoot } = target;
   const [held, page] = await Promise.all([service.configuration(organization, source), authoring?.content(contentRoot)]);
   if (held.state === 'failed') return blocked('whole', { kind: 'failure', failure: held.failure });
   if (held.state === 'missing') return blocked('whole', { kind: 'source-missing' });
   if (page?.state === 'missing') return blocked('contentRoot', { kind: 'page-missing' });
   const clone = cloneSite(held.value.config, target);
   if (clone === undefined) return blocked('whole', { kind: 'no-content-root' });
-  const versionName = encodeURIComponent(`clone of ${source}`.slice(0, MOST_NAMED));
-  const address = `/config/${organization}/sites/${siteName}.json?versionName=${versionName}`;
-  const call: Call = { target: 'service', method: 'PUT', address, body: { type: 'json', value: clone.input }, ifNoneMatch: '*' };
+  const call = putSite(target, clone.input, `clone of ${source}`.slice(0, MOST_NAMED), { ifNoneMatch: '*' });
   const tried = await service.dryRun(call);
   const ready = { call, leftOut: clone.leftOut, differences: differences(held.value.config, clone.input) };
   if (tried.state === 'known') return { state: 'ready', clone: ready };

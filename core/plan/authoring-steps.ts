@@ -1,3 +1,4 @@
+import { given } from '@repoless/contract/json.ts';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import type { Call } from '../situation/call.ts';
 import {
@@ -115,8 +116,7 @@ function noConfiguration({ siteRoot, cloudConfiguration, newConfiguration }: Aut
 
 function namesOf({ organization, siteName }: AuthoringSettings): { organization?: string; siteName?: string } {
   return {
-    ...(organization.value === undefined ? {} : { organization: organization.value }),
-    ...(siteName.value === undefined ? {} : { siteName: siteName.value }),
+    ...given({ organization: organization.value, siteName: siteName.value }),
   };
 }
 

@@ -2,7 +2,7 @@ import { configAddress } from '@repoless/contract/addresses.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import { CODE_FILE_NAMES } from '@repoless/contract/code-check.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
-import { sameValue } from '@repoless/contract/json.ts';
+import { given, sameValue } from '@repoless/contract/json.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { nameProblem } from '@repoless/contract/names.ts';
 import { hostDomains, type ServiceInfo } from '@repoless/contract/service.ts';
@@ -102,8 +102,7 @@ async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edi
   const whole = {
     ...completed,
     ...(repository === undefined ? {} : { repository, files: [...completed.files, ...filesInRepository(completed, repository)] }),
-    ...(dryRun === undefined ? {} : { dryRun }),
-    ...(siteSince === undefined ? {} : { siteSince }),
+    ...given({ dryRun, siteSince }),
   };
   return mayHaveMovedOn(whole) ? { ...whole, codeSync: await ports.service.codeSync(target.organization, target.siteName) } : whole;
 }
@@ -179,15 +178,9 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
   ]);
   const sibling = sites?.state === 'known' ? sharedCode(sites.value.sites) : undefined;
   return {
-    ...(claim === undefined ? {} : { claim }),
-    ...(sibling === undefined ? {} : { siblingCode: sibling }),
-    ...(baseConfiguration === undefined ? {} : { baseConfiguration }),
-    ...(previousSite === undefined ? {} : { previousSite }),
+    ...given({ claim, siblingCode: sibling, baseConfiguration, previousSite }),
     ...(createdPages.length === 0 ? {} : { createdPages }),
-    ...(otherRoot === undefined ? {} : { otherRoot }),
-    ...(codeSync === undefined ? {} : { codeSync }),
-    ...(secret === undefined ? {} : { secret }),
-    ...(mayAdminister === undefined ? {} : { mayAdminister }),
+    ...given({ otherRoot, codeSync, secret, mayAdminister }),
     files: await filesSince(ports, situation, codeSync),
   };
 }

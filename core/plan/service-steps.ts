@@ -1,12 +1,11 @@
 import type { ErrorCode } from '@repoless/contract/errors.ts';
-import type { SiteInput } from '@repoless/contract/site.ts';
 import { Mappings, PathPrefix } from '@repoless/contract/mappings.ts';
 import { hostLabelProblem, nameProblem } from '@repoless/contract/names.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { repositoryStep } from '../go-live/gate-steps.ts';
 import { at } from '../history/json-place.ts';
 import { type Call, hasNoDryRun } from '../situation/call.ts';
-import { VERSION_NAMES } from '../situation/record.ts';
+import { putSite, VERSION_NAMES } from '../situation/site-calls.ts';
 import type { Choices, Situation } from '../situation/situation.ts';
 import { type DecidedPart, type DecidedSite, desiredSite, differingParts, ownPart, wholeSite } from './desired-site.ts';
 import { blocked, blockedByFailure, changeState, type Step, type StepId, type StepState } from './plan.ts';
@@ -34,23 +33,16 @@ export function serviceSteps(situation: Situation, choices: Choices): Step[] {
 export function siteCall(situation: Situation, choices: Choices, desired: DecidedSite): Call | undefined {
   const { site } = situation;
   if (site.state === 'failed') return undefined;
-  const path = `/config/${choices.organization}/sites/${choices.siteName}`;
-  const label = `?versionName=${encodeURIComponent(VERSION_NAMES.setup)}`;
-  const put = (value: SiteInput): Call => ({
-    target: 'service',
-    method: 'PUT',
-    address: `${path}.json${label}`,
-    body: { type: 'json', value },
-  });
-  if (site.state === 'missing') return { ...put(wholeSite(undefined, desired)), ifNoneMatch: '*' };
+  if (site.state === 'missing') return putSite(choices, wholeSite(undefined, desired), VERSION_NAMES.setup, { ifNoneMatch: '*' });
   const { config, own, etag } = site.value;
   const parts = differingParts(config, desired);
   const [part] = parts;
   if (part === undefined) return undefined;
-  if (parts.length > 1) return { ...put(wholeSite(site.value, desired)), ifMatch: etag };
+  if (parts.length > 1) return putSite(choices, wholeSite(site.value, desired), VERSION_NAMES.setup, { ifMatch: etag });
   const body = { type: 'json', value: ownPart(part, own[part], config[part], desired[part]) } as const;
-  const replaces = { value: own[part] };
-  return { target: 'service', method: 'POST', address: `${path}/${part}.json${label}`, body, replaces };
+  const path = `/config/${choices.organization}/sites/${choices.siteName}/${part}.json`;
+  const address = `${path}?versionName=${encodeURIComponent(VERSION_NAMES.setup)}`;
+  return { target: 'service', method: 'POST', address, body, replaces: { value: own[part] } };
 }
 
 /** The parts of the site that a step is about, as its call sends them; undefined if the call sends none. */

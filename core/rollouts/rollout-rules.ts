@@ -1,3 +1,4 @@
+import { given } from '@repoless/contract/json.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -103,8 +104,7 @@ export function rolloutView(rollout: RolloutFacts, { total, states, worse, stuck
     ...(stuck === 0 ? {} : { stuck }),
     started,
     startedBy,
-    ...(ended === undefined ? {} : { ended }),
-    ...(stopped === undefined ? {} : { stopped }),
+    ...given({ ended, stopped }),
   };
 }
 
@@ -113,8 +113,7 @@ export function rolloutSiteView({ site, wave, state, from, to, problem, stuck, w
     name: site,
     wave,
     state,
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+    ...given({ from, to }),
     ...problem,
     ...(stuck === undefined ? {} : { stuck }),
     ...(worse.length === 0 ? {} : { worse: [...worse] }),

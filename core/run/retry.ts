@@ -130,6 +130,10 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
+interface SendingAbout extends Sending {
+  readonly ports: Sending['ports'] & { readonly authoring: Pick<SetupPorts['authoring'], 'page'> };
+}
+
 /**
  * Sends a write to the authoring system and verifies it: an intermediary may answer as if it were stored, and later steps depend on
  * it. Returns the answer of `send`; fails with `not-written` if it is not there after several reads.
@@ -145,6 +149,32 @@ export async function sendConfirmed({ ports, signal }: Sending, call: Call): Pro
     await ports.wait(wait, signal);
   }
   return { state: 'failed', failure: { kind: 'unexpected', system: 'authoring', finding: { kind: 'not-written', address: call.address } } };
+}
+
+/** The page that a write creates or changes. */
+export interface Subject {
+  readonly creates?: string | undefined;
+  readonly changes?: string | undefined;
+}
+
+/** Nothing was sent, because the page that the write creates exists. */
+export const EXISTS = 'exists';
+
+/**
+ * Sends a write about a page, and verifies it. A page that it creates is looked up first: there would be two. So is one that it changes: Sling
+ * would recreate a deleted page.
+ */
+export async function sendAbout(sending: SendingAbout, call: Call, { creates, changes }: Subject): Promise<Known<unknown>> {
+  const { authoring } = sending.ports;
+  if (creates !== undefined) {
+    const page = await authoring.page(creates);
+    if (page.state !== 'missing') return page.state === 'known' ? { state: 'known', value: EXISTS } : page;
+  }
+  if (changes !== undefined) {
+    const page = await authoring.page(changes);
+    if (page.state !== 'known') return page;
+  }
+  return sendConfirmed(sending, call);
 }
 
 /** The waits between reads of a host, in milliseconds: about a minute in total. */

@@ -15,7 +15,7 @@ import type { Situation, Target } from '../situation/situation.ts';
 import { linkRepository } from '../sync/external-repository.ts';
 import type { SyncState } from '../sync/sync-state.ts';
 import { planUndo } from '../undo/plan-undo.ts';
-import { isTransient, neverAborting, retry, sendConfirmed, verifyHost, type Verifying } from './retry.ts';
+import { isTransient, neverAborting, retry, sendAbout, sendConfirmed, verifyHost, type Verifying } from './retry.ts';
 
 export interface RunOptions {
   readonly signal: AbortSignal;
@@ -240,22 +240,11 @@ async function takeLink(run: Verifying, target: Target, { code, info }: Gate): P
   return failureOf(stored);
 }
 
-/**
- * Creating a page must not be repeated, because that would create two, so it is looked up first. So is a page that is changed: Sling would
- * recreate a deleted one.
- */
 async function make(run: Verifying, step: Step, call: Call): Promise<Known<unknown>> {
-  const { ports } = run;
-  if (call.target === 'service') return write(ports, call);
-  if (step.id === 'configuration-page' && step.state.kind === 'create') {
-    const page = await ports.authoring.page(createdPage(call));
-    if (page.state !== 'missing') return page;
-  }
-  if (step.id === 'select-configuration') {
-    const page = await ports.authoring.page(call.address.replace(/^https?:\/\/[^/]+|\/_jcr_content$/g, ''));
-    if (page.state !== 'known') return page;
-  }
-  return sendConfirmed(run, call);
+  if (call.target === 'service') return write(run.ports, call);
+  const creates = step.id === 'configuration-page' && step.state.kind === 'create' ? createdPage(call) : undefined;
+  const changes = step.id === 'select-configuration' ? call.address.replace(/^https?:\/\/[^/]+|\/_jcr_content$/g, '') : undefined;
+  return sendAbout(run, call, { creates, changes });
 }
 
 /** Writes with the etag of the document that the plan knows; refuses like the service if something else is stored now. */

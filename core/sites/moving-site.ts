@@ -4,10 +4,10 @@ import { DECIDED_PARTS, type DecidedPart, withoutServerFields } from '../plan/de
 import type { Pace } from '../run/retry.ts';
 import type { Call } from '../situation/call.ts';
 import type { SetupPorts } from '../situation/ports.ts';
+import { putSite } from '../situation/site-calls.ts';
 import type { SiteConfigurations } from '../situation/situation.ts';
 import { authorOf } from './organization-sites.ts';
-import { putSite } from './plan-row.ts';
-import { authorOfRow } from './row-site.ts';
+import { authorOfRow, targetOfRow } from './row-site.ts';
 import type { Batch, NotRevertedReason, PlannedStep, SiteRow } from './rows.ts';
 
 const PUT_BACK = 'put back: the move did not succeed';
@@ -79,7 +79,7 @@ async function revertOne(context: MoveContext, row: SiteRow, sent: Sent): Promis
     // Content, mappings and access belong together: someone's change of one is not mixed with previous values of the others.
     if (parts.some((part) => !sameValue(valueOf(own, part), valueOf(sent.after, part)))) return 'left-moved-changed';
     const before = Object.fromEntries(parts.map((part) => [part, sent.before[part]]));
-    const call: Call = { ...putSite(batch, row, { ...withoutServerFields(own), ...before }, PUT_BACK), ifMatch: etag };
+    const call = putSite(targetOfRow(batch, row), { ...withoutServerFields(own), ...before }, PUT_BACK, { ifMatch: etag });
     const answer = await pace.call(() => ports.service.send(call), onWaiting, 'to-the-end');
     if (answer.state === 'known') {
       onCall(call);

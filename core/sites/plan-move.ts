@@ -1,7 +1,8 @@
+import { given } from '@repoless/contract/json.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import { configurationPage, contentRoot } from '@repoless/contract/mappings.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import type { Failure, Known } from '../situation/call.ts';
+import { firstFailure, type Known } from '../situation/call.ts';
 import { ownConfigurationPath } from '../situation/edge-configuration.ts';
 import type { ContentPage } from '../situation/ports.ts';
 import { accountMismatch, type Environment } from './environments.ts';
@@ -99,8 +100,7 @@ function rowOf(
     from: from.author,
     root: roots.from,
     paths,
-    ...(account === undefined ? {} : { account }),
-    ...(configuration === undefined ? {} : { configuration }),
+    ...given({ account, configuration }),
     ...(read.publishers.state === 'known' ? { publishers: read.publishers.value } : {}),
   };
   return {
@@ -112,13 +112,12 @@ function rowOf(
     technicalAccount: targetAccount(question),
     move,
     ...(held.includes === undefined ? {} : { includes: held.includes.map((path) => movedPath(path, changes)) }),
-    ...(sheet === undefined ? {} : { configurationPage: sheet }),
-    ...(site.code === undefined ? {} : { code: site.code }),
+    ...given({ configurationPage: sheet, code: site.code }),
   };
 }
 
 function problemOfMove({ from, to, sites }: MoveQuestion, row: SiteRow, { page, edge, publishers }: MovedPages): RowProblem | undefined {
-  const failure = failureOf(page) ?? failureOf(edge) ?? failureOf(publishers);
+  const failure = firstFailure(page, edge, publishers);
   if (failure !== undefined) return problemOf('read', failure);
   if (page.state !== 'known') return rowProblem('read', 'page-not-there', { page: row.contentRoot, author: to.author });
   const other = sites.find((one) => one.name !== row.siteName && rootOnAuthor(one, to.author) === row.contentRoot);
@@ -147,8 +146,4 @@ function withoutToken(edge: Known<EdgeConfiguration>): EdgeConfiguration | undef
   if (edge.state !== 'known') return undefined;
   const { siteAuthToken: _token, ...kept } = edge.value;
   return kept;
-}
-
-function failureOf(known: Known<unknown>): Failure | undefined {
-  return known.state === 'failed' ? known.failure : undefined;
 }

@@ -4,9 +4,10 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { groupConsequences, siteConsequences } from '../access/consequences.ts';
 import { AT_ONCE, eachBounded, retry } from '../run/retry.ts';
-import { type Call, type Failure, hasNoDryRun, type Known } from '../situation/call.ts';
+import { type Failure, firstFailure, hasNoDryRun, type Known } from '../situation/call.ts';
 import { codeChoice, repositoryKey } from '../situation/code-choice.ts';
 import type { AuthoringPort, RemovalPort, SetupPorts } from '../situation/ports.ts';
+import { removeSite } from '../situation/site-calls.ts';
 import { type Dependents, dependentsOf, type OrganizationSite, organizationSites, rootOnAuthor } from './organization-sites.ts';
 import type { Reach } from './prepare-row.ts';
 
@@ -110,11 +111,12 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
     again(() => removal.secrets(organization, siteName)),
     again(() => removal.apiKeys(organization, siteName)),
     again(() => ports.service.versions(organization, siteName)),
-    again(() => ports.service.dryRun(removalCall({ organization, siteName }, etag))),
+    again(() => ports.service.dryRun(removeSite({ organization, siteName }, etag))),
     reading.reach === 'both' && placed !== undefined ? pageOf(reading, former, placed) : undefined,
   ]);
   if (tried.state === 'missing') return { state: 'gone', former };
-  for (const read of [secrets, apiKeys, versions]) if (read.state === 'failed') return failed(read.failure);
+  const unread = firstFailure(secrets, apiKeys, versions);
+  if (unread !== undefined) return failed(unread);
   const isUsed = tried.state === 'failed' && tried.failure.problem?.code === 'SECRET_IN_USE';
   // The sites that use its secret may be removed, or get another repository, first: `inOrder` considers those that stay.
   if (tried.state === 'failed' && !isUsed && !hasNoDryRun(tried)) return failed(tried.failure);
@@ -135,11 +137,6 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
 
 /** A removal affects visitors; the site's access rules disappear with it. */
 const NOBODY = { caller: [], organization: undefined, users: undefined };
-
-/** The call that removes a site if it is unchanged since it was reviewed. */
-export function removalCall({ organization, siteName }: { readonly organization: string; readonly siteName: string }, etag: string): Call {
-  return { target: 'service', method: 'DELETE', address: `/config/${organization}/sites/${siteName}.json`, ifMatch: etag };
-}
 
 async function pageOf({ ports, info, inheriting }: RemovalReading, former: FormerSite, placed: OrganizationSite): Promise<RemovedPage> {
   const { authoring } = ports(former.author);

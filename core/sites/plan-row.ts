@@ -1,11 +1,11 @@
-import { sameValue } from '@repoless/contract/json.ts';
+import { given, sameValue } from '@repoless/contract/json.ts';
 import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
 import type { PublicConfig, Site } from '@repoless/contract/site.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { IntendedPaths } from '../mappings/read-simulation.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { changeState } from '../plan/plan.ts';
-import type { Call, Failure, Known } from '../situation/call.ts';
+import { firstFailure, type Known } from '../situation/call.ts';
 import {
   changeEdge,
   createEdge,
@@ -16,12 +16,13 @@ import {
   restoreEdge,
 } from '../situation/edge-configuration.ts';
 import type { ContentPage } from '../situation/ports.ts';
-import { isSpreadsheet, VERSION_NAMES } from '../situation/record.ts';
+import { isSpreadsheet } from '../situation/record.ts';
+import { putSite, VERSION_NAMES } from '../situation/site-calls.ts';
 import type { Previous, SiteConfigurations } from '../situation/situation.ts';
 import { accountMismatch } from './environments.ts';
 import { authorOf, rootOnAuthor } from './organization-sites.ts';
 import { problemOf, rowProblem } from './row-problems.ts';
-import { authorOfRow, rowBody, rowDifference, rowSite } from './row-site.ts';
+import { authorOfRow, rowBody, rowDifference, rowSite, targetOfRow } from './row-site.ts';
 import type { Batch, PlannedStep, RowProblem, SiteRow } from './rows.ts';
 
 export interface RowSituation {
@@ -69,8 +70,7 @@ export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): Ro
     outcome,
     steps,
     public: rowSite(batch, row, present).public,
-    ...(replaced === undefined ? {} : { replaced }),
-    ...(paths === undefined ? {} : { paths }),
+    ...given({ replaced, paths }),
   };
 }
 
@@ -112,7 +112,7 @@ function problemBefore(batch: Batch, row: SiteRow, { site, authoring }: RowSitua
   const author = authorOfRow(batch, row);
   const mismatch = accountMismatch(row.technicalAccount, author, batch.environments ?? []);
   if (mismatch !== undefined) return rowProblem('read', 'account-mismatch', mismatch.data);
-  const failure = firstFailure([site, authoring?.page, authoring?.configurationPage, authoring?.edge, baseNeeded(authoring)]);
+  const failure = firstFailure(site, authoring?.page, authoring?.configurationPage, authoring?.edge, baseNeeded(authoring));
   if (failure !== undefined) return problemOf('read', failure);
   const { move, siteName } = row;
   if (move !== undefined && site.state !== 'known') return rowProblem('read', 'site-missing', { site: siteName });
@@ -146,11 +146,6 @@ function valueOf<T>(known: Known<T> | undefined): T | undefined {
   return known?.state === 'known' ? known.value : undefined;
 }
 
-function firstFailure(answers: readonly (Known<unknown> | undefined)[]): Failure | undefined {
-  for (const answer of answers) if (answer?.state === 'failed') return answer.failure;
-  return undefined;
-}
-
 /** The content of an existing site of this name, if it is not the row's; a site without mapped content may be used. */
 function otherContent(batch: Batch, row: SiteRow, site: Site): string | undefined {
   const onAuthor = rootOnAuthor(site, authorOfRow(batch, row));
@@ -173,20 +168,17 @@ function configurationPageStep(batch: Batch, row: SiteRow, { authoring }: RowSit
 function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): PlannedStep {
   const step = 'register-site';
   const present = site.state === 'known' ? site.value : undefined;
-  const call = putSite(batch, row, rowBody(batch, row, present), row.move === undefined ? VERSION_NAMES.sites : VERSION_NAMES.move);
-  if (present === undefined) return { step, state: { kind: 'create' }, call: { ...call, ifNoneMatch: '*' } };
+  const condition = present === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: present.etag };
+  const versionName = row.move === undefined ? VERSION_NAMES.sites : VERSION_NAMES.move;
+  const call = putSite(targetOfRow(batch, row), rowBody(batch, row, present), versionName, condition);
+  if (present === undefined) return { step, state: { kind: 'create' }, call };
   if (rowDifference(batch, row, present.config).length === 0) return { step, state: { kind: 'done' } };
   const before = withoutServerFields(present.config);
   return {
     step,
     state: changeState(before, { ...before, ...rowSite(batch, row, present.config) }),
-    call: { ...call, ifMatch: present.etag },
+    call,
   };
-}
-
-export function putSite({ organization }: Pick<Batch, 'organization'>, { siteName }: SiteRow, value: unknown, versionName: string): Call {
-  const address = `/config/${organization}/sites/${siteName}.json?versionName=${encodeURIComponent(versionName)}`;
-  return { target: 'service', method: 'PUT', address, body: { type: 'json', value } };
 }
 
 function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version, readAt, readBy }: RowSituation): PlannedStep[] {

@@ -1,6 +1,6 @@
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { Pace } from '../run/retry.ts';
-import { type Failure, failureOf, type Known } from '../situation/call.ts';
+import { type Failure, failureOf, firstFailure, type Known } from '../situation/call.ts';
 import type { NodeLock, SetupPorts } from '../situation/ports.ts';
 import { planRow, type RowPlan, type RowSituation } from './plan-row.ts';
 import type { RowGates } from './row-gate.ts';
@@ -60,7 +60,8 @@ async function pageProblem({ access, onWaiting }: Reading, path: string): Promis
   if (!/^[a-z0-9_-]+$/.test(path.slice(parent.length + 1))) return rowProblem(step, 'configuration-page-name', { path });
   if (!parent.startsWith('/content/')) return rowProblem(step, 'configuration-page-parent', { path, parent });
   const [above, itself] = await Promise.all([access.exists(parent, onWaiting), access.exists(path, onWaiting)]);
-  for (const read of [above, itself]) if (read.state === 'failed') return problemOf(step, read.failure);
+  const unread = firstFailure(above, itself);
+  if (unread !== undefined) return problemOf(step, unread);
   if (above.state === 'known' && !above.value) return rowProblem(step, 'configuration-page-parent', { path, parent });
   // Something other than a page has the name: the authoring system would number the new page.
   return itself.state === 'known' && itself.value ? rowProblem(step, 'configuration-page-type', { path, resourceType: '' }) : undefined;

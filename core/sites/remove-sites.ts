@@ -6,8 +6,9 @@ import { neverAborting, retry } from '../run/retry.ts';
 import { type Call, type Known, NOT_FOUND } from '../situation/call.ts';
 import { postToPage } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
+import { removeSite, restoreSite } from '../situation/site-calls.ts';
 import { dependentsOf } from './organization-sites.ts';
-import { type FormerSite, type PlannedRemoval, type RemovalBlock, removalCall } from './plan-removals.ts';
+import type { FormerSite, PlannedRemoval, RemovalBlock } from './plan-removals.ts';
 import { endOfRun, problemOf, rowProblem } from './row-problems.ts';
 import type { RowProblem, RowStep } from './rows.ts';
 
@@ -112,7 +113,7 @@ export async function removeLocaleSite(ports: SetupPorts, site: LeavingSite, mov
   let own: string | undefined;
   const moved = await inOrder(ports, moving, [
     { step: 'switch', find: async () => selectCall(ports, site, undefined, (before) => (own = before)) },
-    { step: 'register-site', find: async () => ({ state: 'known', value: removalCall(site, site.etag) }) },
+    { step: 'register-site', find: async () => ({ state: 'known', value: removeSite(site, site.etag) }) },
   ]);
   if (moved.outcome !== 'failed' || own === undefined) return moved;
   const { organization, siteName } = site;
@@ -194,8 +195,7 @@ async function restoreCall(ports: SetupPorts, { organization, siteName }: Locale
     const held = await ports.service.version(organization, siteName, version);
     if (held.state === 'failed') return held;
     if (held.state === 'missing') continue;
-    const address = `/config/${organization}/sites/${siteName}.json?restoreVersion=${version}`;
-    return { state: 'known', value: { target: 'service', method: 'POST', address, ifNoneMatch: '*' } };
+    return { state: 'known', value: restoreSite({ organization, siteName }, version, { ifNoneMatch: '*' }) };
   }
   return { state: 'failed', failure: NOT_FOUND };
 }

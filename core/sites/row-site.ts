@@ -1,7 +1,7 @@
 import type { Access, AdminAccess, AdminRoles } from '@repoless/contract/access.ts';
 import { changedDelivery, parseDeliveryAddress, printDeliveryAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
-import { sameValue } from '@repoless/contract/json.ts';
+import { given, sameValue } from '@repoless/contract/json.ts';
 import { parseMapping, printMapping } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { hostDomains } from '@repoless/contract/service.ts';
@@ -17,7 +17,7 @@ import {
   wholeSite,
 } from '../plan/desired-site.ts';
 import { codeChoice } from '../situation/code-choice.ts';
-import type { SiteConfigurations } from '../situation/situation.ts';
+import type { SiteConfigurations, Target } from '../situation/situation.ts';
 import { authorOf } from './organization-sites.ts';
 import { type Batch, type PathChange, type RowMove, type SiteRow } from './rows.ts';
 
@@ -29,6 +29,11 @@ export function rowAddresses(batch: Pick<Batch, 'organization' | 'info'>, row: P
 
 export function authorOfRow(batch: Pick<Batch, 'author'>, row: SiteRow): string {
   return row.author ?? batch.author;
+}
+
+/** The name of a row's site, and its organization. */
+export function targetOfRow({ organization }: Pick<Batch, 'organization'>, { siteName }: Pick<SiteRow, 'siteName'>): Target {
+  return { organization, siteName };
 }
 
 /**
@@ -119,8 +124,7 @@ function accessOf(batch: Batch, row: SiteRow, site: Site | undefined): Access | 
   const admin = {
     ...present?.admin,
     ...wanted,
-    ...(role === undefined ? {} : { role }),
-    ...(auth === undefined ? {} : { requireAuth: auth }),
+    ...given({ role, requireAuth: auth }),
   };
   return Object.keys(admin).length === 0 ? present : { ...present, admin };
 }
@@ -173,7 +177,8 @@ function movedOverlay(overlay: ContentSource['overlay'], from: string, to: strin
   return { ...overlay, url: changedDelivery(overlay.url, { author: to }) ?? overlay.url };
 }
 
-function movedPublic(changes: readonly PathChange[], present: PublicConfig): PublicConfig {
+/** The mappings and lists of a site whose content paths change. */
+export function movedPublic(changes: readonly PathChange[], present: PublicConfig): PublicConfig {
   const { mappings, includes, excludes, ...others } = present.paths ?? {};
   const moved = (paths: readonly string[]) => [...new Set(paths.map((path) => movedPath(path, changes)))];
   return {

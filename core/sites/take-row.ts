@@ -4,7 +4,7 @@ import { hostDomains } from '@repoless/contract/service.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
 import { isObject, keysOf } from '../history/json-place.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
-import { neverAborting, sendConfirmed, waitsFor } from '../run/retry.ts';
+import { EXISTS, neverAborting, sendAbout, sendConfirmed, waitsFor } from '../run/retry.ts';
 import type { Call, Known } from '../situation/call.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import type { ConfigProbe } from '../situation/situation.ts';
@@ -159,31 +159,18 @@ async function makeCall(taking: Taking, row: SiteRow, { step, call }: PlannedSte
   if (call === undefined) return undefined;
   let attempts = 0;
   const answer = await taking.pace.call(() => make(taking, row, step, call, attempts++ > 0), waiting(taking, step));
-  if (answer.state === 'known' && answer.value !== THERE_ALREADY) calls.push(call);
+  if (answer.state === 'known' && answer.value !== EXISTS) calls.push(call);
   if (answer.state === 'failed') return problemOf(step, answer.failure);
   return answer.state === 'missing'
     ? rowProblem(step, step === 'register-site' ? 'refused' : 'page-missing', { page: row.contentRoot })
     : undefined;
 }
 
-const THERE_ALREADY = 'there already';
-
-/**
- * One attempt. A page is looked up before it is created again (there would be two) and before it is switched (Sling would recreate a deleted one).
- * `again`: an earlier attempt may have succeeded although its answer was lost.
- */
+/** One attempt. `again`: an earlier attempt may have succeeded although its answer was lost. */
 async function make(taking: Taking, row: SiteRow, step: RowStep, call: Call, again: boolean): Promise<Known<unknown>> {
-  const { ports } = taking;
-  if (step === 'register-site') return ports.service.send(call);
-  if (step === 'configuration-page' && again && row.configurationPage !== undefined) {
-    const page = await ports.authoring.page(row.configurationPage);
-    if (page.state !== 'missing') return page.state === 'known' ? { state: 'known', value: THERE_ALREADY } : page;
-  }
-  if (step === 'switch') {
-    const page = await ports.authoring.page(row.contentRoot);
-    if (page.state !== 'known') return page;
-  }
-  return sendConfirmed(taking, call);
+  if (step === 'register-site') return taking.ports.service.send(call);
+  const creates = step === 'configuration-page' && again ? row.configurationPage : undefined;
+  return sendAbout(taking, call, { creates, changes: step === 'switch' ? row.contentRoot : undefined });
 }
 
 function waiting({ onStatus }: Taking, step: RowStep) {

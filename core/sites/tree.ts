@@ -1,3 +1,4 @@
+import { given } from '@repoless/contract/json.ts';
 import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
@@ -85,15 +86,13 @@ export function treeStates(
       title: page.title,
       level,
       hasChildren: page.hasChildren,
-      ...(page.language === undefined ? {} : { language: page.language }),
-      ...(page.liveCopyOf === undefined ? {} : { liveCopyOf: page.liveCopyOf }),
+      ...given({ language: page.language, liveCopyOf: page.liveCopyOf }),
       cloudConfiguration,
       state:
         known === undefined
           ? { kind: 'unknown', state: siteState({ registered: undefined }) }
           : stateOf(context, known.index, { page, level, parent, own, isUnread, cloudConfiguration }),
-      ...(site === undefined ? {} : { site }),
-      ...(kind === undefined ? {} : { kind }),
+      ...given({ site, kind }),
     };
   });
 }

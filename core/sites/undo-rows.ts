@@ -8,10 +8,10 @@ import { AT_ONCE, createPace, eachBounded, neverAborting, type Pace, sendConfirm
 import type { Call, Failure } from '../situation/call.ts';
 import { removeNode, withoutRecord } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
-import { isUnchangedPage, UNDO_NAME } from '../situation/record.ts';
-import { putSite } from './plan-row.ts';
+import { isUnchangedPage } from '../situation/record.ts';
+import { putSite, removeSite, UNDO_NAME } from '../situation/site-calls.ts';
 import { latestAuthor } from './prepare-row.ts';
-import { authorOfRow } from './row-site.ts';
+import { authorOfRow, targetOfRow } from './row-site.ts';
 import type { Batch, PlannedStep, RowResult, SiteRow } from './rows.ts';
 
 /** The result of a run's undo for a row. */
@@ -174,9 +174,9 @@ async function wayBackOf({ ports: { service }, batch, pace }: Undoing, row: Site
   const undone = undoChange(withoutContentId(before ?? {}), withoutContentId(written), present);
   const isOthers = before === undefined ? !sameValue(present, withoutContentId(written)) : undone.state === 'overlaps';
   if (isOthers) return { state: 'kept', part: 'site', ...(await latestAuthor(pace, () => service.versions(organization, row.siteName))) };
-  if (before === undefined)
-    return { target: 'service', method: 'DELETE', address: `/config/${organization}/sites/${row.siteName}.json`, ifMatch: etag };
-  return undone.state === 'clean' ? { ...putSite(batch, row, undone.document, UNDO_NAME), ifMatch: etag } : UNDONE;
+  const site = targetOfRow(batch, row);
+  if (before === undefined) return removeSite(site, etag);
+  return undone.state === 'clean' ? putSite(site, undone.document, UNDO_NAME, { ifMatch: etag }) : UNDONE;
 }
 
 /** The service adds the identifier of the content to what is sent. */

@@ -122,6 +122,12 @@ export function failureOf(answer: Known<unknown>): Failure | undefined {
   return answer.state === 'failed' ? answer.failure : undefined;
 }
 
+/** Why the first of these could not be read, if one failed; what is missing was read. */
+export function firstFailure(...answers: readonly (Known<unknown> | undefined)[]): Failure | undefined {
+  for (const answer of answers) if (answer?.state === 'failed') return answer.failure;
+  return undefined;
+}
+
 /** Problems of the service after which a write may still have been stored: its commit may have succeeded before the answer. */
 const UNDECIDED: ReadonlySet<string> = new Set(['INTERNAL', 'STORAGE_UNAVAILABLE']);
 

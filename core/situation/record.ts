@@ -3,6 +3,7 @@ import type { VersionEntry } from '@repoless/contract/history.ts';
 import { mappedPage } from '../plan/choices.ts';
 import type { Step, StepId } from '../plan/plan.ts';
 import type { SetupPorts } from './ports.ts';
+import { VERSION_NAMES } from './site-calls.ts';
 import type { CreatedPage, Previous, Situation } from './situation.ts';
 
 const WRITING: ReadonlySet<StepId> = new Set<StepId>([
@@ -24,11 +25,6 @@ export function mayBeOutdated(
   const isOfSite = record.org === target?.organization && record.site === target.siteName;
   return isOfSite && steps.some(({ id, state }) => WRITING.has(id) && state.kind !== 'done');
 }
-
-/** The names of site versions that setup writes: of one page, of many sites, and of a move. */
-export const VERSION_NAMES = { setup: 'repoless setup', sites: 'repoless sites', move: 'moved to another environment' } as const;
-/** The name of a version that undoes those and preserves other people's later changes. */
-export const UNDO_NAME = 'setup undone';
 
 const OWN: ReadonlySet<string | undefined> = new Set(Object.values(VERSION_NAMES));
 

@@ -1,7 +1,7 @@
 import type { BranchList, Delivery, ExternalRepository } from '@repoless/contract/build-management.ts';
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import type { Failure, Known } from '../situation/call.ts';
+import { type Failure, firstFailure, type Known } from '../situation/call.ts';
 import type { Repository } from '../situation/code-choice.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from './ports.ts';
 import { servedCommit, type SyncState } from './sync-state.ts';
@@ -47,7 +47,7 @@ export async function compareCode(
     pushes?.builds.repository(place.org, pushes.repository),
     pushes?.builds.branches(place.org, pushes.repository),
   ]);
-  const failure = failureOf(deliveries) ?? failureOf(repository);
+  const failure = firstFailure(deliveries, repository);
   if (failure !== undefined) return { state: 'failed', failure };
   const served = servedCommit(status);
   const push = pushes === undefined ? 'untold' : latestPush(deliveries?.state === 'known' ? deliveries.value.deliveries : [], branch);
@@ -66,17 +66,13 @@ function headOf(
     const found = branches.value.branches.find(({ name }) => name === branch);
     return found === undefined ? { isGone: true } : { head: found.commit };
   }
-  const unread = failureOf(branches);
+  const unread = firstFailure(branches);
   if (unread !== undefined) return { unread };
   if (look?.state !== 'known') return {};
   const { sha, branch: state, repository, detail } = look.value;
   if (repository === 'missing' || repository === 'refused') return { isRepositoryGone: true, detail };
   if (repository === 'unreachable') return { detail };
   return { ...(sha === undefined ? {} : { head: sha }), ...(state === 'missing' ? { isGone: true } : {}) };
-}
-
-function failureOf(answer: Known<unknown> | undefined): Failure | undefined {
-  return answer?.state === 'failed' ? answer.failure : undefined;
 }
 
 /** The latest push of a branch among the deliveries (newest first), and why it was refused, if so. */

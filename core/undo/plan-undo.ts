@@ -16,7 +16,8 @@ import {
   propertyField,
   removeNode,
 } from '../situation/edge-configuration.ts';
-import { isUnchangedPage, UNDO_NAME } from '../situation/record.ts';
+import { isUnchangedPage } from '../situation/record.ts';
+import { putSite, removeSite, restoreSite, UNDO_NAME } from '../situation/site-calls.ts';
 import type { Previous, Situation } from '../situation/situation.ts';
 
 /**
@@ -87,7 +88,7 @@ function serviceStep(situation: Situation, previous: Previous): Step {
   if (site.state === 'failed') return { id, state: blockedByFailure(site.failure) };
   if (leaving?.state === 'failed') return { id, state: blockedByFailure(leaving.failure) };
   const before = site.state === 'known' ? withoutServerFields(site.value.own) : null;
-  const path = `/config/${previous.org}/sites/${previous.site}.json`;
+  const target = { organization: previous.org, siteName: previous.site };
   const back = leaving?.value.back;
   if (back?.kind === 'leave') return { id, state: { kind: 'done' } };
   if (back?.kind === 'remove' || (back === undefined && previous.siteVersion === null)) {
@@ -96,28 +97,19 @@ function serviceStep(situation: Situation, previous: Previous): Step {
     if (leaving?.value.isUnlisted === true) {
       return { id, state: blocked('sites-unlisted', { site: previous.site, organization: previous.org }) };
     }
-    const call: Call = { target: 'service', method: 'DELETE', address: path, ifMatch: site.value.etag };
+    const call = removeSite(target, site.value.etag);
     return { id, state: undoRefusal(situation, call) ?? changeState(before, null), call };
   }
   if (back === undefined && previousSite?.state === 'failed') return { id, state: blockedByFailure(previousSite.failure) };
   const document = back?.document ?? (previousSite?.state === 'known' ? previousSite.value : undefined);
-  const version = back?.version.version ?? previous.siteVersion;
+  const version = String(back?.version.version ?? previous.siteVersion);
   // It existed when the record was written, and was removed since, by someone or by the limit on versions.
-  if (document === undefined) return { id, state: blocked('version-missing', { site: previous.site, version: String(version) }) };
+  if (document === undefined) return { id, state: blocked('version-missing', { site: previous.site, version }) };
   const value = withoutServerFields(document);
   const state = changeState(before, value);
   if (state.kind === 'done') return { id, state };
   const match = site.state === 'known' ? { ifMatch: site.value.etag } : {};
-  const call: Call =
-    back?.kind === 'merge'
-      ? {
-          target: 'service',
-          method: 'PUT',
-          address: `${path}?versionName=${encodeURIComponent(UNDO_NAME)}`,
-          body: { type: 'json', value },
-          ...match,
-        }
-      : { target: 'service', method: 'POST', address: `${path}?restoreVersion=${version}`, ...match };
+  const call = back?.kind === 'merge' ? putSite(target, value, UNDO_NAME, match) : restoreSite(target, version, match);
   return { id, state: undoRefusal(situation, call) ?? state, call };
 }
 

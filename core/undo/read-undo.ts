@@ -10,7 +10,8 @@ import { dependentsOf } from '../sites/organization-sites.ts';
 import { hasNoOrganization, type Known } from '../situation/call.ts';
 import { EDGE_PROPERTY } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
-import { isOfSetup, isUnchangedPage, UNDO_NAME, versionsSince } from '../situation/record.ts';
+import { isOfSetup, isUnchangedPage, versionsSince } from '../situation/record.ts';
+import { UNDO_NAME } from '../situation/site-calls.ts';
 import type { Leaving, Previous, Situation, UndoEffect } from '../situation/situation.ts';
 import { planUndo } from './plan-undo.ts';
 

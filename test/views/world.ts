@@ -8,7 +8,7 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { Site, SiteInput } from '@repoless/contract/site.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
-import { VERSION_NAMES } from '@repoless/core/situation/record.ts';
+import { VERSION_NAMES } from '@repoless/core/situation/site-calls.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
 import type { AuthoringSettings, NewConfiguration, PageProbe, Previous, Setting } from '@repoless/core/situation/situation.ts';
 import type { Call, Failure, Known } from '@repoless/core/situation/call.ts';
