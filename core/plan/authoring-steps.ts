@@ -1,6 +1,5 @@
 import { given } from '@repoless/contract/json.ts';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
-import type { Call } from '../situation/call.ts';
 import {
   copiedProperties,
   createEdge,
@@ -8,7 +7,10 @@ import {
   EDGE_PROPERTY,
   edgeConfigurationPath,
   postToConfiguration,
-  postToPage,
+  selectConfiguration,
+  changedFields,
+  edgeProperties,
+  type EdgeValues,
   PREVIOUS_PROPERTY,
   propertyField,
   removeNode,
@@ -81,14 +83,8 @@ export function cloudConfigurationStep(situation: Situation, choices: Choices): 
   const after = { organization: choices.organization, siteName: choices.siteName };
   const state = changeState(Object.keys(before).length === 0 ? undefined : before, after);
   if (state.kind === 'done') return { id, state };
-  const differing = (['organization', 'siteName'] as const).filter((field) => before[field] !== after[field]);
-  const post = (values: Partial<typeof after>): Call =>
-    postToConfiguration(
-      settings.author,
-      path,
-      differing.map((field) => propertyField(EDGE_PROPERTY[field], values[field] ?? null)),
-    );
-  return { id, state, call: post(after), revert: post(before) };
+  const post = (from: EdgeValues, to: EdgeValues) => postToConfiguration(settings.author, path, changedFields(from, to));
+  return { id, state, call: post(before, after), revert: post(after, before) };
 }
 
 /** The switch to repoless: the very last step. */
@@ -127,15 +123,18 @@ function inheritedConfiguration({ settings }: Situation): StepState | undefined 
   return blocked('inherited-configuration', { page: settings.siteRoot, from: source.from, configuration: value ?? '' });
 }
 
+/** The current values of the effective configuration. */
+export function valuesOf({ projectType, organization, siteName }: AuthoringSettings) {
+  return { projectType: projectType.value ?? null, organization: organization.value ?? null, siteName: siteName.value ?? null };
+}
+
 export function previousOf(situation: Situation, choices: Choices): Previous {
   const { settings, site, configurationPage, profile, readAt } = situation;
   const configuration = configurationRecord(situation);
   return {
     at: readAt ?? '',
     by: profile.state === 'known' ? profile.value.email : '',
-    projectType: settings.projectType.value ?? null,
-    organization: settings.organization.value ?? null,
-    siteName: settings.siteName.value ?? null,
+    ...valuesOf(settings),
     siteVersion: site.state === 'known' ? site.value.version : null,
     org: choices.organization,
     site: choices.siteName,
@@ -166,29 +165,18 @@ function createStep(situation: Situation, record: Previous): Step {
     return { id, state: blocked('cloud-configuration-taken', data), evidence: { request, answer: `200, ${fresh.names}` } };
   }
   if (fresh?.state !== 'none') return { id, state: { kind: 'done' }, evidence: { request, answer: '200' } };
-  const properties = { ...namesInForce(settings), [PREVIOUS_PROPERTY]: JSON.stringify(record) };
+  // A new configuration that hides one above must name the same site until it is ready.
+  const properties = { ...edgeProperties(valuesOf(settings)), [PREVIOUS_PROPERTY]: JSON.stringify(record) };
   const call = createEdge(settings.author, path, baseConfiguration, properties, info);
   return { id, state: { kind: 'create' }, call, evidence: { request, answer: '404' } };
-}
-
-/** A new configuration that hides one above must name the same site until it is ready. */
-function namesInForce(settings: AuthoringSettings): Record<string, string> {
-  const fields = ['organization', 'siteName', 'projectType'] as const;
-  return Object.fromEntries(
-    fields.flatMap((field) => (settings[field].value === undefined ? [] : [[EDGE_PROPERTY[field], settings[field].value]])),
-  );
 }
 
 function selectStep({ settings }: Situation): Step {
   const id = 'select-configuration';
   const fresh = settings.newConfiguration;
   if (fresh === undefined) return { id, state: { kind: 'done' } };
-  const call = selectCall(settings, fresh.path);
+  const call = selectConfiguration(settings.author, settings.siteRoot, fresh.path);
   return { id, state: { kind: 'change', before: null, after: fresh.path }, call };
-}
-
-function selectCall({ author, siteRoot }: AuthoringSettings, conf: string | null): Call {
-  return postToPage(author, siteRoot, 'cq:conf', conf);
 }
 
 /** What is recorded about a configuration before it is created or selected. */
@@ -219,7 +207,11 @@ function deselectStep(settings: AuthoringSettings): Step {
   const id = 'select-configuration';
   const { value, source } = settings.cloudConfiguration;
   if (settings.newConfiguration !== undefined || source.kind !== 'page') return { id, state: { kind: 'done' } };
-  return { id, state: { kind: 'change', before: value ?? null, after: null }, call: selectCall(settings, null) };
+  return {
+    id,
+    state: { kind: 'change', before: value ?? null, after: null },
+    call: selectConfiguration(settings.author, settings.siteRoot, null),
+  };
 }
 
 function removeStep({ author, newConfiguration: fresh, cloudConfiguration }: AuthoringSettings): Step {

@@ -10,9 +10,9 @@ import {
   changeEdge,
   createEdge,
   createPage,
-  desiredProperties,
-  postToPage,
-  presentProperties,
+  edgeProperties,
+  edgeValues,
+  selectConfiguration,
   restoreEdge,
 } from '../situation/edge-configuration.ts';
 import type { ContentPage } from '../situation/ports.ts';
@@ -192,12 +192,12 @@ function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version
       {
         step,
         state: { kind: 'create' },
-        call: createEdge(author, conf, row.move?.configuration ?? valueOf(authoring.baseEdge), desiredProperties(wanted), batch.info),
+        call: createEdge(author, conf, row.move?.configuration ?? valueOf(authoring.baseEdge), edgeProperties(wanted), batch.info),
       },
     ];
   }
   const edge = authoring.edge.value;
-  const state = changeState(presentProperties(edge), desiredProperties(wanted));
+  const state = changeState(edgeProperties(edgeValues(edge)), edgeProperties(wanted));
   if (state.kind === 'done') return [{ step, state }];
   const previous: Previous = {
     at: readAt,
@@ -221,6 +221,6 @@ function switchStep(batch: Batch, row: SiteRow, { authoring }: RowSituation): Pl
   if (authoring?.page.state !== 'known' || conf === undefined) return [];
   const before = authoring.page.value.ownConfiguration;
   if (before === conf) return [{ step: 'switch', state: { kind: 'done' } }];
-  const select = (value: string | undefined) => postToPage(authorOfRow(batch, row), row.contentRoot, 'cq:conf', value ?? null);
+  const select = (value: string | undefined) => selectConfiguration(authorOfRow(batch, row), row.contentRoot, value ?? null);
   return [{ step: 'switch', state: changeState(before, conf), call: select(conf), revert: select(before) }];
 }

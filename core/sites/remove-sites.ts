@@ -4,7 +4,7 @@ import { sameValue } from '@repoless/contract/json.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { neverAborting, retry } from '../run/retry.ts';
 import { type Call, type Known, NOT_FOUND } from '../situation/call.ts';
-import { postToPage } from '../situation/edge-configuration.ts';
+import { selectConfiguration } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import { removeSite, restoreSite } from '../situation/site-calls.ts';
 import { dependentsOf } from './organization-sites.ts';
@@ -183,7 +183,7 @@ async function selectCall(
   if (content.state !== 'known') return content;
   onFound?.(content.value.ownConfiguration);
   if (content.value.ownConfiguration === conf) return DONE;
-  return { state: 'known', value: postToPage(author, page, 'cq:conf', conf ?? null) };
+  return { state: 'known', value: selectConfiguration(author, page, conf ?? null) };
 }
 
 async function restoreCall(ports: SetupPorts, { organization, siteName }: LocaleSite): Promise<Known<Call | Refused>> {

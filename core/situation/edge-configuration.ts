@@ -115,25 +115,32 @@ export function propertyField(name: string, value: string | null): Field {
   return value === null ? [`./${name}@Delete`, 'true'] : [`./${name}`, value];
 }
 
-interface DesiredEdge {
-  readonly organization: string;
-  readonly siteName: string;
-  readonly projectType: string;
+/** Organization, site name and project type; null or absent if there is none. */
+export interface EdgeValues {
+  readonly organization?: string | null | undefined;
+  readonly siteName?: string | null | undefined;
+  readonly projectType?: string | null | undefined;
 }
 
-const FIELDS = ['organization', 'siteName', 'projectType'] as const;
-
-export function desiredProperties(wanted: DesiredEdge): Record<string, string> {
-  return Object.fromEntries(FIELDS.map((field) => [EDGE_PROPERTY[field], wanted[field]]));
+export function edgeValues({ owner, repo, projectType }: EdgeConfiguration): EdgeValues {
+  return { organization: owner, siteName: repo, projectType };
 }
 
-export function presentProperties(edge: EdgeConfiguration): Record<string, string> {
-  return Object.fromEntries(
-    FIELDS.flatMap((field) => {
-      const value = edge[EDGE_PROPERTY[field]];
-      return value === undefined ? [] : [[EDGE_PROPERTY[field], value]];
-    }),
+/** The same as properties of the authoring system. */
+export function edgeProperties(values: EdgeValues): Record<string, string> {
+  return Object.fromEntries(valuesByField(values).flatMap(([field, value]) => (value === null ? [] : [[EDGE_PROPERTY[field], value]])));
+}
+
+/** The fields of a POST that turns values into others. */
+export function changedFields(from: EdgeValues, to: EdgeValues): Field[] {
+  return valuesByField(to).flatMap(([field, value]) =>
+    (from[field] ?? null) === value ? [] : [propertyField(EDGE_PROPERTY[field], value)],
   );
+}
+
+function valuesByField(values: EdgeValues): [keyof EdgeValues, string | null][] {
+  const fields = ['organization', 'siteName', 'projectType'] as const;
+  return fields.map((field) => [field, values[field] ?? null]);
 }
 
 /** One Sling POST that changes what differs in an existing configuration, and stores the previous values with it. */
@@ -141,22 +148,16 @@ export function changeEdge(
   author: string,
   conf: string,
   edge: EdgeConfiguration,
-  wanted: DesiredEdge,
+  wanted: EdgeValues,
   previous: Previous | undefined,
 ): Call {
-  const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
-    propertyField(EDGE_PROPERTY[field], wanted[field]),
-  );
   const record = edge[PREVIOUS_PROPERTY] === undefined ? [propertyField(PREVIOUS_PROPERTY, JSON.stringify(previous))] : [];
-  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, [...record, ...fields]);
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, [...record, ...changedFields(edgeValues(edge), wanted)]);
 }
 
 /** Reverts such a change, except for the record of the previous values. */
-export function restoreEdge(author: string, conf: string, edge: EdgeConfiguration, wanted: DesiredEdge): Call {
-  const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
-    propertyField(EDGE_PROPERTY[field], edge[EDGE_PROPERTY[field]] ?? null),
-  );
-  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, fields);
+export function restoreEdge(author: string, conf: string, edge: EdgeConfiguration, wanted: EdgeValues): Call {
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, changedFields(wanted, edgeValues(edge)));
 }
 
 /** Reverts a change completely: also removes the record if the change created it. */
@@ -195,10 +196,10 @@ function copiedFields(name: string, value: Copied): Field[] {
   ];
 }
 
-/** One Sling POST that sets a property of a page, or removes it if the value is null. */
-export function postToPage(author: string, page: string, name: string, value: string | null): Call {
+/** One Sling POST that makes a page select a configuration, or inherit one again. */
+export function selectConfiguration(author: string, page: string, conf: string | null): Call {
   const address = `${author}${page}/_jcr_content`;
-  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [propertyField(name, value)] } };
+  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [propertyField('cq:conf', conf)] } };
 }
 
 export function createPage(author: string, path: string, { configurationTemplate }: Pick<ServiceInfo, 'configurationTemplate'>): Call {

@@ -1,7 +1,7 @@
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { type Tier } from '@repoless/contract/addresses.ts';
 import { sameValue } from '@repoless/contract/json.ts';
-import { removalSteps } from '../plan/authoring-steps.ts';
+import { removalSteps, valuesOf } from '../plan/authoring-steps.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { hostStep, signInStep } from '../plan/plan-setup.ts';
 import { blocked, blockedByFailure, changeState, type Plan, planOf, type Step, type StepId, type StepState } from '../plan/plan.ts';
@@ -9,7 +9,7 @@ import { servesStored } from '../run/retry.ts';
 import type { Dependents } from '../sites/organization-sites.ts';
 import { type Call, hasNoDryRun } from '../situation/call.ts';
 import {
-  EDGE_PROPERTY,
+  changedFields,
   edgeConfigurationPath,
   postToConfiguration,
   PREVIOUS_PROPERTY,
@@ -62,15 +62,8 @@ function changedNames({ organization, siteName, org, site }: Previous): boolean 
 /** Project type, and organization and site name if they were changed: one call for both steps. */
 function configurationSteps({ settings }: Situation, previous: Previous, path: string): Step[] {
   const wanted = { projectType: previous.projectType, organization: previous.organization, siteName: previous.siteName };
-  const present = {
-    projectType: settings.projectType.value ?? null,
-    organization: settings.organization.value ?? null,
-    siteName: settings.siteName.value ?? null,
-  };
-  const fields = (['projectType', 'organization', 'siteName'] as const)
-    .filter((field) => present[field] !== wanted[field])
-    .map((field) => propertyField(EDGE_PROPERTY[field], wanted[field]));
-  const call = postToConfiguration(settings.author, path, fields);
+  const present = valuesOf(settings);
+  const call = postToConfiguration(settings.author, path, changedFields(present, wanted));
   const projectType = changeState(present.projectType, wanted.projectType);
   const { projectType: _was, ...before } = present;
   const { projectType: _is, ...after } = wanted;

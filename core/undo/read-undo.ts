@@ -8,7 +8,7 @@ import { withoutServerFields } from '../plan/desired-site.ts';
 import type { Undoes } from '../plan/plan.ts';
 import { dependentsOf } from '../sites/organization-sites.ts';
 import { hasNoOrganization, type Known } from '../situation/call.ts';
-import { EDGE_PROPERTY } from '../situation/edge-configuration.ts';
+import { edgeValues } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import { isOfSetup, isUnchangedPage, versionsSince } from '../situation/record.ts';
 import { UNDO_NAME } from '../situation/site-calls.ts';
@@ -139,11 +139,8 @@ export async function isUndone({ service, authoring }: SetupPorts, { configurati
 
 function isConfigurationBack(edge: Known<EdgeConfiguration>, record: Previous): boolean {
   if (edge.state !== 'known') return edge.state === 'missing' && record.configuration?.created !== undefined;
-  const fields = ['projectType', 'organization', 'siteName'] as const;
-  return fields.every((field) => {
-    const value = edge.value[EDGE_PROPERTY[field]];
-    return (value === '' || value === undefined ? null : value) === record[field];
-  });
+  const values = edgeValues(edge.value);
+  return (['projectType', 'organization', 'siteName'] as const).every((field) => (values[field] || null) === record[field]);
 }
 
 function isSiteBack(stored: Known<{ config: Site }>, version: Known<Site>, before: number | null): boolean {
