@@ -19,6 +19,8 @@ interface Plant {
   readonly line: string;
   /** The end of its file's name, by default `.ts`. */
   readonly kind?: '.ts' | '.tsx' | '-queries.ts';
+  /** The name of its file, if another line imports it. */
+  readonly name?: string;
 }
 
 /** Each package, and each part of the service, has a list of what it may import; the linter refuses everything else. */
@@ -107,12 +109,24 @@ describe('the linter', () => {
     line: `export const bad = [navigator.clipboard, document.execCommand, window.open, globalThis.open, open];
 export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
   }));
+  const CIRCLE: readonly Plant[] = [
+    {
+      from: 'core/plan',
+      name: 'planted-plan.ts',
+      line: "import type { Step } from './planted-step.ts';\nexport type Plan = readonly Step[];",
+    },
+    {
+      from: 'core/plan',
+      name: 'planted-step.ts',
+      line: "import type { Plan } from './planted-plan.ts';\nexport type Step = { plan: Plan };",
+    },
+  ];
   let said: (plant: Plant) => string;
   let everywhere: readonly Plant[];
   beforeAll(async () => {
     const folders = await Promise.all(['contract', 'core', 'upstream', 'command-line', 'backend', 'extension'].map(foldersOf));
     everywhere = folders.flat().map((from) => importing({ from, what: ['@repoless/sandbox/start.ts'] }));
-    said = await lint([...REFUSED, ...ALLOWED, EFFECTS, CARELESS, ...FRAMED, ...everywhere]);
+    said = await lint([...REFUSED, ...ALLOWED, EFFECTS, CARELESS, ...FRAMED, ...CIRCLE, ...everywhere]);
   });
 
   test.each(REFUSED)('refuses in $from: $what', (plant) => {
@@ -145,6 +159,10 @@ export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
     expect(report).toMatch(/forbid-dom-props/);
   });
 
+  test('refuses imports in a circle, also of types only', () => {
+    for (const plant of CIRCLE) expect(said(plant)).toMatch(/no-cycle/);
+  });
+
   test('refuses any, the non-null assertion, and writing to the console in the product', () => {
     const report = said(CARELESS);
     expect(report).toMatch(/no-explicit-any/);
@@ -169,7 +187,7 @@ async function lint(plants: readonly Plant[]): Promise<(plant: Plant) => string>
   const folder = await mkdtemp(join(tmpdir(), 'repoless-boundaries-'));
   folders.push(folder);
   await cp(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
-  const fileOf = (plant: Plant) => join(plant.from, `planted-${plants.indexOf(plant)}${plant.kind ?? '.ts'}`);
+  const fileOf = (plant: Plant) => join(plant.from, plant.name ?? `planted-${plants.indexOf(plant)}${plant.kind ?? '.ts'}`);
   for (const plant of plants) {
     const file = join(folder, fileOf(plant));
     await mkdir(dirname(file), { recursive: true });
