@@ -5,10 +5,31 @@ import { levelOf, type NodeState } from '@repoless/core/sites/tree.ts';
 import { ownConfigurationPath } from '@repoless/core/situation/edge-configuration.ts';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { proposeSiteName } from '@repoless/core/situation/target.ts';
+import { proposeSiteName, targetOf } from '@repoless/core/situation/target.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { addEdits, editsOf, withoutStored, NO_EDITS, withEdits } from '@repoless/core/plan/choices.ts';
-import type { Choices } from '@repoless/core/situation/situation.ts';
+import type { AuthoringSettings, Choices } from '@repoless/core/situation/situation.ts';
+
+test.each([
+  ['WKND', 'Tarnfell_CH', { organization: 'wknd', siteName: 'tarnfell-ch' }],
+  ['wknd', undefined, { organization: 'wknd', siteName: 'wknd-ch-de' }],
+  [undefined, 'summit', { organization: 'brand', siteName: 'summit' }],
+])('The organization %j and the site %j of the settings are proposed as valid names', (organization, siteName, expected) => {
+  const own = (value?: string) => ({ source: { kind: 'page' as const, path: '/content' }, ...(value === undefined ? {} : { value }) });
+  const settings: AuthoringSettings = {
+    author: 'https://author.test',
+    page: '/content/Brand/ch/de',
+    siteRoot: organization === undefined ? '/content/Brand/ch/de' : '/content/wknd/ch/de',
+    projectType: own('aem.live with repoless config setup'),
+    organization: own(organization),
+    siteName: own(siteName),
+    configurationPage: own(),
+    technicalAccount: own(),
+    cloudConfiguration: own('/conf/wknd'),
+    deliveryAddress: own(),
+  };
+  expect(targetOf(settings)).toEqual(expected);
+});
 
 describe('Proposed site names', () => {
   const names = (paths: string[], rules: { taken?: string[]; suffix?: string; organization?: string } = {}) => [
