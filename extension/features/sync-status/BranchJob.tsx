@@ -3,31 +3,22 @@ import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, isSignedOut } from '@repoless/core/situation/call.ts';
-import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
-import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { isUnderWay, jobTime, type SyncState, syncStateOf } from '@repoless/core/sync/sync-state.ts';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Age } from '../../ui/Age.tsx';
+import { Facts } from '../../ui/Facts.tsx';
 import { FailureNotice } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Card.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { CommitName, Commits, JobUser, OldCode } from './Commits.tsx';
+import { Commits, OldCode, SyncedCommitName } from './Commits.tsx';
 import { JobHistory } from './JobHistory.tsx';
 import { JobFailed } from './PasteSecret.tsx';
-import { syncStateTone, useJob } from './use-job.ts';
+import { type FollowedBranch, syncStateTone, useJob } from './use-job.ts';
 
-interface Props {
-  readonly group: RepositoryGroup;
-  readonly place: BranchPlace;
-  /** Its name in the repository. */
-  readonly branch: string;
-  readonly sync: SyncPort;
-  readonly builds: BuildManagementPort | undefined;
-  /** Scheme and host of the code host. */
-  readonly codeHost: string;
+interface Props extends FollowedBranch {
   readonly onSignedOut: SignInAgain;
   /** The site no longer exists, or has no code: the parent must read the sites again. */
   readonly onGone: () => void;
@@ -97,7 +88,8 @@ interface StandingProps extends Omit<Props, 'onSignedOut'> {
   readonly standing: SyncState;
 }
 
-function Standing({ group, place, branch, sync, builds, codeHost, status, standing, onGone }: StandingProps) {
+function Standing({ status, standing, onGone, ...followed }: StandingProps) {
+  const { branch } = followed;
   const all = useMessages('sync');
   const { sync: messages } = all;
   return (
@@ -109,18 +101,16 @@ function Standing({ group, place, branch, sync, builds, codeHost, status, standi
         </p>
       )}
       {standing.state === 'running' && <JobProgressBar branch={branch} standing={standing} />}
-      <JobFacts status={status} group={group} codeHost={codeHost} />
-      {standing.state === 'failed' && <JobFailed group={group} place={place} branch={branch} sync={sync} problem={standing.problem} />}
-      <JobActions key={status.name ?? ''} place={place} branch={branch} sync={sync} status={status} standing={standing} onGone={onGone} />
-      <Commits group={group} place={place} branch={branch} sync={sync} status={status} codeHost={codeHost} />
+      <JobFacts {...followed} status={status} />
+      {standing.state === 'failed' && <JobFailed {...followed} problem={standing.problem} />}
+      <JobActions key={status.name ?? ''} {...followed} status={status} standing={standing} onGone={onGone} />
+      <Commits {...followed} status={status} />
       {standing.state !== 'never' && (
         <Fold title={messages.oldCode.title} of={branch}>
-          <OldCode place={place} branch={branch} group={group} sync={sync} builds={builds} status={status} standing={standing} />
+          <OldCode {...followed} status={status} standing={standing} />
         </Fold>
       )}
-      {status.jobs.length > 0 && (
-        <JobHistory group={group} place={place} branch={branch} sync={sync} jobs={status.jobs} codeHost={codeHost} />
-      )}
+      {status.jobs.length > 0 && <JobHistory {...followed} jobs={status.jobs} />}
     </>
   );
 }
@@ -131,58 +121,24 @@ function JobFacts({ status, group, codeHost }: Pick<StandingProps, 'status' | 'g
   if (time === undefined) return null;
   const { sha, commit } = status.data ?? {};
   const { failed = 0, ignored = 0 } = status.progress ?? {};
+  const name = <SyncedCommitName sha={sha} about={commit} group={group} codeHost={codeHost} />;
+  const age = <Age time={time} />;
   return (
-    <dl className="rp-facts">
-      <div>
-        <dt>{sync.commit}</dt>
-        <dd>
-          {sha === undefined ? (
-            <span className="rp-quiet">{sync.noCommit}</span>
-          ) : (
-            <CommitName sha={sha} about={commit} group={group} codeHost={codeHost} />
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt>{sync.when}</dt>
-        <dd>
-          <Age time={time} />
-        </dd>
-      </div>
-      <div>
-        <dt>{sync.by}</dt>
-        <dd>
-          <JobUser user={status.user} />
-        </dd>
-      </div>
-      {failed > 0 && (
-        <div>
-          <dt>{sync.failed}</dt>
-          <dd>{sync.fileCount({ count: failed })}</dd>
-        </div>
-      )}
-      {ignored > 0 && (
-        <div>
-          <dt>{sync.ignored}</dt>
-          <dd>{sync.fileCount({ count: ignored })}</dd>
-        </div>
-      )}
-    </dl>
+    <Facts
+      className="rp-facts"
+      rows={[
+        [sync.commit, name],
+        [sync.when, age],
+        [sync.by, status.user ?? <span className="rp-quiet">{sync.byNobody}</span>],
+        [sync.failed, failed > 0 ? sync.fileCount({ count: failed }) : undefined],
+        [sync.ignored, ignored > 0 ? sync.fileCount({ count: ignored }) : undefined],
+      ]}
+    />
   );
 }
 
-interface JobActionsProps {
-  readonly place: BranchPlace;
-  readonly branch: string;
-  readonly sync: Pick<SyncPort, 'start' | 'stop'>;
-  readonly status: JobStatus;
-  readonly standing: SyncState;
-  /** What this site requested no longer exists. */
-  readonly onGone: () => void;
-}
-
 /** Stops a running sync, or starts one. The result arrives with the job itself. */
-function JobActions({ place, branch, sync, status, standing, onGone }: JobActionsProps) {
+function JobActions({ place, branch, sync, status, standing, onGone }: Omit<StandingProps, 'group' | 'builds' | 'codeHost'>) {
   const messages = useMessages('sync');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
   const underWay = isUnderWay(standing);

@@ -1,6 +1,5 @@
-import { type CommitAbout, JOB_STARTERS, type JobStatus, type SyncedCommit } from '@repoless/contract/job.ts';
+import type { CommitAbout, JobStatus, SyncedCommit } from '@repoless/contract/job.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
-import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { compareCode, type Comparison, oldCodeVerdict } from '@repoless/core/sync/compare-code.ts';
 import type { SyncState } from '@repoless/core/sync/sync-state.ts';
@@ -8,11 +7,13 @@ import { useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
+import { Facts } from '../../ui/Facts.tsx';
 import { FailureNotice, Notice } from '../../ui/Notice.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { Fold } from '../../ui/Card.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { LastDeliveries } from '../external-repository/ExternalRepository.tsx';
+import type { FollowedBranch } from './use-job.ts';
 
 interface CommitNameProps {
   readonly sha: string;
@@ -22,16 +23,14 @@ interface CommitNameProps {
   readonly codeHost: string;
 }
 
-/** The person or program that started a sync. */
-export function JobUser({ user }: { readonly user: string | undefined }) {
-  const { starters, byNobody } = useMessages('sync').sync;
-  const starter = JOB_STARTERS.find((one) => one === user);
-  if (starter !== undefined) return starters[starter];
-  return user ?? <span className="rp-quiet">{byNobody}</span>;
+/** The commit of a sync, which has none before it was found. */
+export function SyncedCommitName({ sha, ...about }: Omit<CommitNameProps, 'sha'> & { readonly sha: string | undefined }) {
+  const { sync } = useMessages('sync');
+  return sha === undefined ? <span className="rp-quiet">{sync.noCommit}</span> : <CommitName sha={sha} {...about} />;
 }
 
 /** A commit: its abbreviated hash, message and author. */
-export function CommitName({ sha, about, group, codeHost }: CommitNameProps) {
+function CommitName({ sha, about, group, codeHost }: CommitNameProps) {
   const { commits: messages } = useMessages('sync').sync;
   const name = <code title={sha}>{sha.slice(0, SHORT)}</code>;
   const repository = [group.owner, group.repo].map(encodeURIComponent).join('/');
@@ -52,11 +51,7 @@ export function CommitName({ sha, about, group, codeHost }: CommitNameProps) {
 
 const SHORT = 10;
 
-interface Props extends Pick<CommitNameProps, 'codeHost'> {
-  readonly group: RepositoryGroup;
-  readonly place: BranchPlace;
-  readonly branch: string;
-  readonly sync: Pick<SyncPort, 'serve'>;
+interface Props extends Omit<FollowedBranch, 'builds'> {
   readonly status: JobStatus;
 }
 
@@ -116,12 +111,7 @@ export function Commits({ group, place, branch, sync, status, codeHost }: Props)
   );
 }
 
-interface OldCodeProps {
-  readonly group: RepositoryGroup;
-  readonly place: BranchPlace;
-  readonly branch: string;
-  readonly sync: Pick<SyncPort, 'look'>;
-  readonly builds: BuildManagementPort | undefined;
+interface OldCodeProps extends Omit<FollowedBranch, 'codeHost'> {
   readonly status: JobStatus;
   readonly standing: SyncState;
 }
@@ -170,35 +160,24 @@ export function OldCode({ group, place, branch, sync, builds, status, standing }
 function ComparedCommits({ comparison }: { readonly comparison: Comparison }) {
   const { oldCode } = useMessages('sync').sync;
   const { push, head, served } = comparison;
+  const hash = (sha: string | undefined) => (sha === undefined ? oldCode.none : <code title={sha}>{sha.slice(0, SHORT)}</code>);
   return (
-    <dl className="rp-facts">
-      {push !== 'untold' && (
-        <div>
-          <dt>{oldCode.pushed}</dt>
-          <dd>
-            {push === undefined ? (
-              oldCode.none
-            ) : (
-              <>
-                <code>{push.sha.slice(0, 10)}</code> <Age time={push.time} />
-                {push.refusal !== undefined && <p>{push.refusal}</p>}
-              </>
-            )}
-          </dd>
-        </div>
-      )}
-      {head !== undefined && (
-        <div>
-          <dt>{oldCode.head}</dt>
-          <dd>
-            <code title={head}>{head.slice(0, 10)}</code>
-          </dd>
-        </div>
-      )}
-      <div>
-        <dt>{oldCode.served}</dt>
-        <dd>{served === undefined ? oldCode.none : <code title={served}>{served.slice(0, 10)}</code>}</dd>
-      </div>
-    </dl>
+    <Facts
+      className="rp-facts"
+      rows={[
+        [oldCode.pushed, push === 'untold' ? undefined : push === undefined ? oldCode.none : <Pushed push={push} />],
+        [oldCode.head, head === undefined ? undefined : hash(head)],
+        [oldCode.served, hash(served)],
+      ]}
+    />
+  );
+}
+
+function Pushed({ push: { sha, time, refusal } }: { readonly push: Exclude<Comparison['push'], 'untold' | undefined> }) {
+  return (
+    <>
+      <code>{sha.slice(0, SHORT)}</code> <Age time={time} />
+      {refusal !== undefined && <p>{refusal}</p>}
+    </>
   );
 }

@@ -5,33 +5,28 @@ import type { JobDetails, JobListEntry } from '@repoless/contract/job.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/sync-state.ts';
-import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
-import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Fold } from '../../ui/Card.tsx';
+import { Facts } from '../../ui/Facts.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { CommitName, JobUser } from './Commits.tsx';
+import { SyncedCommitName } from './Commits.tsx';
+import type { FollowedBranch } from './use-job.ts';
 
-interface Props {
-  readonly group: RepositoryGroup;
-  readonly place: BranchPlace;
-  /** Its name in the repository. */
-  readonly branch: string;
-  readonly sync: Pick<SyncPort, 'details'>;
+type Props = Pick<FollowedBranch, 'group' | 'place' | 'sync' | 'codeHost'>;
+
+interface HistoryProps extends Props, Pick<FollowedBranch, 'branch'> {
   /** Newest first. */
   readonly jobs: readonly JobListEntry[];
-  /** Scheme and host of the code host. */
-  readonly codeHost: string;
 }
 
-export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props) {
+export function JobHistory({ branch, jobs, ...followed }: HistoryProps) {
   const all = useMessages('sync');
   const { sync: texts, syncHistory: messages } = all;
   const { locale } = useLocale();
-  const failures = groupFailures(jobs, group.type);
+  const failures = groupFailures(jobs, followed.group.type);
   return (
     <Fold title={messages.title({ count: jobs.length })} of={branch}>
       <div className="rp-stack-tight">
@@ -67,7 +62,7 @@ export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props
                     <span className="rp-quiet">{messages.took({ duration: durationText(locale, duration) })}</span>
                   )}
                 </span>
-                <JobDetail group={group} place={place} sync={sync} job={job} codeHost={codeHost} />
+                <JobDetail {...followed} job={job} />
               </li>
             );
           })}
@@ -80,12 +75,8 @@ export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props
 
 const TONES = { underWay: 'info', done: 'positive', failed: 'negative', stopped: 'neutral' } as const;
 
-interface JobDetailProps {
-  readonly group: RepositoryGroup;
-  readonly place: BranchPlace;
-  readonly sync: Pick<SyncPort, 'details'>;
+interface JobDetailProps extends Props {
   readonly job: JobListEntry;
-  readonly codeHost: string;
 }
 
 /** Maximum number of files shown. */
@@ -108,33 +99,26 @@ function JobDetail({ group, place, sync, job, codeHost }: JobDetailProps) {
     );
   if (reading.state !== 'known')
     return <Unread reading={reading} loading={messages.reading} missing={messages.missing} onRetry={() => void read()} />;
-  return <Facts details={reading.value} group={group} codeHost={codeHost} />;
+  return <JobFacts details={reading.value} group={group} codeHost={codeHost} />;
 }
 
-function Facts({ details, group, codeHost }: { readonly details: JobDetails } & Pick<JobDetailProps, 'group' | 'codeHost'>) {
+function JobFacts({ details, group, codeHost }: { readonly details: JobDetails } & Pick<JobDetailProps, 'group' | 'codeHost'>) {
   const all = useMessages('sync');
   const { sync, syncHistory: messages } = all;
   const { sha, commit, changes, truncated } = details.data;
   const shown = changes.slice(0, SHOWN);
+  const name = <SyncedCommitName sha={sha} about={commit} group={group} codeHost={codeHost} />;
   return (
     <div className="rp-stack-tight rp-past-job-facts" role="status">
       {details.error !== undefined && <p>{codeText(all, details.error)}</p>}
       {details.cancelled === true && <p>{messages.stopped}</p>}
-      <dl className="rp-facts">
-        <div>
-          <dt>{sync.commit}</dt>
-          <dd>
-            {sha === undefined && <span className="rp-quiet">{sync.noCommit}</span>}
-            {sha !== undefined && <CommitName sha={sha} about={commit} group={group} codeHost={codeHost} />}
-          </dd>
-        </div>
-        <div>
-          <dt>{sync.by}</dt>
-          <dd>
-            <JobUser user={details.user} />
-          </dd>
-        </div>
-      </dl>
+      <Facts
+        className="rp-facts"
+        rows={[
+          [sync.commit, name],
+          [sync.by, details.user ?? <span className="rp-quiet">{sync.byNobody}</span>],
+        ]}
+      />
       {changes.length === 0 && truncated !== true && <p className="rp-quiet">{messages.noFiles}</p>}
       {changes.length > 0 && (
         <>

@@ -6,8 +6,7 @@ import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import type { JobProblem } from '@repoless/core/sync/sync-state.ts';
-import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
-import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import type { SyncPort } from '@repoless/core/sync/ports.ts';
 import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
 import { useState } from 'react';
 import { Explanation, FailureNotice, Notice } from '../../ui/Notice.tsx';
@@ -16,11 +15,9 @@ import { useFocusOnArrival } from '../../ui/focus.ts';
 import { invalid } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
+import type { FollowedBranch } from './use-job.ts';
 
-interface Props {
-  readonly group: RepositoryGroup;
-  readonly place: BranchPlace;
-  readonly branch: string;
+interface Props extends Pick<FollowedBranch, 'group' | 'place' | 'branch'> {
   readonly sync: Pick<SyncPort, 'start' | 'setSecret'>;
 }
 
@@ -97,11 +94,7 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
   );
 }
 
-interface JobFailedProps {
-  readonly group: RepositoryGroup;
-  readonly place: BranchPlace;
-  readonly branch: string;
-  readonly sync: Pick<SyncPort, 'start' | 'setSecret'>;
+interface JobFailedProps extends Props {
   readonly problem: JobProblem;
 }
 

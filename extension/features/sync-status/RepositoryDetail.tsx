@@ -1,3 +1,4 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import type { CodeStatus, SyncStarted } from '@repoless/contract/job.ts';
 import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
@@ -6,7 +7,7 @@ import { failureOf, type Known } from '@repoless/core/situation/call.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { BackButton, Card, Fold } from '../../ui/Card.tsx';
 import { FailureNotice } from '../../ui/Notice.tsx';
@@ -17,7 +18,8 @@ import { invalid } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
 import { useLeaveHere } from '../../ui/use-guarded.ts';
-import { BranchList, SiteList } from './BranchList.tsx';
+import { BranchJob } from './BranchJob.tsx';
+import { SiteList } from './RepositoryList.tsx';
 
 interface Props {
   readonly overview: SyncOverview;
@@ -84,18 +86,21 @@ export function RepositoryDetail(props: Props) {
             />
           </FailureNotice>
         )}
-        <BranchList
-          key={group.key}
-          group={group}
-          organization={organization}
-          site={site}
-          branches={branches}
-          sync={sync}
-          builds={tool}
-          codeHost={overview.info.codeHost}
-          onSignedOut={onSignedOut}
-          onGone={onRead}
-        />
+        <BranchList key={group.key} names={branches}>
+          {(branch) => (
+            <BranchJob
+              key={branch}
+              group={group}
+              place={{ org: organization, site, ref: sanitizeRef(branch) }}
+              branch={branch}
+              sync={sync}
+              builds={tool}
+              codeHost={overview.info.codeHost}
+              onSignedOut={onSignedOut}
+              onGone={onRead}
+            />
+          )}
+        </BranchList>
         <Fold title={messages.syncOther}>
           <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={ask} />
         </Fold>
@@ -115,6 +120,29 @@ export function RepositoryDetail(props: Props) {
         </Card>
       )}
       <SiteList group={group} info={overview.info} organization={organization} own={own} />
+    </>
+  );
+}
+
+/** Number of branches followed at first. */
+const FIRST = 4;
+
+function BranchList({ names, children }: { readonly names: readonly string[]; readonly children: (branch: string) => ReactNode }) {
+  const messages = useMessages('sync').sync;
+  const [all, setAll] = useState(false);
+  const shown = all ? names : names.slice(0, FIRST);
+  return (
+    <>
+      <ul className="rp-plain-list rp-branches" aria-label={messages.branches}>
+        {shown.map((name) => children(name))}
+      </ul>
+      {shown.length < names.length && (
+        <div>
+          <ActionButton isQuiet onPress={() => setAll(true)}>
+            {messages.moreBranches({ count: names.length - shown.length })}
+          </ActionButton>
+        </div>
+      )}
     </>
   );
 }

@@ -1,11 +1,18 @@
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { SyncPort } from '@repoless/core/sync/ports.ts';
-import type { OverviewRow, RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import { type OverviewRow, type RepositoryGroup, sitesMatching } from '@repoless/core/sync/repository-groups.ts';
 import { syncStateOf } from '@repoless/core/sync/sync-state.ts';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { syncStateTone, useJob } from './use-job.ts';
+import { SearchField } from '@adobe/react-spectrum/SearchField';
+import { siteAddress } from '@repoless/contract/addresses.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { useState } from 'react';
+import { Card } from '../../ui/Card.tsx';
+import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
+import { Status } from '../../ui/Loading.tsx';
 
 interface Props {
   readonly rows: readonly OverviewRow[];
@@ -67,5 +74,45 @@ function MainBranch({ group, organization, sync }: MainBranchProps) {
     <StatusLight variant={syncStateTone(standing)} UNSAFE_className="rp-row-light">
       {messages.standings[standing.state]}
     </StatusLight>
+  );
+}
+
+interface SiteListProps {
+  readonly group: RepositoryGroup;
+  readonly info: ServiceInfo;
+  readonly organization: string;
+  readonly own: string;
+}
+
+const SITE_ROW = 48;
+const SITES_HEIGHT = 336;
+/** Number of sites from which they can be searched. */
+const MANY = 8;
+
+export function SiteList({ group, info, organization, own }: SiteListProps) {
+  const { sync } = useMessages('sync');
+  const [search, setSearch] = useState('');
+  const [refused, setRefused] = useState<string>();
+  const sites = sitesMatching(group.sites, search);
+  const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
+  return (
+    <Card id="rp-sites" title={sync.sites}>
+      {group.sites.length > MANY && <SearchField label={sync.searchSites} value={search} onChange={setSearch} width="100%" />}
+      <Status>{search.trim() === '' ? sync.siteCount({ count: sites.length }) : sync.found({ count: sites.length })}</Status>
+      <WindowedList label={sync.sites} rows={sites} idOf={(site) => site} rowHeight={SITE_ROW} height={SITES_HEIGHT}>
+        {(site, tabIndex) => {
+          const address = siteAddress(hosts, 'preview', { ref: DEFAULT_REF, site, org: organization });
+          return (
+            <div className="rp-row" title={address}>
+              <span className="rp-row-name">{site === own ? <strong>{sync.ownSite({ site })}</strong> : site}</span>
+              <ExternalLink className="rp-row-address" address={address} tabIndex={tabIndex} onRefused={() => setRefused(address)}>
+                {address.replace(/^https?:\/\//, '')}
+              </ExternalLink>
+            </div>
+          );
+        }}
+      </WindowedList>
+      <LinkRefused address={refused} />
+    </Card>
   );
 }

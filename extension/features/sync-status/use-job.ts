@@ -1,8 +1,22 @@
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
-import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
+import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
+import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { useEffect, useState } from 'react';
+
+/** A branch of a repository, and what its views call. */
+export interface FollowedBranch {
+  readonly group: RepositoryGroup;
+  readonly place: BranchPlace;
+  /** Its name in the repository. */
+  readonly branch: string;
+  readonly sync: SyncPort;
+  /** Build management, if it receives the pushes to the repository. */
+  readonly builds: BuildManagementPort | undefined;
+  /** Scheme and host of the code host. */
+  readonly codeHost: string;
+}
 
 /** The state of following a job. After a failure the last known state stays, with the failure; `isOver`: it is no longer followed. */
 export type JobReading =
