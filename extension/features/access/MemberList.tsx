@@ -2,8 +2,8 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
 import { memberMatches, referredGroup } from '@repoless/contract/access.ts';
 import { type GroupScope, isListed, lacksGroup, memberProblem, resolved, sameMember } from '@repoless/core/access/groups.ts';
-import Close from '@spectrum-icons/workflow/Close';
 import { useId, useRef, useState } from 'react';
+import { RemoveButton } from '../../ui/RemoveButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { TextInput } from '../../ui/forms.tsx';
@@ -75,14 +75,12 @@ export function MemberList({ level, label, help, members, caller, scope, account
                 <EntryMark entry={entry} caller={caller} scope={scope} account={account} />
                 {wrong !== undefined && <span className="rp-wrong">{wrong}</span>}
               </span>
-              <ActionButton
-                isQuiet
+              <RemoveButton
+                size="XS"
+                label={messages.remove({ entry, list: label })}
                 isDisabled={isDisabled}
-                aria-label={messages.remove({ entry, list: label })}
                 onPress={() => remove(entry)}
-              >
-                <Close size="XS" />
-              </ActionButton>
+              />
             </li>
           );
         })}

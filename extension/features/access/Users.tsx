@@ -6,8 +6,8 @@ import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
 import { isRoleName, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import type { DraftUser } from '@repoless/core/access/access-kind.ts';
 import { type GroupScope, memberProblem, sameMember } from '@repoless/core/access/groups.ts';
-import Close from '@spectrum-icons/workflow/Close';
 import { useRef, useState } from 'react';
+import { RemoveButton } from '../../ui/RemoveButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Card, Fold } from '../../ui/Card.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
@@ -129,9 +129,7 @@ function UserLine({ user, caller, scope, problem, isDisabled, onChange, onRemove
           >
             {open ? messages.done : messages.change}
           </ActionButton>
-          <ActionButton isQuiet isDisabled={isDisabled} aria-label={messages.remove({ email })} onPress={onRemove}>
-            <Close size="XS" />
-          </ActionButton>
+          <RemoveButton size="XS" label={messages.remove({ email })} isDisabled={isDisabled} onPress={onRemove} />
         </span>
       </div>
       {open && (

@@ -2,8 +2,8 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { renamed } from '@repoless/core/configuration/configuration-kind.ts';
 import { emptyValue, type FormNode } from '@repoless/core/configuration/form-node.ts';
 import { at, isObject, keysOf, pointerTo } from '@repoless/core/history/json-place.ts';
-import Close from '@spectrum-icons/workflow/Close';
 import { type ComponentRef, type ReactNode, useRef, useState } from 'react';
+import { RemoveButton } from '../../ui/RemoveButton.tsx';
 import { fieldMessages, InheritedValue, type NodeProps, useForm } from './leaves.tsx';
 import { TextInput } from '../../ui/forms.tsx';
 
@@ -50,14 +50,12 @@ export function RecordForm({ node, keys, place, label, value, inherited, stored,
                 autoFocus={fresh === index}
                 onRename={(name) => onChange(renamed(entries, key, name))}
               />
-              <ActionButton
-                isQuiet
+              <RemoveButton
+                size="XS"
+                label={messages.removeOf({ name: key === '' ? keyLabel : key })}
                 isDisabled={form.isDisabled}
-                aria-label={messages.removeOf({ name: key === '' ? keyLabel : key })}
                 onPress={() => remove(key)}
-              >
-                <Close size="XS" />
-              </ActionButton>
+              />
             </div>
             {draw({
               node: node.value,
@@ -184,14 +182,12 @@ export function ListForm(props: ListFormProps) {
               autoFocus: fresh === index,
               onChange: (next) => onChange(entries.with(index, next)),
             })}
-            <ActionButton
-              isQuiet
+            <RemoveButton
+              size="XS"
+              label={messages.removeOf({ name })}
               isDisabled={form.isDisabled}
-              aria-label={messages.removeOf({ name })}
               onPress={() => removeAt(index, name)}
-            >
-              <Close size="XS" />
-            </ActionButton>
+            />
           </div>
         );
       })}

@@ -7,6 +7,7 @@ import type { Arrival } from '@repoless/core/sync/compare-code.ts';
 import { useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Age } from '../../ui/Age.tsx';
+import { Facts } from '../../ui/Facts.tsx';
 import { FailureNotice } from '../../ui/Notice.tsx';
 import { Once } from '../../ui/Once.tsx';
 import { useFocusBack } from '../../ui/focus.ts';
@@ -34,6 +35,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
   const { webhook: messages, lost } = useMessages('sync').external;
   const dates = useDateFormatter({ dateStyle: 'medium', timeStyle: 'short' });
   const [making, setMaking] = useState<Making>({ state: 'no' });
+  const printed = (time: string): string => dates.format(new Date(time));
   const { webhook } = repository;
   const vendor = GitVendor.catch('other').parse(repository.vendor);
   useUnsavedEntry(making.state === 'making', 'place', 'making');
@@ -52,18 +54,13 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
       {webhook === undefined && <p>{messages.none}</p>}
       {webhook !== undefined && making.state !== 'made' && <p>{messages.shownOnce}</p>}
       {webhook !== undefined && (
-        <dl className="rp-facts rp-facts-wide">
-          <div>
-            <dt>{messages.made}</dt>
-            <dd>{dates.format(new Date(webhook.created))}</dd>
-          </div>
-          {webhook.previousValidUntil !== undefined && (
-            <div>
-              <dt>{messages.previous}</dt>
-              <dd>{dates.format(new Date(webhook.previousValidUntil))}</dd>
-            </div>
-          )}
-        </dl>
+        <Facts
+          className="rp-facts rp-facts-wide"
+          rows={[
+            [messages.made, printed(webhook.created)],
+            [messages.previous, webhook.previousValidUntil === undefined ? undefined : printed(webhook.previousValidUntil)],
+          ]}
+        />
       )}
       {making.state === 'made' && (
         <Once title={messages.onceTitle} text={`${messages.onceText} ${messages.places[vendor]}`} rows={credentialRows(making.credentials)}>

@@ -1,12 +1,11 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { explainCell } from '@repoless/core/messages/explain-row.ts';
 import { type PlannedRow, type ShownSteps, shownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { consequencesOfMove } from '@repoless/core/sites/plan-moves.ts';
 import { type MoveQuestion, targetAccount } from '@repoless/core/sites/plan-move.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { CellProblem, RowReason, SiteRow } from '@repoless/core/sites/rows.ts';
-import Close from '@spectrum-icons/workflow/Close';
 import { useState } from 'react';
+import { RemoveButton } from '../../ui/RemoveButton.tsx';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
@@ -171,9 +170,7 @@ function MoveRow({ planned, to, onLeaveOut }: MoveRowProps) {
         )}
       </td>
       <td className="rp-row-actions">
-        <ActionButton isQuiet aria-label={move.leaveOut({ site: row.siteName })} onPress={({ target }) => onLeaveOut(target)}>
-          <Close />
-        </ActionButton>
+        <RemoveButton label={move.leaveOut({ site: row.siteName })} onPress={({ target }) => onLeaveOut(target)} />
       </td>
     </tr>
   );

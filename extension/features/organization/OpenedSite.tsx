@@ -1,4 +1,3 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { CheckId, SiteCheck } from '@repoless/contract/site-check.ts';
 import { storedFinding } from '@repoless/core/checks/finding.ts';
@@ -6,8 +5,8 @@ import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/situation/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
-import Close from '@spectrum-icons/workflow/Close';
 import { use, useCallback, useState } from 'react';
+import { RemoveButton } from '../../ui/RemoveButton.tsx';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { addressWith } from '../../host/address-state.ts';
 import { findingAddress, parametersOf, type SitePlace } from '../shell/places.ts';
@@ -98,9 +97,7 @@ function SiteDetails(props: Props & { readonly onClone: (() => void) | undefined
         <h2 id="rp-site" tabIndex={-1} ref={heading}>
           {messages.chosen({ site: site.name })}
         </h2>
-        <ActionButton isQuiet onPress={props.onClose} aria-label={details.close}>
-          <Close />
-        </ActionButton>
+        <RemoveButton label={details.close} onPress={props.onClose} />
       </div>
       <StateBadge state={state} />
       <div className="rp-actions">

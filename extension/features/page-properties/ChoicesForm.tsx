@@ -5,6 +5,7 @@ import type { Client } from '@repoless/core/api/client.ts';
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { Suspense, useId, useRef, useState } from 'react';
+import { RemoveButton } from '../../ui/RemoveButton.tsx';
 import { NearestName, TextInput } from '../../ui/forms.tsx';
 import { Fold } from '../../ui/Card.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
@@ -14,7 +15,6 @@ import { CodeFields } from './CodeFields.tsx';
 import { SettingRows } from './SettingRows.tsx';
 import { SiteAddresses } from './SetUp.tsx';
 import { administratorProblem, type ChoiceField, fieldId, withCode, withConfigurationPage } from './choice-problems.ts';
-import Close from '@spectrum-icons/workflow/Close';
 
 /** Loaded lazily: only a page without a configuration has to choose one. */
 const OrganizationChoice = lazyComponent(async () => (await import('./OrganizationChoice.tsx')).OrganizationChoice);
@@ -196,14 +196,12 @@ function AdministratorList({ administrators, problem, isDisabled, onChange }: Ad
         {administrators.map((administrator) => (
           <li key={administrator} className="rp-member">
             <span className="rp-value">{administrator}</span>
-            <ActionButton
-              isQuiet
+            <RemoveButton
+              size="XS"
+              label={messages.choices.removeAdministrator({ name: administrator })}
               isDisabled={isDisabled}
-              aria-label={messages.choices.removeAdministrator({ name: administrator })}
               onPress={() => remove(administrator)}
-            >
-              <Close size="XS" />
-            </ActionButton>
+            />
           </li>
         ))}
       </ul>

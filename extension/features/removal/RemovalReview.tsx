@@ -1,11 +1,10 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { groupConsequences } from '@repoless/core/access/consequences.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { PlannedRemoval, ReadyRemoval, RemovalBlock } from '@repoless/core/sites/plan-removals.ts';
-import Close from '@spectrum-icons/workflow/Close';
 import { useState } from 'react';
+import { RemoveButton } from '../../ui/RemoveButton.tsx';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Consequences } from '../../ui/Consequences.tsx';
@@ -134,9 +133,7 @@ function Row({
       </td>
       <td data-label={removals.columns.page}>{state === 'ready' && <PageOf planned={planned} />}</td>
       <td className="rp-row-actions">
-        <ActionButton isQuiet aria-label={removals.leaveOut({ site: former.siteName })} onPress={({ target }) => onLeaveOut(target)}>
-          <Close />
-        </ActionButton>
+        <RemoveButton label={removals.leaveOut({ site: former.siteName })} onPress={({ target }) => onLeaveOut(target)} />
       </td>
     </tr>
   );

@@ -8,8 +8,8 @@ import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { Batch, CellProblem, SiteRow } from '@repoless/core/sites/rows.ts';
 import ChevronDown from '@spectrum-icons/workflow/ChevronDown';
 import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
-import Close from '@spectrum-icons/workflow/Close';
 import { memo, Suspense, useId, useState } from 'react';
+import { RemoveButton } from '../../ui/RemoveButton.tsx';
 import { NearestName } from '../../ui/forms.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
@@ -135,14 +135,11 @@ function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, 
           >
             {open ? <ChevronDown /> : <ChevronRight />}
           </ActionButton>
-          <ActionButton
-            isQuiet
-            aria-label={review.removeOf({ page: row.id })}
+          <RemoveButton
+            label={review.removeOf({ page: row.id })}
             isDisabled={isDisabled}
             onPress={({ target }) => onLeaveOut(row, target)}
-          >
-            <Close size="S" />
-          </ActionButton>
+          />
         </td>
       </tr>
       {whole.length > 0 && (
