@@ -4,7 +4,7 @@ import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteState } from '@repoless/contract/site-check.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { type SiteFacts, siteState } from '../checks/site-state.ts';
+import { joinStates, type SiteFacts, siteState } from '../checks/site-state.ts';
 import type { ContentPage } from '../situation/ports.ts';
 import type { Setting } from '../situation/situation.ts';
 import { indexSites, isComplete, organizationSites, type SiteIndex, type SiteKind } from './organization-sites.ts';
@@ -95,6 +95,19 @@ export function treeStates(
       ...given({ site, kind }),
     };
   });
+}
+
+/** By path: the states found by checks since the sites were read, and those stored before. */
+interface FoundStates {
+  readonly own: ReadonlyMap<string, SiteState>;
+  readonly kept: ReadonlyMap<string, SiteState>;
+}
+
+/** The state of a page's site that was checked. What the tree reads adds to an earlier check. */
+export function foundState({ path, state }: Pick<TreeNode, 'path' | 'state'>, { own, kept }: FoundStates): SiteState | undefined {
+  const before = state.kind === 'site' ? kept.get(path) : undefined;
+  if (own.has(path) || before === undefined || state.kind !== 'site') return own.get(path);
+  return joinStates(state.state, before);
 }
 
 interface KnownSites {

@@ -9,9 +9,8 @@ import { evaluateSituation, joinStates, presentState, siteState, stateWithoutAut
 import { isComplete } from '@repoless/core/sites/organization-sites.ts';
 import { codeSyncStatus, EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { storedFindingsOf } from '@repoless/core/overview/stored-checks.ts';
-import { treeStates } from '@repoless/core/sites/tree.ts';
+import { foundState, treeStates } from '@repoless/core/sites/tree.ts';
 import type { ConfigProbe, Situation } from '@repoless/core/situation/situation.ts';
-import { foundState } from '@repoless/extension/features/content-tree/tree-rows.tsx';
 import type { Looks } from '@repoless/service/checks/rules/ports.ts';
 import { checkStoredSite, findingsInForce, siteCheckRecord, withLooks } from '@repoless/service/checks/check-stored-site.ts';
 import type { Reads, StoredOrg } from '@repoless/service/domain/ports.ts';

@@ -4,7 +4,7 @@ import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { SITE_STATES } from '@repoless/contract/site-check.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
-import type { Level, TreeNode } from '@repoless/core/sites/tree.ts';
+import { foundState, type Level, type TreeNode } from '@repoless/core/sites/tree.ts';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { FailureNotice } from '../../ui/Notice.tsx';
@@ -14,7 +14,7 @@ import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
 import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CheckSites } from './CheckSites.tsx';
-import { EVERYTHING, foundState, isEverything, matching, treeColumns, type TreeFilter, treeRows } from './tree-rows.tsx';
+import { EVERYTHING, isEverything, matching, treeColumns, type TreeFilter, treeRows } from './tree-rows.tsx';
 import { isChoosable, mayHoldSites, nodeAt, nodesRead, readCount, REPAIRED, TOP } from './tree-nodes.ts';
 import { type Tree, useDescent } from './use-tree.ts';
 

@@ -1,6 +1,5 @@
 import type { SiteState } from '@repoless/contract/site-check.ts';
-import { joinStates } from '@repoless/core/checks/site-state.ts';
-import type { Level, TreeNode } from '@repoless/core/sites/tree.ts';
+import { foundState, type Level, type TreeNode } from '@repoless/core/sites/tree.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import type { GridRow } from '../../ui/grid/grid-rows.ts';
 import type { CheckedStates } from './CheckSites.tsx';
@@ -64,13 +63,6 @@ export function treeRows(tree: TreeLevels, reader: NodeReader, filter: TreeFilte
 export function rowState({ path, state }: TreeNode, checked: CheckedStates): RowState {
   if (state.kind === 'covered') return 'covered';
   return foundState({ path, state }, checked) ?? state.state;
-}
-
-/** The state of a page's site that was checked. What the tree reads adds to an earlier check. */
-export function foundState({ path, state }: Pick<TreeNode, 'path' | 'state'>, { own, kept }: CheckedStates): SiteState | undefined {
-  const before = state.kind === 'site' ? kept.get(path) : undefined;
-  if (own.has(path) || before === undefined || state.kind !== 'site') return own.get(path);
-  return joinStates(state.state, before);
 }
 
 export function isEverything({ text, state, level }: TreeFilter): boolean {
