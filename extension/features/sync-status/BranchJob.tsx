@@ -13,7 +13,7 @@ import { Fold } from '../../ui/Card.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { Commits, OldCode, SyncedCommitName } from './Commits.tsx';
+import { Commits, JobUser, OldCode, SyncedCommitName } from './Commits.tsx';
 import { JobHistory } from './JobHistory.tsx';
 import { JobFailed } from './PasteSecret.tsx';
 import { type FollowedBranch, syncStateTone, useJob } from './use-job.ts';
@@ -121,6 +121,7 @@ function JobFacts({ status, group, codeHost }: Pick<StandingProps, 'status' | 'g
   if (time === undefined) return null;
   const { sha, commit } = status.data ?? {};
   const { failed = 0, ignored = 0 } = status.progress ?? {};
+  const by = <JobUser user={status.user} />;
   const name = <SyncedCommitName sha={sha} about={commit} group={group} codeHost={codeHost} />;
   const age = <Age time={time} />;
   return (
@@ -129,7 +130,7 @@ function JobFacts({ status, group, codeHost }: Pick<StandingProps, 'status' | 'g
       rows={[
         [sync.commit, name],
         [sync.when, age],
-        [sync.by, status.user ?? <span className="rp-quiet">{sync.byNobody}</span>],
+        [sync.by, by],
         [sync.failed, failed > 0 ? sync.fileCount({ count: failed }) : undefined],
         [sync.ignored, ignored > 0 ? sync.fileCount({ count: ignored }) : undefined],
       ]}

@@ -1,4 +1,4 @@
-import type { CommitAbout, JobStatus, SyncedCommit } from '@repoless/contract/job.ts';
+import { type CommitAbout, JOB_STARTERS, type JobStatus, type SyncedCommit } from '@repoless/contract/job.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { compareCode, type Comparison, oldCodeVerdict } from '@repoless/core/sync/compare-code.ts';
@@ -21,6 +21,14 @@ interface CommitNameProps {
   readonly group: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>;
   /** Scheme and host of the code host. */
   readonly codeHost: string;
+}
+
+/** The person or program that started a sync. */
+export function JobUser({ user }: { readonly user: string | undefined }) {
+  const { starters, byNobody } = useMessages('sync').sync;
+  const starter = JOB_STARTERS.find((one) => one === user);
+  if (starter !== undefined) return starters[starter];
+  return user ?? <span className="rp-quiet">{byNobody}</span>;
 }
 
 /** The commit of a sync, which has none before it was found. */

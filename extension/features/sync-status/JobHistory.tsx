@@ -12,7 +12,7 @@ import { Fold } from '../../ui/Card.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { SyncedCommitName } from './Commits.tsx';
+import { JobUser, SyncedCommitName } from './Commits.tsx';
 import type { FollowedBranch } from './use-job.ts';
 
 type Props = Pick<FollowedBranch, 'group' | 'place' | 'sync' | 'codeHost'>;
@@ -107,6 +107,7 @@ function JobFacts({ details, group, codeHost }: { readonly details: JobDetails }
   const { sync, syncHistory: messages } = all;
   const { sha, commit, changes, truncated } = details.data;
   const shown = changes.slice(0, SHOWN);
+  const by = <JobUser user={details.user} />;
   const name = <SyncedCommitName sha={sha} about={commit} group={group} codeHost={codeHost} />;
   return (
     <div className="rp-stack-tight rp-past-job-facts" role="status">
@@ -116,7 +117,7 @@ function JobFacts({ details, group, codeHost }: { readonly details: JobDetails }
         className="rp-facts"
         rows={[
           [sync.commit, name],
-          [sync.by, details.user ?? <span className="rp-quiet">{sync.byNobody}</span>],
+          [sync.by, by],
         ]}
       />
       {changes.length === 0 && truncated !== true && <p className="rp-quiet">{messages.noFiles}</p>}
