@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { LANGUAGES } from '@repoless/core/messages/catalogue.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const run = promisify(execFile);
 
@@ -21,13 +22,11 @@ const Chunk = z.object({
 const Manifest = z.record(z.string(), Chunk);
 type Manifest = z.infer<typeof Manifest>;
 
-let folder: string;
+const folder = startBeforeAll(temporaryDirectory);
 let manifest: Manifest;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'first-view-'));
-  manifest = await build(folder);
+  manifest = await build(folder.path);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 test.each(LANGUAGES)('the first view is at most 200 kB of gzipped script, in the language %s', async (language) => {
   const screens = manifest['index.html']?.dynamicImports.filter((name) => name !== 'register.ts' && !name.includes('messages/')) ?? [];
@@ -35,7 +34,8 @@ test.each(LANGUAGES)('the first view is at most 200 kB of gzipped script, in the
   const atOnce = [...screens, `../core/messages/${language}/first-view.json`];
   expect(Object.keys(manifest)).toEqual(expect.arrayContaining(atOnce));
   const sizes = new Map<string, number>();
-  for (const file of filesOf(manifest, ['index.html', ...atOnce])) sizes.set(file, gzipSync(await readFile(join(folder, file))).length);
+  for (const file of filesOf(manifest, ['index.html', ...atOnce]))
+    sizes.set(file, gzipSync(await readFile(join(folder.path, file))).length);
   const all = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   expect(all, `${all} bytes: ${JSON.stringify([...sizes])}`).toBeLessThanOrEqual(MOST);
 });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { runFuzz } from '../fuzz/run-fuzz.ts';
 import { startServiceTarget } from '../fuzz/service-target.ts';
-import type { FuzzTarget } from '../fuzz/target.ts';
 import { createRandom } from '../fuzz/texts.ts';
 import { buildBackend } from '../support/child-backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let target: FuzzTarget;
-beforeAll(async () => {
-  await buildBackend();
-  target = await startServiceTarget();
-}, 120_000);
-afterAll(() => target.stop());
+beforeAll(buildBackend, 120_000);
+const target = startBeforeAll(startServiceTarget);
 
 it('the same seed makes the same numbers', () => {
   const [one, other] = [createRandom(7), createRandom(7)];

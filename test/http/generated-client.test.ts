@@ -1,27 +1,23 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { buildManagementDocument } from '@repoless/service/http/openapi.ts';
-import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const THIRD_PARTY = join(ROOT, 'test/third-party');
 const run = promisify(execFile);
 
-let backend: TestBackend;
-let folder: string;
+const backend = startBeforeAll(startTestBackend);
+const folder = startBeforeAll(temporaryDirectory);
 
 beforeAll(async () => {
-  [backend, folder] = await Promise.all([startTestBackend(), mkdtemp(join(tmpdir(), 'repoless-third-party-'))]);
-  await Promise.all(['package.json', 'tsconfig.json', 'ten-calls.ts'].map((name) => cp(join(THIRD_PARTY, name), join(folder, name))));
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-});
-afterAll(async () => {
-  await backend.stop();
-  await rm(folder, { recursive: true, force: true });
+  await Promise.all(['package.json', 'tsconfig.json', 'ten-calls.ts'].map((name) => cp(join(THIRD_PARTY, name), join(folder.path, name))));
+  await symlink(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'));
 });
 
 it('a client that public tools generate from the documents compiles, makes the ten calls of the design, tries a change and removes a site', async () => {
@@ -30,9 +26,9 @@ it('a client that public tools generate from the documents compiles, makes the t
     generate('dry-run', await servedDocument('/openapi-dry-run.json')),
     generate('build-management', buildManagementDocument('http://localhost', '1.0.0')),
   ]);
-  const compiled = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder]).catch((error: unknown) => Object(error));
+  const compiled = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder.path]).catch((error: unknown) => Object(error));
   expect(compiled.stdout).toBe('');
-  const { stdout } = await run(process.execPath, [join(folder, 'out/ten-calls.js'), backend.address, await backend.token(OPERATOR)]);
+  const { stdout } = await run(process.execPath, [join(folder.path, 'out/ten-calls.js'), backend.address, await backend.token(OPERATOR)]);
   expect(JSON.parse(stdout)).toEqual({
     statuses: [201, 201, 200, 200, 200, 200, 200, 200, 200],
     site: ['lantern', '100', 'auto'],
@@ -55,7 +51,7 @@ async function servedDocument(path: string): Promise<unknown> {
 
 /** Generates a document's types with openapi-typescript into `<name>.ts`. */
 async function generate(name: string, document: unknown): Promise<void> {
-  const file = join(folder, `${name}.json`);
+  const file = join(folder.path, `${name}.json`);
   await writeFile(file, JSON.stringify(document));
-  await run(join(THIRD_PARTY, 'node_modules/.bin/openapi-typescript'), [file, '-o', join(folder, `${name}.ts`)]);
+  await run(join(THIRD_PARTY, 'node_modules/.bin/openapi-typescript'), [file, '-o', join(folder.path, `${name}.ts`)]);
 }

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DeviceAuthorization } from '@repoless/contract/session.ts';
 import { addressesOf, DEFAULT_PORTS } from '@repoless/sandbox/addresses.ts';
 import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { authoringTokenOf } from '@repoless/sandbox/sign-in-as.ts';
-import { startSandbox, type Sandbox } from '@repoless/sandbox/start.ts';
-import { createVisitor, type Visitor } from '../support/visitor.ts';
+import { startSandbox } from '@repoless/sandbox/start.ts';
+import { createVisitor } from '../support/visitor.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const FENCED = /^```(\w+)\n([\s\S]*?)^```$/gm;
 const ROOT = new URL('../..', import.meta.url);
@@ -17,21 +17,11 @@ const ADA = 'ada.admin@example.com';
 const tutorial = await readFile(new URL('docs/tutorial.md', ROOT), 'utf8');
 const examples = readExamples(tutorial);
 
-let sandbox: Sandbox;
-let dataDir: string;
-let visitor: Visitor;
+const data = startBeforeAll(temporaryDirectory);
+const sandbox = startBeforeAll(() => startSandbox({ dataDir: data.path, ports: 'free' }));
+const visitor = createVisitor();
 const variables: Record<string, string> = {};
 let last: Documented | undefined;
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'repoless-tutorial-'));
-  sandbox = await startSandbox({ dataDir, ports: 'free' });
-  visitor = createVisitor();
-});
-afterAll(async () => {
-  await sandbox.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
 
 it('shows a call for each part of the service that a script needs', () => {
   const calls = examples.flatMap((example) => ('commands' in example ? [example.commands] : [])).join('\n');

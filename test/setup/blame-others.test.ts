@@ -7,10 +7,11 @@ import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
 import type { CellProblem } from '@repoless/core/sites/rows.ts';
 import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { apply, open, stateOf, writes } from './apply.ts';
 import { chooseSites, type Chosen, openTree } from './choose-sites.ts';
-import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, type Person, startSetupWorld } from './setup-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const en = english['first-view'];
 const sitesViews = english.sites;
@@ -19,11 +20,10 @@ const PAGE = '/content/summit';
 const signal = new AbortController().signal;
 const messages = { ...en, ...sitesViews };
 
-let world: SetupWorld;
+const world = startBeforeAll(() => startSetupWorld({ sites: true, settings: { AUTHOR_TIMEOUT: '5' } }));
 let ada: Person;
 let chosen: Chosen;
 beforeAll(async () => {
-  world = await startSetupWorld({ sites: true, settings: { AUTHOR_TIMEOUT: '5' } });
   ada = await world.person(ADA);
   const tree = await openTree(ada.ports, world.authorAddress(), (path) => /^\/content\/wknd(\/ch)?$/.test(path));
   chosen = await chooseSites(ada.ports, tree, ['/content/wknd/ch/fr']);
@@ -32,7 +32,6 @@ afterEach(async () => {
   await world.codeHost.fault({ mode: 'none' });
   await world.author.fault({ mode: 'none' });
 });
-afterAll(() => world.stop());
 
 const cells = (problems: readonly CellProblem[]) => problems.map(({ says }) => explainCell(messages, says)).join(' ');
 const PRIVATE = /can’t read the repository wknd\/wknd: it is private, or it doesn’t exist\./;

@@ -1,28 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import { runPlan } from '@repoless/core/run/run-plan.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { open, type Opened } from './apply.ts';
-import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, type Person, startSetupWorld } from './setup-world.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import { english } from '@repoless/core/messages/english.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const en = { ...english['first-view'], service: await createCatalogues()('en').readService() };
 
 const PAGE = '/content/summit';
 const TELL_AUTHORING = /the authoring system’s administrator|sign in to the authoring system/i;
-let world: SetupWorld;
+const world = startBeforeAll(startSetupWorld);
 let ada: Person;
 let opened: Opened;
 
 beforeAll(async () => {
-  world = await startSetupWorld();
   ada = await world.person(ADA);
   opened = await open(ada, PAGE);
 });
 afterEach(() => world.author.fault({ mode: 'none' }));
-afterAll(() => world.stop());
 
 const said = (failure: Failure) => explainFailure(en, failure);
 

@@ -3,14 +3,14 @@ import type { BlockReason } from '@repoless/core/situation/call.ts';
 import type { StepId, RunResult } from '@repoless/core/plan/plan.ts';
 import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import type { Choices } from '@repoless/core/situation/situation.ts';
-import { describe, expect, test, afterAll, beforeAll } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, open, stateOf, writes, enable, undo } from './apply.ts';
-import { ADA, CARL, SAM, startSetupWorld, OTTO, plant, type SetupWorld } from './setup-world.ts';
+import { ADA, CARL, SAM, startSetupWorld, OTTO, plant } from './setup-world.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/receiver.ts';
 
 const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
@@ -140,19 +140,10 @@ test('A site that somebody keeps changing ends the run at the step that could no
 });
 describe('What was written nowhere', () => {
   const PAGE = '/content/summit';
-  let around: SetupWorld;
-  let between: Receiver;
+  const around = startBeforeAll(startSetupWorld);
+  const between = startBeforeAll(() => startReceiver((incoming, response) => void passOn(incoming, response)));
   /** A write to the authoring system whose form contains this is acknowledged but not stored. */
   let swallowed: string | undefined;
-
-  beforeAll(async () => {
-    around = await startSetupWorld();
-    between = await startReceiver((incoming, response) => void passOn(incoming, response));
-  });
-  afterAll(async () => {
-    await between.stop();
-    await around.stop();
-  });
 
   async function passOn(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = [];

@@ -3,9 +3,10 @@ import { cloneSite, tryClone } from '@repoless/core/clone/clone-site.ts';
 import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
-import { ADA, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const historyPanel = english.history;
 
@@ -95,13 +96,11 @@ describe('A clone of a site', () => {
 });
 
 describe('With the service, a clone', () => {
-  let around: SetupWorld;
+  const around = startBeforeAll(() => startSetupWorld({ sites: true }));
   let ports: SetupPorts;
   beforeAll(async () => {
-    around = await startSetupWorld({ sites: true });
     ({ ports } = await around.person(ADA));
   });
-  afterAll(() => around.stop());
   const stored = async (site: string) => around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: OPERATOR });
   const target = { organization: 'wknd', siteName: 'cloned', contentRoot: '/content/wknd/de/en' };
 

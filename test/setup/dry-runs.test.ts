@@ -1,32 +1,27 @@
 import { siteAccessKind, withRole } from '@repoless/core/access/access-kind.ts';
 import { lookAt, mayChange } from '@repoless/core/access/change-access.ts';
 import { planRows } from '@repoless/core/sites/apply-rows.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Folder, openFolder } from '../command-line/command.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openFolder } from '../command-line/command.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { open } from './apply.ts';
 import { chooseSites, openTree, valueOf } from './choose-sites.ts';
-import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, type Person, startSetupWorld } from './setup-world.ts';
 import { createServer, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LOCALES = ['/content/wknd/de/en', '/content/wknd/ch/fr'];
 const signal = new AbortController().signal;
 
-let around: SetupWorld;
-let folder: Folder;
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
+const folder = startBeforeAll(openFolder);
 let env: Record<string, string>;
 beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-  folder = await openFolder();
   const authoring = await around.author.issuer.token(ADA, { expires: '1h' });
   env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: authoring };
   await folder.write('sites.yaml', file());
-});
-afterAll(async () => {
-  await folder.remove();
-  await around.stop();
 });
 
 const file = () => `version: 1

@@ -8,25 +8,20 @@ import type { StepId } from '@repoless/core/plan/plan.ts';
 import type { BlockReason } from '@repoless/core/situation/call.ts';
 import type { Choices } from '@repoless/core/situation/situation.ts';
 import type { CodeChoice } from '@repoless/core/situation/code-choice.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
-import { type Byogit, startByogit } from '../support/byogit.ts';
+import { startByogit } from '../support/byogit.ts';
 import { apply, enable, open, stateOf, undo, writes } from './apply.ts';
-import { ADA, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const PAGE = '/content/summit';
 const EDITOR_TEXTS = EDITOR_FILES.map((path) => [path.slice(1), '{}'] as const);
 
-let around: SetupWorld;
-let external: Byogit;
+const around = startBeforeAll(startSetupWorld);
+const external = startBeforeAll(() => startByogit('the-right-secret'));
 beforeAll(async () => {
-  around = await startSetupWorld();
-  external = await startByogit('the-right-secret');
   external.branches.set('main', new Map([['styles/styles.css', 'body {}\n'], ...EDITOR_TEXTS]));
-});
-afterAll(async () => {
-  await around.stop();
-  await external.stop();
 });
 
 function onCodeHost(repo: string): Partial<Choices> {

@@ -4,12 +4,12 @@ import { batchOf } from '@repoless/core/sites/propose-rows.ts';
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowsProgress } from '@repoless/core/sites/rows.ts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, describe } from 'vitest';
+import { beforeAll, expect, test, describe } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { IS_LONG } from '../support/long-tests.ts';
 import { valueOf, chooseSites, openTree } from './choose-sites.ts';
 import { callers, type Fault, faults, grow, type Grown, trees } from './generated-trees.ts';
-import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, type Person, startSetupWorld } from './setup-world.ts';
 import { growTree } from '@repoless/sandbox/seed/fleet-roots.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { startUnsteady } from '../support/unsteady.ts';
@@ -21,17 +21,15 @@ const [ROUNDS, AT_ONCE] = IS_LONG ? [26, 20] : [8, 10];
 const SEED = 72;
 const signal = new AbortController().signal;
 
-let around: SetupWorld;
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 let batch: Batch;
 beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
   const { ports } = await around.person(ADA);
   const info = valueOf(await ports.service.info());
   const base = valueOf(await ports.service.configuration('wknd', 'wknd')).config;
   const environments = [valueOf(await readEnvironment(ports.authoring, '/content/wknd', info))];
   batch = batchOf({ organization: 'wknd', author: around.authorAddress(), base, info, environments, baseConfiguration: '/conf/wknd' });
 });
-afterAll(() => around.stop());
 
 /** Stores what the service has beforehand. */
 async function store({ tree, row }: Grown): Promise<void> {
