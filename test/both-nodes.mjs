@@ -24,17 +24,7 @@ const TESTS = [
     'node',
     ['test/contract/openapi', 'test/contract/names', 'test/contract/settings', 'test/domain', 'test/storage/store', 'test/storage/sqlite'],
   ],
-  [
-    'node',
-    [
-      'test/storage/counting-thread',
-      'test/http/ten-calls',
-      'test/http/every-answer',
-      'test/http/pages',
-      'test/http/session-sign-in',
-      'test/http/stop.test',
-    ],
-  ],
+  ['node', ['test/http/addresses', 'test/http/every-answer', 'test/http/host-pages', 'test/http/session-sign-in', 'test/http/stop.test']],
   ['node', ['test/build-management/end-to-end', 'test/command-line/what-is-not-done', 'test/sandbox/start.test']],
   ['browser', ['test/journeys/enable.test']],
 ];
@@ -43,9 +33,8 @@ const SHORT_TESTS = [
   [
     'node',
     [
-      'test/http/ten-calls',
+      'test/http/addresses',
       'test/storage/sqlite',
-      'test/storage/counting-thread',
       'test/build-management/end-to-end',
       'test/command-line/what-is-not-done',
       'test/sandbox/start.test',
