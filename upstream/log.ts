@@ -19,8 +19,8 @@ export const LOG_OPERATIONS: Readonly<Record<string, Operation>> = {
     // Callers who may read the document may read its log.
     await requireDocument(call, ORG);
     const { org = '' } = call.params;
-    const { goesOn, ...found } = await verifyTrail(trail, org, Number(call.query['after'] ?? 0));
-    const links = goesOn ? { next: printAddress(call.address, {}, { after: found.verified.to }) } : {};
+    const { continues, ...found } = await verifyTrail(trail, org, Number(call.query['after'] ?? 0));
+    const links = continues ? { next: printAddress(call.address, {}, { after: found.verified.to }) } : {};
     const headers = links.next === undefined ? {} : { headers: { link: `<${links.next}>; rel="next"` } };
     return { status: 200, body: { ...found, links } satisfies AuditVerification, ...headers };
   },
@@ -140,15 +140,15 @@ export async function verifyTrail(
   trail: Trail,
   org: string,
   after: number,
-): Promise<Omit<AuditVerification, 'links'> & { goesOn: boolean }> {
+): Promise<Omit<AuditVerification, 'links'> & { continues: boolean }> {
   const [begin] = after === 0 ? [] : await read(trail, org, { after: after - 1, before: after + 1, newestFirst: false, limit: 1 });
   let last = { number: after, hash: begin?.entry.hash ?? '' };
-  const ended = (goesOn: boolean, broken?: AuditVerification['broken']) => ({
+  const ended = (continues: boolean, broken?: AuditVerification['broken']) => ({
     intact: broken === undefined,
     verified: { from: after + 1, to: last.number },
     hash: last.hash,
     ...(broken === undefined ? {} : { broken }),
-    goesOn,
+    continues,
   });
   while (last.number - after < LIMITS.verifiedEntries) {
     const page = await read(trail, org, { after: last.number, before: Infinity, newestFirst: false, limit: PAGE });

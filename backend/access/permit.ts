@@ -3,7 +3,17 @@ import type { Org } from '@repoless/contract/org.ts';
 import type { Context, Permitted } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredOrg } from '../domain/ports.ts';
-import { ASK, callerIs, createMeaning, type Grants, isKeyValidFor, isNamed, noRole, notAuthorized, rolesOf } from './roles.ts';
+import {
+  ASK_ADMIN,
+  callerSentence,
+  entryMatcher,
+  type Grants,
+  isKeyValidFor,
+  isNamed,
+  noRoleSentence,
+  notAuthorized,
+  rolesOf,
+} from './roles.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
 import { ANONYMOUS, type Caller, requireUser, type User } from '../sessions/identity.ts';
@@ -92,7 +102,7 @@ export function requireHeader(caller: Caller): void {
 /** A key of another site of the organization is not told who administers it. */
 function elsewhere(caller: Caller): Refusal {
   return new Refusal('NOT_AUTHORIZED', 'not authorized', {
-    detail: `${noRole(caller)} ${callerIs(caller)} ${ASK}`,
+    detail: `${noRoleSentence(caller)} ${callerSentence(caller)} ${ASK_ADMIN}`,
   });
 }
 
@@ -101,7 +111,7 @@ export function requirePerson(caller: Caller, what = 'Claiming an organization')
   const user = requireUser(caller);
   if (user.key === undefined) return user;
   throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
-    detail: `${callerIs(user)} ${what} needs a person: sign in at /login and send that token.`,
+    detail: `${callerSentence(user)} ${what} needs a person: sign in at /login and send that token.`,
     data: { reason: 'person' },
   });
 }
@@ -125,7 +135,7 @@ export function unclaimed(org: string, caller: Caller = ANONYMOUS): Refusal {
   const sentence = `The organization "${org}" is not claimed, or you have no role here.`;
   const claim = `If it is unclaimed, its owner can claim it: POST /config/${org}/challenge.json, commit the challenge, then PUT /config/${org}.json.`;
   return new Refusal('ORG_NOT_FOUND', sentence, {
-    detail: [sentence, callerIs(caller), 'If it is claimed, ask one of its administrators for access.', claim]
+    detail: [sentence, callerSentence(caller), 'If it is claimed, ask one of its administrators for access.', claim]
       .filter((one) => one !== '')
       .join(' '),
     data: { org },
@@ -146,7 +156,7 @@ export function namesGroups({ allow }: HostReaders): boolean {
 /** Whether a user with a valid token is one of the readers. Lists and wildcards never include an API key, which must be named itself. */
 export function mayReadHost(user: User, readers: HostReaders, org: Pick<Org, 'name' | 'groups'>, site: Grants): boolean {
   if (user.key !== undefined) return isKeyValidFor(user.key, org.name, site) && readers.apiKeyId.includes(user.key.id);
-  return readers.allow.some(createMeaning(user.names, { site: site.groups, org: org.groups }));
+  return readers.allow.some(entryMatcher(user.names, { site: site.groups, org: org.groups }));
 }
 
 export async function isListedMember(

@@ -23,12 +23,12 @@ export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
   const roles = new Set<RoleName>();
   if (caller.kind === 'anonymous') return roles;
   if (caller.key !== undefined) return isKeyValidFor(caller.key, org.name, site) ? new Set(caller.key.roles) : roles;
-  const matchesPerson = createMeaning(caller.names, { org: org.groups });
+  const matchesPerson = entryMatcher(caller.names, { org: org.groups });
   for (const user of org.users) {
     if (matchesPerson(user.email)) user.roles.filter(isRoleName).forEach((role) => roles.add(role));
   }
   const granted = site?.access?.admin?.role;
-  const isGranted = createMeaning(caller.names, { site: site?.groups, org: org.groups });
+  const isGranted = entryMatcher(caller.names, { site: site?.groups, org: org.groups });
   for (const role of ROLE_NAMES) {
     if (granted?.[role]?.some(isGranted) === true) roles.add(role);
   }
@@ -50,8 +50,8 @@ export function isNamed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
   if (caller.kind === 'anonymous') return false;
   if (caller.key !== undefined) return isKeyValidFor(caller.key, org.name, site);
   const { names } = caller;
-  const meaning = (scope: GroupScope) => anyMember(scope, (member) => member !== '*' && memberMatches(member, names));
-  const [ofOrg, ofSite] = [meaning({ org: org.groups }), meaning({ site: site?.groups, org: org.groups })];
+  const matcher = (scope: GroupScope) => anyMember(scope, (member) => member !== '*' && memberMatches(member, names));
+  const [ofOrg, ofSite] = [matcher({ org: org.groups }), matcher({ site: site?.groups, org: org.groups })];
   if (org.users.some((user) => user.roles.some(isRoleName) && ofOrg(user.email))) return true;
   return ROLE_NAMES.some((role) => site?.access?.admin?.role?.[role]?.some(ofSite) === true);
 }
@@ -91,7 +91,7 @@ function findGroup(name: string, scope: GroupScope): FoundGroup | undefined {
  * Whether list entries include an identity (its names in lower case): directly, or as a member of a group that the entry refers to, or of a
  * nested group. A cycle of groups ends where it closes and grants nothing. Each group is visited once, however many entries refer to it.
  */
-export function createMeaning(names: readonly string[], scope: GroupScope): (entry: string) => boolean {
+export function entryMatcher(names: readonly string[], scope: GroupScope): (entry: string) => boolean {
   return anyMember(scope, (member) => memberMatches(member, names));
 }
 
@@ -134,7 +134,7 @@ interface AccessChange {
 export function preventLockout(change: AccessChange): void {
   const { caller, org, before, after } = change;
   if (after === undefined) return;
-  if (isSamePeople(before, after)) return;
+  if (hasSameGrants(before, after)) return;
   if (!rolesOf(caller, org, before).has('admin')) {
     throw notAuthorized(caller, org, {
       why: 'Only an admin may change who administers the site or reads its hosts (access and groups).',
@@ -149,7 +149,7 @@ export function preventLockout(change: AccessChange): void {
   throw new Refusal('WOULD_LOCK_OUT', sentence, { data: { reason: 'site' } });
 }
 
-export function isSamePeople(before: Pick<Grants, 'access' | 'groups'> | undefined, after: Pick<Grants, 'access' | 'groups'>): boolean {
+export function hasSameGrants(before: Pick<Grants, 'access' | 'groups'> | undefined, after: Pick<Grants, 'access' | 'groups'>): boolean {
   return sameValue(before?.access ?? {}, after.access ?? {}) && sameValue(before?.groups ?? {}, after.groups ?? {});
 }
 
@@ -184,20 +184,20 @@ export function checkAccess({ groups }: Pick<Site, 'groups'>, org: Pick<Org, 'gr
   checkGroups(groups, { site: groups, org: org.groups });
 }
 
-/** `root`: the group that the walk started at; `way`: those in between; `heights`: of visited ones, which are not walked again. */
+/** `root`: the group that the walk started at; `above`: those in between; `heights`: of visited ones, which are not walked again. */
 function tooDeep(
   root: string,
   name: string,
   scope: GroupScope,
-  way: readonly { readonly id: string; readonly name: string }[],
+  above: readonly { readonly id: string; readonly name: string }[],
   heights: Map<string, number>,
 ): FieldError | undefined {
   const found = findGroup(name, scope);
   if (found === undefined) return undefined;
-  const steps = [...way, { id: found.id, name }];
+  const steps = [...above, { id: found.id, name }];
   const path = () => steps.map((step) => `"${step.name}"`).join(' contains ');
   const pointer = jsonPointer(['groups', root]);
-  if (way.some(({ id }) => id === found.id)) {
+  if (above.some(({ id }) => id === found.id)) {
     return { pointer, detail: `A group cannot contain itself: ${path()}. Remove one of them.` };
   }
   if (steps.length + (heights.get(found.id) ?? 0) > LIMITS.groupDepth) {
@@ -226,9 +226,15 @@ export function notAuthorized(
   const isTold = isNamed(caller, org, site);
   const admins = isTold ? org.users.filter((user) => user.roles.includes('admin')).map((user) => user.email) : [];
   const who = admins.slice(0, SHOWN_ADMINS).join(', ');
-  const ask = !isTold ? ASK : who === '' ? `Organization "${org.name}" has no administrator.` : `An administrator can grant it: ${who}.`;
+  const ask = !isTold
+    ? ASK_ADMIN
+    : who === ''
+      ? `Organization "${org.name}" has no administrator.`
+      : `An administrator can grant it: ${who}.`;
   return new Refusal('NOT_AUTHORIZED', why ?? 'not authorized', {
-    detail: [why ?? noRole(caller), callerIs(caller), unadministered(site), ask].filter((sentence) => sentence !== '').join(' '),
+    detail: [why ?? noRoleSentence(caller), callerSentence(caller), noAdminSentence(site), ask]
+      .filter((sentence) => sentence !== '')
+      .join(' '),
     data: {
       ...(caller.kind === 'user' && caller.key === undefined && { caller: caller.email }),
       ...(reason === undefined ? {} : { reason }),
@@ -240,17 +246,17 @@ export function notAuthorized(
 type Reason = (typeof ERROR_REASONS)['NOT_AUTHORIZED'][number];
 
 /** A site created in one click has no administrator of its own (docs/contract.md 4.5). */
-function unadministered(site: Grants | undefined): string {
+function noAdminSentence(site: Grants | undefined): string {
   if (site === undefined || (site.access?.admin?.role?.admin ?? []).length > 0) return '';
   return 'The site has no administrator of its own, like every site created in one click. The administrators of the organization administer it.';
 }
 
-export function noRole(caller: Caller): string {
+export function noRoleSentence(caller: Caller): string {
   const isKey = caller.kind === 'user' && caller.key !== undefined;
   return isKey ? 'This API key does not allow this here.' : 'Your account has no role here that allows this.';
 }
 
-export function callerIs(caller: Caller): string {
+export function callerSentence(caller: Caller): string {
   if (caller.kind === 'anonymous') return '';
   if (caller.key === undefined) return `You are signed in as ${caller.email}.`;
   const { id, org, site, roles } = caller.key;
@@ -262,6 +268,6 @@ function scopeName(org: string, site: string, profile: string | undefined): stri
   return profile === undefined ? `the site "${org}/${site}"` : `the sites that extend the profile "${org}/${profile}"`;
 }
 
-export const ASK = 'Ask an administrator of the organization for access.';
+export const ASK_ADMIN = 'Ask an administrator of the organization for access.';
 
 const SHOWN_ADMINS = 5;

@@ -143,7 +143,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
       timeout: gitTimeout,
       stopping: background.signal,
       released: (path) => objects.release(path),
-      isKept: async (key) => (await store.repositories.byKey(key)) !== undefined,
+      exists: async (key) => (await store.repositories.byKey(key)) !== undefined,
     }),
     rules: {
       publicAddress,

@@ -1,6 +1,6 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { defined, sameValue, timeless } from '@repoless/contract/json.ts';
-import { changedOrigin, isKnownSource, requireOperator, requireUsable } from '../code/rules/code-origin.ts';
+import { changedOrigin, isKnownSource, requireOperatorToSkip, requireUsable } from '../code/rules/code-origin.ts';
 import type { Context, Outcome, Result } from '../domain/context.ts';
 import { etagOf, etagOfCanonical } from '../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
@@ -33,7 +33,7 @@ export async function changeDocument<N extends Named, D extends Document, I exte
   kind: DocumentKind<N, D, I, S>,
   change: Change<N, D, I>,
 ): Promise<Outcome> {
-  if (change.query.unchecked === true) requireOperator(context);
+  if (change.query.unchecked === true) requireOperatorToSkip(context);
   return await withOutside(async (outside) => {
     if (change.query.dryRun === true) {
       const { reads } = context.store;

@@ -14,7 +14,7 @@ import { bodyInvalid } from '@repoless/contract/refusal.ts';
 import type { StoredOrg } from '../domain/ports.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
 import type { CheckRounds } from './check-rounds.ts';
-import type { AuthoringCheckResult, ListedCheck, Looks, SiteCheckRecord, StateCount } from './rules/ports.ts';
+import type { AuthoringCheckResult, ListedCheck, CheckResults, SiteCheckRecord, StateCount } from './rules/ports.ts';
 import type { StoredSite } from '../sites/ports.ts';
 import { type Caller, requireUser } from '../sessions/identity.ts';
 import { findingsInForce, siteCheckRecord, storeSiteCheck } from './check-stored-site.ts';
@@ -99,7 +99,7 @@ function withoutFindings({
   return about;
 }
 
-function isOutdated({ version }: StoredSite, { service, authoring }: Looks): boolean {
+function isOutdated({ version }: StoredSite, { service, authoring }: CheckResults): boolean {
   return [service, authoring].some((look) => look !== undefined && look.version < version);
 }
 

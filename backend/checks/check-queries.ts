@@ -4,7 +4,7 @@ import { assignments } from '../db/queries.ts';
 import type { Database, Query, WriteQueries } from '../db/queries.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
 import { KEY_OF_REPOSITORY } from '../sites/site-queries.ts';
-import type { CheckRound, CheckStore, CheckSummary, ListedCheck, Looks, SiteCheckRecord } from './rules/ports.ts';
+import type { CheckRound, CheckStore, CheckSummary, ListedCheck, CheckResults, SiteCheckRecord } from './rules/ports.ts';
 import type { CodeOrigin } from '../code/rules/ports.ts';
 
 interface ListedRow {
@@ -198,7 +198,7 @@ export function siteCheckReads(query: Query): Pick<Reads, 'siteCheck'> {
         site,
         state,
         revision,
-        looks: storedLooks(row.looks, row.authoring_version),
+        looks: storedResults(row.looks, row.authoring_version),
         summary: JSON.parse(row.summary) as CheckSummary,
       };
     },
@@ -206,8 +206,8 @@ export function siteCheckReads(query: Query): Pick<Reads, 'siteCheck'> {
 }
 
 /** Profiles that change a site set the column. */
-function storedLooks(json: string, version: number | null): Looks {
-  const { authoring, ...looks } = JSON.parse(json) as Looks;
+function storedResults(json: string, version: number | null): CheckResults {
+  const { authoring, ...looks } = JSON.parse(json) as CheckResults;
   return authoring === undefined ? looks : { ...looks, authoring: { ...authoring, version: version ?? authoring.version } };
 }
 

@@ -16,7 +16,7 @@ import type { CodeFiles, CodeOrigin, CodeStore } from '../code/rules/ports.ts';
 import type { Reads, StoredOrg, Writes } from '../domain/ports.ts';
 import { secretInfo } from '../secrets/secret-box.ts';
 import { namedSecret } from '../secrets/secret-operations.ts';
-import type { CheckStore, CheckSummary, Looks, SiteCheckRecord } from './rules/ports.ts';
+import type { CheckStore, CheckSummary, CheckResults, SiteCheckRecord } from './rules/ports.ts';
 import type { StoredSite } from '../sites/ports.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { byCheck, isSeen, mergedFindings, packFindings, unpackFindings } from '@repoless/core/checks/stored-findings.ts';
@@ -132,7 +132,7 @@ async function lookAt(code: Pick<CodeStore, 'jobs'>, files: CodeFiles, { key, ow
 }
 
 /** Derived from the checks of a site, only here, and stored so that lists and counts only read it. */
-export function siteCheckRecord({ org, site, version, aggregate }: StoredSite, looks: Looks): SiteCheckRecord {
+export function siteCheckRecord({ org, site, version, aggregate }: StoredSite, looks: CheckResults): SiteCheckRecord {
   const findings = findingsInForce(looks);
   const { authoring } = looks;
   const drifts = authoring?.drifts ?? [];
@@ -155,9 +155,9 @@ export function siteCheckRecord({ org, site, version, aggregate }: StoredSite, l
 }
 
 /** The effective findings (docs/contract.md 3.16). */
-export function findingsInForce({ service, authoring }: Looks): StoredFinding[] {
+export function findingsInForce({ service, authoring }: CheckResults): StoredFinding[] {
   const isWrittenSince = service !== undefined && authoring !== undefined && service.version > authoring.version;
-  const unpacked = (look: Looks['service']) => look && { at: look.at, findings: unpackFindings(look.findings) };
+  const unpacked = (look: CheckResults['service']) => look && { at: look.at, findings: unpackFindings(look.findings) };
   return mergedFindings({ service: unpacked(service), authoring: unpacked(authoring), isWrittenSince });
 }
 
@@ -165,7 +165,7 @@ export function findingsInForce({ service, authoring }: Looks): StoredFinding[] 
  * Merges newer checks with the earlier ones. What a person could not see keeps the earlier finding, unless a newer one of the service
  * replaces it: a caller who sees less cannot clear a problem.
  */
-export function withLooks(before: Looks, { authoring, ...looks }: Looks): Looks {
+export function withResults(before: CheckResults, { authoring, ...looks }: CheckResults): CheckResults {
   if (authoring === undefined) return { ...before, ...looks };
   const current = new Map(findingsInForce(before).map((finding) => [finding.check, finding]));
   const earlier = byCheck(before.authoring && unpackFindings(before.authoring.findings));
@@ -181,9 +181,9 @@ export function withLooks(before: Looks, { authoring, ...looks }: Looks): Looks 
  * Replaces the stored results of a site's checks. The only place where a state changes: it has both the previous and the new results,
  * within the transaction.
  */
-export async function storeSiteCheck(writes: Writes, site: StoredSite, looks: Looks): Promise<SiteCheckRecord> {
+export async function storeSiteCheck(writes: Writes, site: StoredSite, looks: CheckResults): Promise<SiteCheckRecord> {
   const before = await writes.siteCheck(site.org, site.site);
-  const after = siteCheckRecord(site, withLooks(before?.looks ?? {}, looks));
+  const after = siteCheckRecord(site, withResults(before?.looks ?? {}, looks));
   await writes.putSiteCheck(after, before);
   if (before !== undefined) for (const change of causesOf(before, after)) await writes.setCause(change);
   return after;

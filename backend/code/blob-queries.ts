@@ -89,7 +89,7 @@ export function condemnedBlobs({ read, change, dialect }: Database): CondemnedBl
     async removed(hashes) {
       if (hashes.length > 0) await change(sql`delete from code_condemned where taken <> '' and ${among(hashes)}`);
     },
-    async giveUp(before) {
+    async releaseTaken(before) {
       await change(sql`delete from code_condemned where taken <> '' and taken < ${before.toISOString()}`);
     },
   };

@@ -10,14 +10,14 @@ export interface BlobStore {
   /** Returns the SHA-256 in hexadecimal. The blob stays for as long as a sync may take, whether or not it is served. */
   put(bytes: Uint8Array): Promise<string>;
   /** Which of these exist in full length; they stay as long. */
-  keep(wanted: readonly Kept[]): Promise<ReadonlySet<string>>;
+  keep(wanted: readonly WantedBlob[]): Promise<ReadonlySet<string>>;
   read(hash: string): Promise<Uint8Array>;
   stream(hash: string, range: ByteRange): AsyncIterable<Uint8Array>;
   /** Removes what was unused a while ago and still is; returns how many. `isWanted`: what is used, determined after `now`. */
   sweep(isWanted: (hash: string) => boolean, now: Date): Promise<number>;
 }
 
-interface Kept {
+interface WantedBlob {
   readonly hash: string;
   readonly size: number;
 }
@@ -33,7 +33,7 @@ export function createBlobStore(place: BlobPlace, condemned: CondemnedBlobs, { g
       const held = await condemned.rescue(hashes);
       if (held.length === 0) return;
       if (attempt === ATTEMPTS) throw new Refusal('STORAGE_UNAVAILABLE', BEING_REMOVED, { retryAfter: REMOVAL / 1000 });
-      await condemned.giveUp(new Date(now().getTime() - REMOVAL));
+      await condemned.releaseTaken(new Date(now().getTime() - REMOVAL));
       await pause(PAUSE);
     }
   }
@@ -63,7 +63,7 @@ export function createBlobStore(place: BlobPlace, condemned: CondemnedBlobs, { g
     stream: (hash, range) => place.stream(hash, range),
     async sweep(isWanted, at) {
       const before = new Date(at.getTime() - grace);
-      await condemned.giveUp(new Date(at.getTime() - REMOVAL));
+      await condemned.releaseTaken(new Date(at.getTime() - REMOVAL));
       let removed = 0;
       for (let after: string | undefined = ''; after !== undefined;) {
         const due: string[] = await condemned.due(before, after, PORTION);

@@ -19,7 +19,7 @@ const IS_UNUSED = sql`(${STEM_OF_KEY}) not in (select ${CODE_OF_SITE} from sites
 const hasRequester = (beside = sql``) => sql`exists (select 1 from asked_branches as a where a.key = b.key and a.ref = b.ref ${beside}
   and (a.org = ${ALL} or exists (select 1 from sites where sites.org = a.org and ${KEY_OF_REPOSITORY} = a.key)))`;
 const IS_LEFT = sql`b.key like 'github:%' and b.ref <> ${MAIN} and not ${hasRequester()}`;
-const isUnderWay = (of: 'a' | 'b') => sql`exists (select 1 from code_jobs as j
+const isInProgress = (of: 'a' | 'b') => sql`exists (select 1 from code_jobs as j
   where j.key = ${sql.ref(`${of}.key`)} and j.ref = ${sql.ref(`${of}.ref`)} and j.state <> 'stopped')`;
 const isIdle = (key: string) => sql`not exists (select 1 from code_jobs where key = ${key} and state <> 'stopped')`;
 
@@ -95,10 +95,10 @@ export function branchStore({ read, change, dialect }: Database): BranchStore {
       return [...(await read(sql<BranchKey>`select b.key, b.ref from code_branches as b where ${IS_LEFT} order by b.key, b.ref`))];
     },
     deleteLeft: ({ key, ref }) =>
-      changes(sql`delete from code_branches as b where b.key = ${key} and b.ref = ${ref} and ${IS_LEFT} and not ${isUnderWay('b')}
+      changes(sql`delete from code_branches as b where b.key = ${key} and b.ref = ${ref} and ${IS_LEFT} and not ${isInProgress('b')}
         returning key`),
     async forgetAsked() {
-      await change(sql`delete from asked_branches as a where not ${isUnderWay('a')}
+      await change(sql`delete from asked_branches as a where not ${isInProgress('a')}
         and not exists (select 1 from code_branches as b where b.key = a.key and b.ref = a.ref)`);
       await change(sql`delete from asked_branches as b where b.org <> ${ALL}
         and not exists (select 1 from sites where sites.org = b.org and ${KEY_OF_REPOSITORY} = b.key)

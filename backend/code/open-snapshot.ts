@@ -8,7 +8,7 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { byogitCalls, type ByogitOrigin, byogitSnapshot } from './byogit-snapshot.ts';
 import { type GitServices, gitSnapshot } from './git-snapshot.ts';
 import { branchOf, listBranches, reachRepository } from './list-branches.ts';
-import { originOf, shareOf } from './rules/code-origin.ts';
+import { originOf, shareOfOrigin } from './rules/code-origin.ts';
 import type { BranchProbe, BranchState, CodeOrigin } from './rules/ports.ts';
 import { NothingThere, type Snapshot, type SyncContext, SyncProblem, TransientError } from './snapshot.ts';
 
@@ -114,7 +114,7 @@ export function shareUnreachable(look: BranchProbe, inTurn: <T>(share: string, w
     repositories.set(origin.key, known);
     known.open += 1;
     try {
-      return await inTurn(shareOf(origin, branch.org), async () => {
+      return await inTurn(shareOfOrigin(origin, branch.org), async () => {
         if (known.unreachable !== undefined && number <= known.unreachable.upTo) {
           // All of them would otherwise be answered in one turn of the event loop.
           await setImmediate();

@@ -17,7 +17,7 @@ import { createBlobStore } from './blob-store.ts';
 import { createCodeFiles } from './code-files.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { branchProbe } from './open-snapshot.ts';
-import { shareOf, shareOfJob } from './rules/code-origin.ts';
+import { shareOfOrigin, shareOfJob } from './rules/code-origin.ts';
 import type { BlobPlace, BranchProbe, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
 import { createOrJoinSync } from './rules/start-syncs.ts';
 import { runJob, type RunServices } from './run-job.ts';
@@ -128,7 +128,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   function waitsFor(job: StoredJob, org: string): string | undefined {
     const beside = queue.shares().get(shareOfJob(job)) ?? 0;
     const isFull = beside >= options.syncsAtOnce;
-    if (isFull && shareOfJob(job) === shareOf(job.origin, org)) return codeSentence('queuedBehindOwn', { count: beside });
+    if (isFull && shareOfJob(job) === shareOfOrigin(job.origin, org)) return codeSentence('queuedBehindOwn', { count: beside });
     if (!isFull && !queue.isFull()) return undefined;
     return codeSentence('queued');
   }

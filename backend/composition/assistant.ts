@@ -125,7 +125,7 @@ function reachedFrom<C>(
 }
 
 async function statusAt(partners: Remote, { href: url }: URL, signal: AbortSignal): Promise<Response> {
-  const { status } = await partners.send({ url, method: 'GET', signal, goesOn: true });
+  const { status } = await partners.send({ url, method: 'GET', signal, continuesTrace: true });
   return new Response(null, { status });
 }
 

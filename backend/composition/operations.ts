@@ -90,7 +90,7 @@ export function composeOperations(settings: Settings, services: Services): Table
 }
 
 export function composeProxy({ AUTHOR_TIMEOUT, AUTHOR_HOSTS: authorHosts }: Settings, remote: Remote, siteHosts?: HostDomains) {
-  const authors = createAuthors(remote, { timeout: AUTHOR_TIMEOUT * 1000, sizeLimit: AUTHOR_SIZE_LIMIT, goesOn: true });
+  const authors = createAuthors(remote, { timeout: AUTHOR_TIMEOUT * 1000, sizeLimit: AUTHOR_SIZE_LIMIT, continuesTrace: true });
   return proxyOperations({ authors, authorHosts, siteHosts });
 }
 

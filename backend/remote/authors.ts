@@ -2,7 +2,7 @@ import type { Authors } from '../domain/ports.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Remote, RemoteFailure, type RemoteRequest } from './remote.ts';
 
-interface AuthorLimits extends Pick<RemoteRequest, 'goesOn'> {
+interface AuthorLimits extends Pick<RemoteRequest, 'continuesTrace'> {
   /** Milliseconds. */
   readonly timeout: number;
   /** Bytes of a response. */

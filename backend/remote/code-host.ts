@@ -29,7 +29,7 @@ export function createCodeHost(remote: Remote, { api, raw }: { readonly api: str
 
 async function sendOrRefuse(remote: Remote, url: string): Promise<RemoteAnswer> {
   try {
-    return await remote.send({ url, method: 'GET', goesOn: true });
+    return await remote.send({ url, method: 'GET', continuesTrace: true });
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     throw new Refusal('CODE_HOST_UNREACHABLE', `Could not reach the code host: ${error.message} Try again in a minute.`, {
@@ -53,7 +53,7 @@ export function codeHostSource(remote: Remote, { host, raw }: { readonly host: s
   const withinTime = (signal?: AbortSignal): Send => {
     const left = deadline();
     const end = signal === undefined ? {} : { signal };
-    return (request) => remote.send({ sizeLimit: REFS_LIMIT, goesOn: true, ...request, ...end, timeout: left() });
+    return (request) => remote.send({ sizeLimit: REFS_LIMIT, continuesTrace: true, ...request, ...end, timeout: left() });
   };
 
   async function find(send: Send, { owner, repo }: Name): Promise<{ found: RepositoryAvailability; advertised?: Uint8Array }> {

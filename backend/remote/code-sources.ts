@@ -83,7 +83,7 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
         method: 'GET',
         url: `${address}/standing/${[org, owner, repo].map(encodeURIComponent).join('/')}${query}`,
         below: `${address}/standing/`,
-        goesOn: true,
+        continuesTrace: true,
         headers: { authorization: key.use((value) => `Bearer ${value}`) },
         timeout: left(),
         sizeLimit: ANSWER_LIMIT,

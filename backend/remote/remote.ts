@@ -31,7 +31,7 @@ export interface RemoteRequest {
   /** The base address that a credential in the headers is for, with a trailing slash: it is sent nowhere else. */
   readonly below?: string;
   /** Continues the current trace: for the operator's own or chosen systems. No other system gets its ids. */
-  readonly goesOn?: true;
+  readonly continuesTrace?: true;
   readonly body?: string | Uint8Array;
   readonly timeout?: number;
   readonly signal?: AbortSignal;
@@ -89,7 +89,12 @@ export function createRemote(settings: RemoteSettings): Remote {
       const answer = await request(asked.url, {
         dispatcher: agent,
         method: asked.method,
-        headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...asked.headers, ...(asked.goesOn && tracing.passedOn()) },
+        headers: {
+          'user-agent': USER_AGENT,
+          'accept-encoding': 'identity',
+          ...asked.headers,
+          ...(asked.continuesTrace && tracing.passedOn()),
+        },
         body: asked.body ?? null,
         signal: late.signal,
       });
@@ -229,7 +234,7 @@ export function remoteFetch(remote: Remote): (url: string, options: FetchOptions
       url,
       method: options.method === 'POST' ? 'POST' : 'GET',
       below: `${new URL(url).origin}/`,
-      goesOn: true,
+      continuesTrace: true,
       headers: Object.fromEntries(new Headers(options.headers)),
       ...(body instanceof URLSearchParams || typeof body === 'string' ? { body: body.toString() } : {}),
     });

@@ -3,7 +3,7 @@ import type { Step, StepId } from '../plan/plan.ts';
 import type { Call } from '../situation/call.ts';
 import { codeChoice, repositoryKey } from '../situation/code-choice.ts';
 import type { Choices, Situation } from '../situation/situation.ts';
-import { isUnderWay, syncStateOf } from '../sync/sync-state.ts';
+import { isInProgress, syncStateOf } from '../sync/sync-state.ts';
 import {
   checkPath,
   codeSyncStatus,
@@ -97,7 +97,7 @@ function codeSync(situation: Situation, choices: Choices, gate: Gate): GateStatu
 }
 
 function isSyncing({ codeSync: job }: Situation, { code }: Choices): boolean {
-  return job?.state === 'known' && isUnderWay(syncStateOf(job.value, code.type));
+  return job?.state === 'known' && isInProgress(syncStateOf(job.value, code.type));
 }
 
 /** Only a sync of the chosen code source counts. */

@@ -11,7 +11,7 @@ import { blockedByFailure, type Evidence, type StepState } from '../plan/plan.ts
 import type { BlockReason, Failure, Known } from '../situation/call.ts';
 import type { CodeChoice } from '../situation/code-choice.ts';
 import type { FileProbe, PageProbe } from '../situation/situation.ts';
-import { isUnderWay, type JobProblem, jobTime, lastGoodJob, servedCommit, syncStateOf } from '../sync/sync-state.ts';
+import { isInProgress, type JobProblem, jobTime, lastGoodJob, servedCommit, syncStateOf } from '../sync/sync-state.ts';
 
 /** What a site must have before the switch: the same gate for the panel, for many sites and for the command line. */
 export interface Gate {
@@ -132,7 +132,7 @@ export function codeSyncStatus(gate: Gate, read: SyncReading | undefined): GateS
   const evidence = syncEvidence(gate, job);
   const sync = syncStateOf(job, gate.code.type);
   if (sync.state === 'done' || sync.state === 'rolledBack') return done(evidence);
-  if (isUnderWay(sync) && lastGoodJob(job) !== undefined) return done(evidence);
+  if (isInProgress(sync) && lastGoodJob(job) !== undefined) return done(evidence);
   if (head !== undefined && servedCommit(job) === head) return done(evidence);
   if (sync.state === 'failed' && sync.problem.kind === 'secret-refused' && gate.code.type === 'byogit' && gate.code.holdsSecret) {
     const newer = read.secretPasted === true || (read.secret?.lastModified ?? '') > (jobTime(job) ?? '');

@@ -4,7 +4,7 @@ import { isTransient, pause, retry, servesStored, VERIFY_WAITS, waitsFor } from 
 import type { BlockReason, Call, Failure } from '../situation/call.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import type { FileProbe } from '../situation/situation.ts';
-import { isUnderWay, type SyncState, syncStateOf } from '../sync/sync-state.ts';
+import { isInProgress, type SyncState, syncStateOf } from '../sync/sync-state.ts';
 import {
   blocks,
   done,
@@ -137,7 +137,7 @@ async function synchronizeCode(run: GateRun, gate: Gate): Promise<Failure | unde
     if (job.state === 'failed') return job.failure;
     const sync = job.state === 'known' ? syncStateOf(job.value, gate.code.type) : ({ state: 'never' } as const);
     if (sync.state === 'done') return undefined;
-    if (isUnderWay(sync)) {
+    if (isInProgress(sync)) {
       run.onFollowing?.(sync);
       if (ports.now().getTime() > until) return failureOf(blocks('sync-slow', data).state);
       await ports.wait(polls < QUICK_POLLS ? POLL / 4 : POLL, signal);

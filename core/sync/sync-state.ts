@@ -43,7 +43,7 @@ function waitsFor({ data }: JobStatus): { readonly waitsFor?: string } {
   return data?.waiting === undefined ? {} : { waitsFor: data.waiting };
 }
 
-export function isUnderWay({ state }: SyncState): boolean {
+export function isInProgress({ state }: SyncState): boolean {
   return state === 'waiting' || state === 'running';
 }
 

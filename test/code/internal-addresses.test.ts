@@ -132,7 +132,7 @@ describe('A pinned address', () => {
       timeout: 5000,
       stopping: new AbortController().signal,
       released: () => undefined,
-      isKept: async () => true,
+      exists: async () => true,
     });
     return await mirrors.branches({ key: 'a', vendor: 'other', cloneUrl: `http://${host}:${port}/a/b.git` }, undefined);
   }

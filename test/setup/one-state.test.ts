@@ -11,8 +11,8 @@ import { codeSyncStatus, EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { storedFindingsOf } from '@repoless/core/overview/stored-checks.ts';
 import { foundState, treeStates } from '@repoless/core/sites/tree.ts';
 import type { ConfigProbe, Situation } from '@repoless/core/situation/situation.ts';
-import type { Looks } from '@repoless/service/checks/rules/ports.ts';
-import { checkStoredSite, findingsInForce, siteCheckRecord, withLooks } from '@repoless/service/checks/check-stored-site.ts';
+import type { CheckResults } from '@repoless/service/checks/rules/ports.ts';
+import { checkStoredSite, findingsInForce, siteCheckRecord, withResults } from '@repoless/service/checks/check-stored-site.ts';
 import type { Reads, StoredOrg } from '@repoless/service/domain/ports.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -88,7 +88,7 @@ class World {
   readonly faults = new Set<Fault>();
   version = 1;
   private at = 0;
-  looks: Looks = {};
+  looks: CheckResults = {};
   state: SiteState | undefined;
   /** Faults that changed since anyone who can see them last read. */
   readonly unseen = new Set<Fault>();
@@ -200,8 +200,8 @@ class World {
     return evaluateSituation(read, this.kept());
   }
 
-  private store(looks: Looks): void {
-    this.looks = withLooks(this.looks, looks);
+  private store(looks: CheckResults): void {
+    this.looks = withResults(this.looks, looks);
     this.state = siteCheckRecord(this.site, this.looks).state;
   }
 

@@ -193,7 +193,7 @@ function at(hour: number): Date {
   return new Date(Date.UTC(2026, 0, 1, hour));
 }
 describe('The chain of the audit trail', () => {
-  const INTACT = { verified: { from: 1, to: 12 }, hash: expect.stringMatching(/^[0-9a-f]{64}$/), goesOn: false };
+  const INTACT = { verified: { from: 1, to: 12 }, hash: expect.stringMatching(/^[0-9a-f]{64}$/), continues: false };
   /** An attacker who can also write the end of the chain leaves a trace at the previous entry. */
   const CUT_WITH_END = "delete from audit where seq > 11 and org = 'acme'; update audit_heads set entries = 11 where org = 'acme'";
   const PLACES_EXCHANGED = `update audit set seq = -11 + seq where seq in (5, 6) and org = 'acme';
@@ -214,14 +214,14 @@ describe('The chain of the audit trail', () => {
         );
         expect(await verifyChain(store.reads, 'acme')).toEqual({ ...INTACT, verified: { from: 1, to: 40 } });
         expect(await verifyChain(store.reads, 'other')).toEqual({ ...INTACT, verified: { from: 1, to: 20 } });
-        expect(await verifyChain(store.reads, 'nobody')).toEqual({ verified: { from: 1, to: 0 }, hash: '', goesOn: false });
+        expect(await verifyChain(store.reads, 'nobody')).toEqual({ verified: { from: 1, to: 0 }, hash: '', continues: false });
       });
 
       it('can be verified piece by piece', async () => {
         const store = await filled((await engine.place()).open);
         expect(await verifyChain(store.reads, 'acme')).toEqual(INTACT);
         const first = await verifyChain(store.reads, 'acme', { limit: 5 });
-        expect(first).toMatchObject({ verified: { from: 1, to: 5 }, goesOn: true });
+        expect(first).toMatchObject({ verified: { from: 1, to: 5 }, continues: true });
         expect(await verifyChain(store.reads, 'acme', { after: 5 })).toEqual({ ...INTACT, verified: { from: 6, to: 12 } });
       });
 

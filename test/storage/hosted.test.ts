@@ -22,7 +22,7 @@ eachStore((engine) => {
     const users = Array.from({ length: 12 }, (_, index) => `user-${index}`);
     await Promise.all(users.map((user) => appendEntry(hosted.trail, 'wknd', entry(user))));
     await appendEntry(hosted.trail, 'acme', entry('else'));
-    expect(await verifyTrail(hosted.trail, 'wknd', 0)).toMatchObject({ intact: true, verified: { from: 1, to: 12 }, goesOn: false });
+    expect(await verifyTrail(hosted.trail, 'wknd', 0)).toMatchObject({ intact: true, verified: { from: 1, to: 12 }, continues: false });
     const asked = { before: 12, since: '', limit: 3, isWanted: ({ site }: AuditEntry) => site !== 'user-0' };
     const found = await newestEntries(hosted.trail, 'wknd', asked);
     // One more than requested shows that there is a next page.

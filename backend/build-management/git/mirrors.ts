@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { mirrorState, prepareRepository, tidyRepository } from '../../git/mirror.ts';
 import { anySignal, askGit } from '../../git/run-git.ts';
 import type { InternalAddresses, Resolve } from '../../remote/guarded-lookup.ts';
-import { isVendors, remoteSettings, RepositoryGone, repositoryProblem, type VendorRemote } from './repository-problem.ts';
+import { isVendors, remoteSettings, RepositoryRemoved, repositoryProblem, type VendorRemote } from './repository-problem.ts';
 
 interface MirrorSettings {
   readonly folder: string;
@@ -19,7 +19,7 @@ interface MirrorSettings {
   /** The mirror in this folder is being removed: ends its readers. */
   released(path: string): void;
   /** Whether the repository of this key still exists. */
-  isKept(key: string): Promise<boolean>;
+  exists(key: string): Promise<boolean>;
 }
 
 interface MirroredRepository extends VendorRemote {
@@ -33,7 +33,7 @@ interface GitRef {
 
 /**
  * Bare mirrors of the external repositories. Every call rejects with RepositoryProblem if the vendor is the cause, and transfers reject
- * with RepositoryGone if the repository was removed meanwhile; no mirror of it is left then.
+ * with RepositoryRemoved if the repository was removed meanwhile; no mirror of it is left then.
  */
 export interface Mirrors {
   pathOf(repository: Pick<MirroredRepository, 'key' | 'vendor'>): string;
@@ -61,7 +61,7 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
   async function transfer(repository: MirroredRepository, token: SealedValue): Promise<void> {
     const path = pathOf(repository);
     // The repository may have changed while the caller waited for its turn.
-    if (!(await settings.isKept(repository.key))) throw new RepositoryGone();
+    if (!(await settings.exists(repository.key))) throw new RepositoryRemoved();
     try {
       await transferred(repository, token).catch(async (error: unknown) => {
         if (isVendors(error) || !(await removedDamaged(path))) throw error;
@@ -76,10 +76,10 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
 
   /** Removes what a transfer wrote after the mirror was removed with its repository. */
   async function requireExisting(repository: MirroredRepository): Promise<void> {
-    if (await settings.isKept(repository.key)) return;
+    if (await settings.exists(repository.key)) return;
     settings.released(pathOf(repository));
     await mirrors.remove(repository);
-    throw new RepositoryGone();
+    throw new RepositoryRemoved();
   }
 
   async function removedDamaged(path: string): Promise<boolean> {

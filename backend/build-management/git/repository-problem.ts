@@ -18,7 +18,7 @@ export class RepositoryProblem extends Error {
 }
 
 /** The repository was removed while work was in progress. Callers get the same answer as for a missing one (`unlessRemoved`). */
-export class RepositoryGone extends Error {
+export class RepositoryRemoved extends Error {
   override readonly name = 'RepositoryGone';
 
   constructor() {

@@ -3,7 +3,7 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Services } from '../context.ts';
-import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';
+import { RepositoryRemoved, RepositoryProblem } from '../git/repository-problem.ts';
 import { isStorageUnavailable } from '../store/open-store.ts';
 import type { RepositoryChange, StoredRepository } from '../store/repositories.ts';
 import { mirrorFacts } from './refresh-mirror.ts';
@@ -50,7 +50,7 @@ async function checkRepository(services: Services, repository: StoredRepository)
     await services.mirrors.fetch(repository, token);
     await record({ state: 'READY', problem: null, ...(await mirrorFacts(services, repository)) });
   } catch (error) {
-    if (services.background.signal.aborted || error instanceof RepositoryGone) return;
+    if (services.background.signal.aborted || error instanceof RepositoryRemoved) return;
     const isKnown = error instanceof RepositoryProblem;
     if (isStorageUnavailable(error)) throw error;
     await record({ state: 'failed', problem: isKnown ? error.message : UNEXPECTED });

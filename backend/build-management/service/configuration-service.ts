@@ -139,7 +139,7 @@ async function sent(remote: Remote, below: string, { path, method, headers, body
   const json =
     body === undefined ? { headers } : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
   try {
-    return await remote.send({ url: `${below}${path}`, method, below, ...json, goesOn: true });
+    return await remote.send({ url: `${below}${path}`, method, below, ...json, continuesTrace: true });
   } catch (error) {
     if (error instanceof RemoteFailure) throw new ServiceProblem('The configuration service does not respond.', true);
     throw error;

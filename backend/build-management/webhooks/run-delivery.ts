@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { listRefs } from '../../git/list-tree.ts';
 import type { WaitingDelivery } from '../background-work.ts';
 import type { Services } from '../context.ts';
-import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';
+import { RepositoryRemoved, RepositoryProblem } from '../git/repository-problem.ts';
 import { refreshMirror } from '../repositories/refresh-mirror.ts';
 import { type Push, ServiceProblem } from '../service/configuration-service.ts';
 import { isStorageUnavailable } from '../store/open-store.ts';
@@ -28,7 +28,7 @@ export function startDelivery(
     services.events.join(repository, { id, isLast }, (take) =>
       services.transfers.run(org, async () => {
         const { again, unexpected } = await runDeliveries(services, key, take());
-        if (unexpected !== undefined && !(unexpected instanceof RepositoryGone))
+        if (unexpected !== undefined && !(unexpected instanceof RepositoryRemoved))
           services.background.start('A delivery', () => Promise.reject(unexpected));
         return again;
       }),
@@ -80,11 +80,11 @@ async function runDeliveries(services: Services, key: string, deliveries: readon
   } catch (error) {
     return { again: new Set(deliveries.map(({ id }) => id)), unexpected: note(error) };
   }
-  if (repository === undefined) return { again, unexpected: new RepositoryGone() };
+  if (repository === undefined) return { again, unexpected: new RepositoryRemoved() };
   const run = { services, repository, report: reportOnce(services, repository), note };
   for (const delivery of deliveries) {
     try {
-      if (await isToBeRunAgain(run, delivery)) again.add(delivery.id);
+      if (await mustRunAgain(run, delivery)) again.add(delivery.id);
     } catch (error) {
       // Not finished: nothing of it was stored.
       again.add(delivery.id);
@@ -103,7 +103,7 @@ interface Run {
 }
 
 /** Runs one delivery and stores its outcome. Rejects if it could not be read or stored. */
-async function isToBeRunAgain({ services, repository, report, note }: Run, { id, isLast }: WaitingDelivery): Promise<boolean> {
+async function mustRunAgain({ services, repository, report, note }: Run, { id, isLast }: WaitingDelivery): Promise<boolean> {
   const delivery = await services.store.deliveries.find(repository.id, id);
   if (delivery === undefined) return false;
   const attempts = delivery.attempts + 1;
@@ -116,7 +116,7 @@ async function isToBeRunAgain({ services, repository, report, note }: Run, { id,
   } catch (error) {
     if (services.background.signal.aborted) return false;
     const isKnown = error instanceof RepositoryProblem || error instanceof ServiceProblem;
-    const detail = isKnown ? error.message : isStorageUnavailable(error) ? STORAGE_AWAY : UNEXPECTED;
+    const detail = isKnown ? error.message : isStorageUnavailable(error) ? STORAGE_DOWN : UNEXPECTED;
     if (isPassing(error) && !isLast) {
       await record({ outcome: 'accepted', detail: `${detail} It will be tried again.` });
       return true;
@@ -183,5 +183,5 @@ async function reportDeletion(services: Services, repository: StoredRepository, 
   return other === undefined ? outcome : await services.service.pushed({ ...push, branch: other });
 }
 
-const STORAGE_AWAY = 'The storage of build management does not respond.';
+const STORAGE_DOWN = 'The storage of build management does not respond.';
 const UNEXPECTED = 'Something unexpected happened.';

@@ -18,7 +18,7 @@ export interface AuthoringCheckResult extends ServiceCheckResult {
   readonly drifts: SiteCheckInput['drifts'];
 }
 
-export interface Looks {
+export interface CheckResults {
   readonly service?: ServiceCheckResult;
   readonly authoring?: AuthoringCheckResult;
 }
@@ -44,7 +44,7 @@ export interface SiteCheckRecord {
   readonly org: string;
   readonly site: string;
   readonly state: SiteState;
-  readonly looks: Looks;
+  readonly looks: CheckResults;
   readonly summary: CheckSummary;
 }
 

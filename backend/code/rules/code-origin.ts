@@ -29,13 +29,13 @@ export function repositoryKey(repository: string): string {
 }
 
 /** A prefix of the keys of an organization's repositories. Requests for the code of others use the requester's own share (`org`). */
-export function shareOf(origin: CodeOrigin, org?: string): string {
+export function shareOfOrigin(origin: CodeOrigin, org?: string): string {
   return origin.type === 'byogit' ? `byogit:${origin.org}:` : githubKey(org ?? origin.owner, '');
 }
 
 /** A job that others also requested must not wait for one organization's calls. */
 export function shareOfJob({ origin, begunBy, isJoined }: Pick<StoredJob, 'origin' | 'begunBy' | 'isJoined'>): string {
-  return shareOf(origin, isJoined === true ? undefined : begunBy);
+  return shareOfOrigin(origin, isJoined === true ? undefined : begunBy);
 }
 
 export function changedOrigin(org: string, before: CodeSource | undefined, after: CodeSource | undefined): CodeOrigin | undefined {
@@ -82,7 +82,7 @@ function codeRequestOf(org: string, { type, owner, repo, ...source }: CodeOrigin
 }
 
 /** Only an operator may skip the check. */
-export function requireOperator({ caller, settings }: Context): void {
+export function requireOperatorToSkip({ caller, settings }: Context): void {
   const { names } = requireUser(caller);
   if (names.some((name) => settings.operators.includes(name))) return;
   const sentence = 'Only an operator of the service may store a code source unchecked. Omit unchecked.';

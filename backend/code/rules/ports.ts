@@ -261,7 +261,7 @@ export interface CondemnedBlobs {
   take(hashes: readonly string[], before: Date, now: Date): Promise<string[]>;
   removed(hashes: readonly string[]): Promise<void>;
   /** Releases those claimed before this time by a node that never reported the result. */
-  giveUp(before: Date): Promise<void>;
+  releaseTaken(before: Date): Promise<void>;
 }
 
 export interface CodeRequest {

@@ -32,7 +32,7 @@ interface VerifiedChain {
   readonly hash: string;
   readonly broken?: Broken;
   /** Whether the chain continues after what was verified. */
-  readonly goesOn: boolean;
+  readonly continues: boolean;
 }
 
 type TrailReads = Pick<HistoryReads, 'auditHead' | 'auditChain'>;
@@ -58,7 +58,7 @@ export async function verifyChain(
     verified: { from: after + 1, to: last.seq },
     hash: last.hash,
     ...(broken !== undefined && { broken }),
-    goesOn: broken === undefined && last.seq < head.entries,
+    continues: broken === undefined && last.seq < head.entries,
   });
   const turn = createTimeSlices();
   while (last.seq < head.entries && last.seq - after < limit) {

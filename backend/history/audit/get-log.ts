@@ -191,7 +191,7 @@ const VERIFICATIONS = {
 
 async function verified({ store }: Context, { params: { org }, query: { after = 0 } }: Input<VerifyLog>): ReturnType<Operation<VerifyLog>> {
   const chain = await verifyChain(store.reads, org, { after, limit: LIMITS.verifiedEntries });
-  const next = chain.goesOn ? `/config/${org}/log/verification.json?after=${chain.verified.to}` : undefined;
+  const next = chain.continues ? `/config/${org}/log/verification.json?after=${chain.verified.to}` : undefined;
   const body: AuditVerification = {
     intact: chain.broken === undefined,
     verified: chain.verified,

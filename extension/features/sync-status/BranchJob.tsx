@@ -3,7 +3,7 @@ import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, isSignedOut } from '@repoless/core/situation/call.ts';
-import { isUnderWay, jobTime, type SyncState, syncStateOf } from '@repoless/core/sync/sync-state.ts';
+import { isInProgress, jobTime, type SyncState, syncStateOf } from '@repoless/core/sync/sync-state.ts';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Age } from '../../ui/Age.tsx';
@@ -142,7 +142,7 @@ function JobFacts({ status, group, codeHost }: Pick<StandingProps, 'status' | 'g
 function JobActions({ place, branch, sync, status, standing, onGone }: Omit<StandingProps, 'group' | 'builds' | 'codeHost'>) {
   const messages = useMessages('sync');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
-  const underWay = isUnderWay(standing);
+  const underWay = isInProgress(standing);
   const { name } = status;
   const act = async (): Promise<void> => {
     setAsking('asked');
