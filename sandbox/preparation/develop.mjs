@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, run, say } from './run.mjs';
-import { webApp } from './web-app.mjs';
+import { createServer } from 'vite';
 
 const CONSOLE_SERVER = 'http://localhost:4012';
 const EXTENSION_PORT = Number(process.env.EXTENSION_PORT ?? 4001);
@@ -81,4 +81,38 @@ async function developmentCertificate() {
     );
   }
   return { key: await readFile(key), cert: await readFile(cert) };
+}
+
+/** The sandbox's own service. */
+const SERVICE = `http://localhost:${process.env.BACKEND_PORT ?? 4000}`;
+
+/**
+ * Serves a web app from its sources, including changes. Takes its folder, the address to listen on, a name for its cache, and the service
+ * that the extension calls.
+ */
+export async function webApp(folder, server, { cache = 'plain', service = SERVICE } = {}) {
+  const app = await createServer({
+    root: join(ROOT, folder),
+    configFile: join(ROOT, folder, folder === 'extension' ? 'vite.config.ts' : 'vite.config.mjs'),
+    cacheDir: join(ROOT, 'node_modules/.vite', `${folder.replace('/', '-')}-${cache}`),
+    server: { host: 'localhost', ...server },
+    plugins: folder === 'extension' ? [settingsBeside({ service })] : [],
+    logLevel: 'warn',
+  });
+  await app.listen();
+  return app;
+}
+
+/** The settings that a deployment puts next to the built files, for the panel in a separate window. */
+function settingsBeside(settings) {
+  return {
+    name: 'settings-beside',
+    configureServer: ({ middlewares }) => {
+      // Over HTTP/2, which HTTPS brings, `setHeader` returns nothing to chain calls on.
+      middlewares.use('/settings.json', (_request, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(settings));
+      });
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { Properties, Resource } from '../authoring-system/content-store.ts';
 import { PAGE_TEMPLATE, PAGE_TYPE } from '../authoring-system/create-page.ts';
 import { showDate } from '../authoring-system/sling-form.ts';
-import type { PageTexts, Part } from './texts/page-texts.ts';
+import type { PageTexts, Part } from './page-texts.ts';
 
 export const SEEDED_AT = showDate(new Date('2025-03-03T08:00:00.000Z'));
 const COMPONENTS = 'core/franklin/components';

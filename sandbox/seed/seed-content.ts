@@ -11,14 +11,8 @@ import { CONFIGURATION_TEMPLATE, PAGE_TEMPLATE, PAGE_TYPE, SPREADSHEET_TYPE } fr
 import { baseRoots, productionRoots, PROJECT_TYPES, type SeededConfiguration, type SiteRoot } from './base-roots.ts';
 import { fleetCountries, fleetRoots } from './fleet-roots.ts';
 import { pageResources, SEEDED_AT } from './page-resources.ts';
-import { english } from './texts/english.ts';
-import { french } from './texts/french.ts';
-import { german } from './texts/german.ts';
-import { italian } from './texts/italian.ts';
-import type { LanguageTexts } from './texts/page-texts.ts';
-import { spanish } from './texts/spanish.ts';
+import { type LanguageTexts, LANGUAGES, textsOf } from './page-texts.ts';
 
-const LANGUAGES: readonly LanguageTexts[] = [english, german, french, italian, spanish];
 const COUNTRIES: Readonly<Record<string, string>> = {
   ch: 'Switzerland',
   de: 'Germany',
@@ -73,10 +67,6 @@ function* languageMasters(edgeHost: string): Iterable<Resource> {
 /** A page that only contains others. */
 function container(path: string, title: string): Iterable<Resource> {
   return pageResources(path, { path: '', title, description: title, parts: [] }, { hideInNav: true });
-}
-
-function textsOf(language: string): LanguageTexts {
-  return LANGUAGES.find((texts) => texts.language === language) ?? english;
 }
 
 function* planted(environment: string, resources: Iterable<Resource>): Iterable<PlantedResource> {

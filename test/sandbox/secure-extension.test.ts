@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { webApp } from '../../sandbox/preparation/web-app.mjs';
+import { webApp } from '../../sandbox/preparation/develop.mjs';
 
 const SERVICE = 'https://config.example.com';
 

@@ -1,7 +1,7 @@
 import { type PlantedResource, SECOND_ENVIRONMENT } from '@repoless/sandbox/authoring-system/content-store.ts';
 import type { SeededConfiguration } from '@repoless/sandbox/seed/base-roots.ts';
 import { rootResources } from '@repoless/sandbox/seed/seed-content.ts';
-import { english } from '@repoless/sandbox/seed/texts/english.ts';
+import { textsOf } from '@repoless/sandbox/seed/page-texts.ts';
 
 interface CopiedPages {
   readonly title?: string;
@@ -12,6 +12,6 @@ interface CopiedPages {
 /** Pages of a site as copied to the second environment, by default without a configuration. */
 export function* copiedPages(path: string, { title = `Copy of ${path}`, configuration, configurationPage = 'none' }: CopiedPages = {}) {
   const root = { path, title, language: 'en', pages: 2, configurationPage, ...(configuration === undefined ? {} : { configuration }) };
-  for (const resource of rootResources(root, english, 'edge.example.com'))
+  for (const resource of rootResources(root, textsOf('en'), 'edge.example.com'))
     yield { environment: SECOND_ENVIRONMENT, ...resource } satisfies PlantedResource;
 }
