@@ -1,5 +1,6 @@
 import { useLocale } from '@adobe/react-spectrum/Provider';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
+import { ageOf, distanceOf } from '@repoless/core/sync/age.ts';
 import { useEffect, useState } from 'react';
 
 /** How long ago something was, as text; the exact time as its title. */
@@ -44,30 +45,4 @@ export function useNow(): Date {
     return () => clearInterval(timer);
   }, []);
   return now;
-}
-
-/** An age for `Intl.RelativeTimeFormat`: a negative number of the largest unit that fits. */
-interface Age {
-  readonly value: number;
-  readonly unit: 'second' | 'minute' | 'hour' | 'day';
-}
-
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** Takes a time (ISO 8601) and the current time. A time in the future, from a fast clock, counts as now. */
-function ageOf(time: string, now: Date): Age {
-  const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(time)) / 1000));
-  if (seconds < MINUTE) return { value: -seconds, unit: 'second' };
-  if (seconds < HOUR) return { value: -Math.floor(seconds / MINUTE), unit: 'minute' };
-  if (seconds < DAY) return { value: -Math.floor(seconds / HOUR), unit: 'hour' };
-  return { value: -Math.floor(seconds / DAY), unit: 'day' };
-}
-
-/** The distance of a time from now, for `Intl.RelativeTimeFormat`: positive if it is in the future. */
-function distanceOf(time: string, now: Date): Age {
-  if (Date.parse(time) <= now.getTime()) return ageOf(time, now);
-  const { value, unit } = ageOf(now.toISOString(), new Date(time));
-  return { value: -value, unit };
 }
