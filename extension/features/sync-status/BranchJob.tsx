@@ -142,11 +142,11 @@ function JobFacts({ status, group, codeHost }: Pick<StandingProps, 'status' | 'g
 function JobActions({ place, branch, sync, status, standing, onGone }: Omit<StandingProps, 'group' | 'builds' | 'codeHost'>) {
   const messages = useMessages('sync');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
-  const underWay = isInProgress(standing);
+  const inProgress = isInProgress(standing);
   const { name } = status;
   const act = async (): Promise<void> => {
     setAsking('asked');
-    const answer = underWay && name !== undefined ? await sync.stop(place, name) : await sync.start(place, branch);
+    const answer = inProgress && name !== undefined ? await sync.stop(place, name) : await sync.start(place, branch);
     const refused = failureOf(answer);
     setAsking(refused ?? 'idle');
     if (refused?.status === 404) onGone();
@@ -156,9 +156,9 @@ function JobActions({ place, branch, sync, status, standing, onGone }: Omit<Stan
       <div className="rp-actions">
         <TextButton
           isDisabled={asking === 'asked'}
-          aria-label={underWay ? messages.sync.stopBranch({ branch }) : messages.sync.syncBranch({ branch })}
+          aria-label={inProgress ? messages.sync.stopBranch({ branch }) : messages.sync.syncBranch({ branch })}
           onPress={() => void act()}
-          text={underWay ? messages.sync.stop : messages.sync.syncCode}
+          text={inProgress ? messages.sync.stop : messages.sync.syncCode}
         />
       </div>
       {typeof asking === 'object' && <FailureNotice messages={messages} failure={asking} />}
