@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join, dirname } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'yaml';
-import { describe, expect, test, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ADA } from '../setup/setup-world.ts';
-import { around, folder, repoless, inCommandWorld, inOwnFolder } from './command.ts';
-import { lineOf, PROPERTIES } from '../support/older-projects.ts';
+import { around, folder, repoless, inCommandWorld } from './command.ts';
 
 inCommandWorld({ sites: true });
 
@@ -139,30 +138,4 @@ test('A file that cannot be written is reported, and an error of the command', a
     code: 2,
     err: 'Couldn’t write .: it is a folder. Specify another file with --out.\n',
   });
-});
-inOwnFolder();
-
-async function importOf(files: Readonly<Record<string, string>>, ...argv: string[]) {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder.folder, name)), { recursive: true });
-    await folder.write(name, text);
-  }
-  return folder.repoless(['import', '.', ...argv]);
-}
-
-it.each(PROPERTIES.map((property) => [property.title, property] as const))('import accounts for %s', async (_, property) => {
-  const said = await importOf(property.files);
-  // Properties from other files are reported at the first line.
-  const line = property.file === 'fstab.yaml' || property.file === 'paths.json' ? lineOf(property) : 1;
-  const place = `${property.file}:${line}:`;
-  if (property.imported === 'refused') return expect(said).toMatchObject({ code: 2, err: expect.stringContaining('fstab.yaml:3:') });
-  expect(said.code).toBe(0);
-  if (property.imported === 'carried') {
-    expect(said.out).toContain(property.value);
-    return expect(said.err).not.toContain(`${place.slice(0, -1)}:`);
-  }
-  const lines = said.err.split('\n').filter((one) => one.startsWith(place));
-  expect(lines).toEqual([
-    expect.stringContaining(property.file === 'fstab.yaml' || property.file === 'paths.json' ? property.name : '/config/wknd/'),
-  ]);
 });

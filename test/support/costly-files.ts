@@ -73,6 +73,7 @@ export const COSTLY_FILES: readonly string[] = [
   'command-line/profile-sites.test.ts',
   'command-line/many-sites.test.ts',
   'command-line/terminal.test.ts',
+  'command-line/ended-by-signal.test.ts',
   'command-line/file-limits.test.ts',
   'command-line/what-is-not-done.test.ts',
   'http/nodes.test.ts',

@@ -1,0 +1,98 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { storedSite } from './command.ts';
+import { copiedPages } from '../setup/second-environment.ts';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import { buildCommandLine, sendSignal, temporaryDirectory } from '../support/child-backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+
+const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;
+
+let service: Awaited<ReturnType<typeof tellingService>>;
+const around = startBeforeAll(() => startSetupWorld({ sites: true }), 120_000);
+const folder = startBeforeAll(temporaryDirectory);
+beforeAll(buildCommandLine, 120_000);
+beforeEach(async () => {
+  service = await tellingService(around.backend.address);
+});
+afterEach(() => service.stop());
+
+/** A proxy that reports each stored write of a site before it passes the answer on. */
+async function tellingService(real: string) {
+  let stored: (path: string) => void = () => undefined;
+  const passOn = (asked: IncomingMessage, answered: ServerResponse) => {
+    const { host: _host, ...headers } = asked.headers;
+    const { method = '', url = '/' } = asked;
+    const passed = request(new URL(url, real), { method, headers }, (answer) => {
+      if (method === 'PUT' && !url.includes('dryRun')) stored(url);
+      answered.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(answered);
+    });
+    asked.pipe(passed);
+  };
+  const server = createServer(passOn);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    onStored: (told: (path: string) => void) => void (stored = told),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function begin(args: readonly string[]) {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    XDG_CONFIG_HOME: folder.path,
+    REPOLESS_SERVICE: service.address,
+    REPOLESS_TOKEN: await around.backend.token(ADA),
+    REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(ADA, { expires: '1h' }),
+  };
+  return spawn(process.execPath, [PROGRAM, ...args], { cwd: folder.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+const stored = (site: string) => storedSite(site, around.backend);
+
+/** Starts to move a site; `told` is called after each stored write with the number so far. */
+async function beginMove(told: (writes: number, child: ChildProcessByStdio<null, Readable, Readable>) => void) {
+  const configuration = { conf: '/conf/harbour', owner: 'wknd', repo: 'harbour', projectType: 'plain' as const };
+  around.author.plant(copiedPages('/content/harbour', { title: 'Copied harbour', configuration }));
+  const [from, to] = [around.authorAddress(), around.authorAddress('p100-e300')];
+  const child = await begin(['move', '--organization', 'wknd', '--from', from, '--to', to, 'harbour', '--apply']);
+  let writes = 0;
+  service.onStored(() => told(++writes, child));
+  return { child, writes: () => writes };
+}
+
+describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
+  test('during a move moves the site back, and says so', async () => {
+    const before = await stored('harbour');
+    const { child, writes } = await beginMove((count, { pid = 0 }) => {
+      if (count === 1) sendSignal(pid, signal);
+    });
+    const [status, out] = await Promise.all([once(child, 'exit'), text(child.stdout)]);
+    expect({ status, out }).toEqual({ status: [1, null], out: expect.stringContaining('0 failed, 1 stopped and moved back.') });
+    expect(await stored('harbour')).toEqual(before);
+    expect(writes()).toBe(2);
+  });
+});
+
+test('A terminal closed during a move does not prevent moving the site back', async () => {
+  const before = await stored('harbour');
+  const { child, writes } = await beginMove((_count, { pid = 0, stdout, stderr }) => {
+    stdout.destroy();
+    stderr.destroy();
+    sendSignal(pid, 'SIGHUP');
+  });
+  expect(await once(child, 'exit')).toEqual([1, null]);
+  expect(await stored('harbour')).toEqual(before);
+  expect(writes()).toBe(2);
+});
