@@ -135,11 +135,3 @@ export function timeless(value: unknown): unknown {
   const { created: _created, lastModified: _lastModified, ...rest } = value as Record<string, unknown>;
   return rest;
 }
-
-/** The values that are given: an absent property is not the same as an undefined one. */
-export function given<T extends object>(values: T): Given<T> {
-  // Safe: only undefined values are left out.
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
-}
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

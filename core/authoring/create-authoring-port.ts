@@ -1,4 +1,4 @@
-import { given } from '@repoless/contract/json.ts';
+import { defined } from '@repoless/contract/json.ts';
 import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent, PageTitle } from '@repoless/contract/authoring.ts';
 import { z } from 'zod';
 import type { AuthoringProxy, Proxied } from '../api/authoring-proxy.ts';
@@ -185,7 +185,7 @@ function toContentPage(
     title,
     kind,
     hasChildren,
-    ...given({ language, liveCopyOf }),
+    ...defined({ language, liveCopyOf }),
     ...(conf === undefined || conf === '' ? {} : { ownConfiguration: conf }),
     ...(resourceType === undefined ? {} : { resourceType }),
   };

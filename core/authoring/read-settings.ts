@@ -1,4 +1,4 @@
-import { given } from '@repoless/contract/json.ts';
+import { defined } from '@repoless/contract/json.ts';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent, Sheet } from '@repoless/contract/authoring.ts';
 import { CONFIGURATION_PATH } from '@repoless/contract/mappings.ts';
@@ -70,7 +70,7 @@ export async function readSettings(
       ...(made === undefined || previous === undefined
         ? {}
         : { createdConfiguration: isUnchangedConfiguration(made, previous, info) ? 'as-made' : 'changed' }),
-      ...given({ title, liveCopyOf, previous }),
+      ...defined({ title, liveCopyOf, previous }),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { given } from '@repoless/contract/json.ts';
+import { defined } from '@repoless/contract/json.ts';
 import { configAddress, type HostDomains, parseDeliveryAddress, siteAddress, type Tier } from '@repoless/contract/addresses.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
@@ -67,7 +67,7 @@ function innerSituation(seen: SeenSite): Situation {
     target: { organization: org, siteName: site },
     organization,
     site: { state: 'known', value: held },
-    ...given({ secret, codeSync }),
+    ...defined({ secret, codeSync }),
     configurationPage: UNREAD,
     ...(published === undefined ? {} : { preview: probe('preview', published), live: probe('live', published) }),
     files: [...files],

@@ -1,4 +1,4 @@
-import { given } from '@repoless/contract/json.ts';
+import { defined } from '@repoless/contract/json.ts';
 import { configAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { hostDomains } from '@repoless/contract/service.ts';
@@ -46,7 +46,7 @@ export function findingOf(situation: Situation) {
     check,
     verdict,
     data: { ...common, ...data },
-    ...given({ variant, evidence }),
+    ...defined({ variant, evidence }),
   });
 }
 

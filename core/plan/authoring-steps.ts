@@ -1,4 +1,4 @@
-import { given } from '@repoless/contract/json.ts';
+import { defined } from '@repoless/contract/json.ts';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import {
   copiedProperties,
@@ -112,7 +112,7 @@ function noConfiguration({ siteRoot, cloudConfiguration, newConfiguration }: Aut
 
 function namesOf({ organization, siteName }: AuthoringSettings): { organization?: string; siteName?: string } {
   return {
-    ...given({ organization: organization.value, siteName: siteName.value }),
+    ...defined({ organization: organization.value, siteName: siteName.value }),
   };
 }
 

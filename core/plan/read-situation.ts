@@ -2,7 +2,7 @@ import { configAddress } from '@repoless/contract/addresses.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import { CODE_FILE_NAMES } from '@repoless/contract/code-check.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
-import { given, sameValue } from '@repoless/contract/json.ts';
+import { defined, sameValue } from '@repoless/contract/json.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { nameProblem } from '@repoless/contract/names.ts';
 import { hostDomains, type ServiceInfo } from '@repoless/contract/service.ts';
@@ -102,7 +102,7 @@ async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edi
   const whole = {
     ...completed,
     ...(repository === undefined ? {} : { repository, files: [...completed.files, ...filesInRepository(completed, repository)] }),
-    ...given({ dryRun, siteSince }),
+    ...defined({ dryRun, siteSince }),
   };
   return mayHaveMovedOn(whole) ? { ...whole, codeSync: await ports.service.codeSync(target.organization, target.siteName) } : whole;
 }
@@ -178,9 +178,9 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
   ]);
   const sibling = sites?.state === 'known' ? sharedCode(sites.value.sites) : undefined;
   return {
-    ...given({ claim, siblingCode: sibling, baseConfiguration, previousSite }),
+    ...defined({ claim, siblingCode: sibling, baseConfiguration, previousSite }),
     ...(createdPages.length === 0 ? {} : { createdPages }),
-    ...given({ otherRoot, codeSync, secret, mayAdminister }),
+    ...defined({ otherRoot, codeSync, secret, mayAdminister }),
     files: await filesSince(ports, situation, codeSync),
   };
 }

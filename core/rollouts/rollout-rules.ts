@@ -1,4 +1,4 @@
-import { given } from '@repoless/contract/json.ts';
+import { defined } from '@repoless/contract/json.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -104,7 +104,7 @@ export function rolloutView(rollout: RolloutFacts, { total, states, worse, stuck
     ...(stuck === 0 ? {} : { stuck }),
     started,
     startedBy,
-    ...given({ ended, stopped }),
+    ...defined({ ended, stopped }),
   };
 }
 
@@ -113,7 +113,7 @@ export function rolloutSiteView({ site, wave, state, from, to, problem, stuck, w
     name: site,
     wave,
     state,
-    ...given({ from, to }),
+    ...defined({ from, to }),
     ...problem,
     ...(stuck === undefined ? {} : { stuck }),
     ...(worse.length === 0 ? {} : { worse: [...worse] }),

@@ -1,4 +1,4 @@
-import { given } from '@repoless/contract/json.ts';
+import { defined } from '@repoless/contract/json.ts';
 import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { contentRoot, readMappings } from '@repoless/contract/mappings.ts';
@@ -47,7 +47,7 @@ function placeOf(site: SiteListEntry, indexes: ReadonlyMap<string, SiteIndex>): 
   const base = above !== undefined && keyOf(repositoryOf(above)) === keyOf(repository) ? above.name : undefined;
   return {
     name: site.name,
-    ...given({ repository, author, contentRoot: root, base }),
+    ...defined({ repository, author, contentRoot: root, base }),
     carries: false,
     kind: base === undefined ? 'single' : 'locale',
     complete: isComplete(site),

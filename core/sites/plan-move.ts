@@ -1,4 +1,4 @@
-import { given } from '@repoless/contract/json.ts';
+import { defined } from '@repoless/contract/json.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import { configurationPage, contentRoot } from '@repoless/contract/mappings.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
@@ -100,7 +100,7 @@ function rowOf(
     from: from.author,
     root: roots.from,
     paths,
-    ...given({ account, configuration }),
+    ...defined({ account, configuration }),
     ...(read.publishers.state === 'known' ? { publishers: read.publishers.value } : {}),
   };
   return {
@@ -112,7 +112,7 @@ function rowOf(
     technicalAccount: targetAccount(question),
     move,
     ...(held.includes === undefined ? {} : { includes: held.includes.map((path) => movedPath(path, changes)) }),
-    ...given({ configurationPage: sheet, code: site.code }),
+    ...defined({ configurationPage: sheet, code: site.code }),
   };
 }
 

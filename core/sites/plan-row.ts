@@ -1,4 +1,4 @@
-import { given, sameValue } from '@repoless/contract/json.ts';
+import { defined, sameValue } from '@repoless/contract/json.ts';
 import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
 import type { PublicConfig, Site } from '@repoless/contract/site.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
@@ -70,7 +70,7 @@ export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): Ro
     outcome,
     steps,
     public: rowSite(batch, row, present).public,
-    ...given({ replaced, paths }),
+    ...defined({ replaced, paths }),
   };
 }
 

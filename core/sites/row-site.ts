@@ -1,7 +1,7 @@
 import type { Access, AdminAccess, AdminRoles } from '@repoless/contract/access.ts';
 import { changedDelivery, parseDeliveryAddress, printDeliveryAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
-import { given, sameValue } from '@repoless/contract/json.ts';
+import { defined, sameValue } from '@repoless/contract/json.ts';
 import { parseMapping, printMapping } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { hostDomains } from '@repoless/contract/service.ts';
@@ -124,7 +124,7 @@ function accessOf(batch: Batch, row: SiteRow, site: Site | undefined): Access | 
   const admin = {
     ...present?.admin,
     ...wanted,
-    ...given({ role, requireAuth: auth }),
+    ...defined({ role, requireAuth: auth }),
   };
   return Object.keys(admin).length === 0 ? present : { ...present, admin };
 }

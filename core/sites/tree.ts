@@ -1,4 +1,4 @@
-import { given } from '@repoless/contract/json.ts';
+import { defined } from '@repoless/contract/json.ts';
 import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
@@ -86,13 +86,13 @@ export function treeStates(
       title: page.title,
       level,
       hasChildren: page.hasChildren,
-      ...given({ language: page.language, liveCopyOf: page.liveCopyOf }),
+      ...defined({ language: page.language, liveCopyOf: page.liveCopyOf }),
       cloudConfiguration,
       state:
         known === undefined
           ? { kind: 'unknown', state: siteState({ registered: undefined }) }
           : stateOf(context, known.index, { page, level, parent, own, isUnread, cloudConfiguration }),
-      ...given({ site, kind }),
+      ...defined({ site, kind }),
     };
   });
 }
