@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { codeSentence } from './code-sentences.ts';
 import { CodeSourceType, RepositoryName } from './code-source.ts';
 import { SiteParams } from './endpoint-parts.ts';
 import { answer, endpoint } from './endpoint.ts';
@@ -60,15 +59,6 @@ export const CodeCheck = z.object({
   detail: z.string().meta({ description: 'what was checked, the result, and what to do' }),
 });
 export type CodeCheck = z.infer<typeof CodeCheck>;
-
-const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;
-
-export function branchSentence(place: string, branch: string, files: CodeFileStates): string {
-  const missing = EDITOR_FILES.filter((name) => files[name] === 'missing');
-  if (missing.length === 0) return codeSentence('branchFound', { place, branch });
-  const named = { files: new Intl.ListFormat('en').format(missing), _them: missing.length === 1 ? 'it' : 'them' };
-  return codeSentence('editorFilesMissing', { place, branch, ...named });
-}
 
 export const codeCheckEndpoints = {
   /** The site need not exist: the check precedes its registration. */

@@ -1,3 +1,4 @@
+import type { CodeFileStates } from './code-check.ts';
 import { type BrokenRule, sentenceReader } from './value-rules.ts';
 
 /**
@@ -142,6 +143,14 @@ export function codeSentence<Id extends SentenceId>(id: Id, ...[data]: DataOf<Id
   return (TEXTS.get(id) ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
+/** What a check of a code source found on the host: a branch, and which files of the editor it lacks. */
+export function branchSentence(place: string, branch: string, files: CodeFileStates): string {
+  const missing = EDITOR_FILES.filter((name) => files[name] === 'missing');
+  if (missing.length === 0) return codeSentence('branchFound', { place, branch });
+  const named = { files: new Intl.ListFormat('en').format(missing), _them: missing.length === 1 ? 'it' : 'them' };
+  return codeSentence('editorFilesMissing', { place, branch, ...named });
+}
+
 /** Which of them a sentence is, with its data; undefined for that of another service. */
 export const codeSentenceOf: (sentence: string) => BrokenRule | undefined = sentenceReader(CODE_SENTENCES);
 
@@ -150,3 +159,5 @@ const TEXTS: ReadonlyMap<string, string> = new Map(
     typeof text === 'string' ? [[id, text]] : Object.entries(text).map(([form, one]) => [`${id}.${form}`, one]),
   ),
 );
+
+const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;

@@ -1,11 +1,5 @@
-import {
-  branchSentence,
-  CODE_FILE_NAMES,
-  type CodeCheck,
-  type CodeCheckQuery,
-  type CodeFileStates,
-} from '@repoless/contract/code-check.ts';
-import { codeSentence } from '@repoless/contract/code-sentences.ts';
+import { CODE_FILE_NAMES, type CodeCheck, type CodeCheckQuery, type CodeFileStates } from '@repoless/contract/code-check.ts';
+import { branchSentence, codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { HostedAnswer } from './ask.ts';
 import { callerKey, type Call } from './call.ts';
 

@@ -1,5 +1,5 @@
-import { branchSentence, CODE_FILE_NAMES, type CodeFileStates } from '@repoless/contract/code-check.ts';
-import { codeSentence } from '@repoless/contract/code-sentences.ts';
+import { CODE_FILE_NAMES, type CodeFileStates } from '@repoless/contract/code-check.ts';
+import { branchSentence, codeSentence } from '@repoless/contract/code-sentences.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { CodeProbe, CodeRequest, RepositoryAvailability } from '../code/rules/ports.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';

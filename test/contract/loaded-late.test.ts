@@ -44,6 +44,15 @@ it('the service starts without what assistants need, which is loaded with their 
   expect([...(await loadedWith('backend/mcp/answer-assistant.js')).packages].join(' ')).toContain('@modelcontextprotocol/sdk');
 });
 
+it('the first view is drawn without the sentences of the service, which are loaded to translate one', async () => {
+  const sentences = ['contract/code-sentences.js', 'contract/value-rules.js'];
+  const { files } = await loadedWith('extension/app/Panel.js');
+  expect(files).toContain('contract/code-check.js');
+  expect(sentences.filter((file) => files.has(file))).toEqual([]);
+  // The counter-check.
+  expect([...(await loadedWith('core/messages/problem-sentence.js')).files]).toEqual(expect.arrayContaining(sentences));
+});
+
 const LATE: Readonly<Record<string, string>> = {
   '@aws-sdk/client-s3': 'backend/code/object-storage/bucket.js',
   htmlparser2: 'backend/delivery/main-element.js',
