@@ -1,6 +1,6 @@
 import { GitTree, type LinkOutcome, type ExternalRepository } from '@repoless/contract/build-management.ts';
 import { randomBytes } from 'node:crypto';
-import { symlink, mkdir, readdir, chmod, open, stat, writeFile } from 'node:fs/promises';
+import { symlink, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, afterEach, describe } from 'vitest';
 import { cloneOf, type CodeClone } from '../support/code-world.ts';
@@ -8,6 +8,7 @@ import { startBuildWorld, until } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 import { startPausedVendor } from './held-vendor.ts';
+import { breakObjects } from '../support/break-objects.ts';
 
 const POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
 let clone: CodeClone;
@@ -185,15 +186,4 @@ describe('the mirror of an external repository', () => {
     expect(await madeAt()).not.toBe(before);
     expect((await world.settled(repository.repositoryId, 'READY', 'failed')).problem).toBeUndefined();
   });
-
-  async function breakObjects(folder: string): Promise<void> {
-    for (const entry of await readdir(join(folder, 'objects'), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || entry.name.endsWith('.idx') || entry.parentPath.endsWith('info')) continue;
-      const file = join(entry.parentPath, entry.name);
-      await chmod(file, 0o644);
-      const handle = await open(file, 'r+');
-      await handle.write('XXXXXXXX', Math.floor((await handle.stat()).size / 2));
-      await handle.close();
-    }
-  }
 });

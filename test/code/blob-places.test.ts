@@ -12,8 +12,8 @@ import { bucketPlace, openBucket, type BucketOptions } from '@repoless/service/c
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { SealedValue } from '@repoless/contract/secret.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen } from '../support/listen.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -197,8 +197,7 @@ async function startBucket(): Promise<TestBucket> {
   }
 
   const server = createServer((request, response) => void answer(request, response).catch(() => request.socket.destroy()));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { address: endpoint, stop } = await listen(server);
   const [region, key, secret] = ['us-east-1', 'test-access-key', 'a-secret-that-no-log-may-hold'];
   return {
     objects,
@@ -215,10 +214,7 @@ async function startBucket(): Promise<TestBucket> {
     listAtMost: (count) => void (atMost = count),
     hideTokens: () => void (hidesTokens = true),
     refuseConditions: (method) => void withoutConditions.add(method),
-    stop() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    stop,
   };
 }
 

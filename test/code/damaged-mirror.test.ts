@@ -1,9 +1,10 @@
-import { chmod, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FaultMode } from '@repoless/sandbox/faults.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import { breakObjects } from '../support/break-objects.ts';
 
 let count = 0;
 const world = startBeforeAll(() => startCodeWorld({ settings: { CODE_RETRY_DELAY: '1' } }));
@@ -66,15 +67,4 @@ async function fillMirror(): Promise<void> {
   await world.sync('site-one');
   const stored = await readdir(join(world.backend.dataDir, 'code', 'files'), { recursive: true, withFileTypes: true });
   for (const file of stored.filter((one) => one.isFile())) await rm(join(file.parentPath, file.name));
-}
-
-async function breakObjects(folder: string): Promise<void> {
-  for (const entry of await readdir(join(folder, 'objects'), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || entry.name.endsWith('.idx') || entry.parentPath.endsWith('info')) continue;
-    const file = join(entry.parentPath, entry.name);
-    await chmod(file, 0o644);
-    const handle = await open(file, 'r+');
-    await handle.write('XXXXXXXX', Math.floor((await handle.stat()).size / 2));
-    await handle.close();
-  }
 }

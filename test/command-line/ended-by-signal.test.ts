@@ -1,7 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import { copiedPages } from '../setup/second-environment.ts';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import { buildCommandLine, sendSignal, temporaryDirectory } from '../support/child-backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import { listen } from '../support/listen.ts';
 
 const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;
 
@@ -36,15 +36,10 @@ async function tellingService(real: string) {
     asked.pipe(passed);
   };
   const server = createServer(passOn);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const listening = await listen(server);
   return {
-    address: `http://127.0.0.1:${port}`,
+    ...listening,
     onStored: (told: (path: string) => void) => void (stored = told),
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

@@ -9,7 +9,7 @@ import { type CommandOutcome, folder, inOwnFolder, sitesFile, allowCode } from '
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../support/listen.ts';
 
 const LEGACY = new URL('../../sandbox/repositories/code-host/wknd/legacy/', import.meta.url).pathname;
 const EDGE = '/conf/legacy';
@@ -234,15 +234,7 @@ describe('Signing in', () => {
 /** A service in front of another that announces no stored checks, like older versions without them. */
 async function olderService(newer: string): Promise<{ readonly address: string; stop(): Promise<void> }> {
   const server = createServer((asked, answered) => passOn(newer, asked, answered));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: `http://127.0.0.1:${port}`,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return await listen(server);
 }
 
 function passOn(newer: string, asked: IncomingMessage, answered: ServerResponse): void {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { tokenOf } from '../support/token-of.ts';
 import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
 import { startChildBackend } from '../support/child-backend.ts';
 import { startLoopClock } from '../support/loop-delay.ts';
+import { listen } from '../support/listen.ts';
 
 /** Something that a tenant sends, stores, serves or requests. Returns the statuses of the answers. */
 export interface Hostile {
@@ -64,8 +64,7 @@ export async function startHostileWorld(settings: Readonly<Record<string, string
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
   elsewhere.on('clientError', () => undefined);
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  const { address } = await listen(elsewhere);
   const {
     child,
     address: service,

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
 import { COMMON_ERRORS } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
@@ -11,6 +10,7 @@ import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend } from '../su
 import { codeHostWith } from '../support/code-sources.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
+import { listen } from '../support/listen.ts';
 
 const ADMIN = 'ada.admin@example.com';
 const CARL = 'carl@example.com';
@@ -225,7 +225,6 @@ async function startOnboarding(): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(standing));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   server.unref();
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await listen(server)).address;
 }

@@ -8,9 +8,9 @@ import { open } from './apply.ts';
 import { chooseSites, openTree, valueOf } from './choose-sites.ts';
 import { ADA, type Person, startSetupWorld } from './setup-world.ts';
 import { createServer, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import { listen } from '../support/listen.ts';
 
 const LOCALES = ['/content/wknd/de/en', '/content/wknd/ch/fr'];
 const signal = new AbortController().signal;
@@ -177,16 +177,8 @@ async function startCareless({ target, drops, announces }: CarelessOptions): Pro
       () => incoming.socket.destroy(),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: `http://localhost:${port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { port, stop } = await listen(server);
+  return { address: `http://localhost:${port}`, stop };
 }
 
 function silent(body: string): string {

@@ -1,6 +1,6 @@
 import type { Running } from '@repoless/sandbox/web.ts';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 /** A code host with these organizations and no files: all that claiming by an operator needs. */
 export async function startOrganizations(...names: readonly string[]): Promise<Running> {
@@ -8,15 +8,7 @@ export async function startOrganizations(...names: readonly string[]): Promise<R
     const [, org] = /^\/orgs\/([^/]+)$/.exec(request.url ?? '') ?? [];
     response.writeHead(org !== undefined && names.includes(org) ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: `http://127.0.0.1:${port}`,
-    stop: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
-  };
+  return await listen(server);
 }
 
 /** A code host with these files on `main`, by `<owner>/<repo>/<path>`; addresses that contain `unreachable` are answered 500. */
@@ -27,13 +19,5 @@ export async function startCodeHostOfFiles(files: ReadonlyMap<string, string>) {
     const text = files.get(path.slice(1).replace('/main/', '/'));
     response.writeHead(text === undefined ? 404 : 200).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: `http://127.0.0.1:${port}`,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return await listen(server);
 }

@@ -1,7 +1,7 @@
 import type { Running } from '@repoless/sandbox/web.ts';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { listen } from './listen.ts';
 
 const Value = z.union([
   z.object({ stringValue: z.string() }).transform(({ stringValue }) => stringValue),
@@ -58,17 +58,12 @@ export async function startCollector(): Promise<Collector> {
       response.writeHead(200, { 'content-type': request.headers['content-type'] }).end('{}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const listening = await listen(server);
   return {
-    address: `http://127.0.0.1:${port}`,
+    ...listening,
     spans,
     posts,
     behave: (how) => void (behavior = how),
-    stop: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
   };
 }
 

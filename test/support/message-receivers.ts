@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import { OPERATOR, type TestBackendOptions } from './backend.ts';
 import { type CodeWorld, startCodeWorld } from './code-world.ts';
+import { listen } from './listen.ts';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -37,15 +38,12 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     else how(response);
     inbox.add({ headers: request.headers, body });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { address, stop } = await listen(server);
   return {
     ...inbox.shown,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${address}/hook`,
     answer: (next) => void (how = next),
-    stop() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    stop,
   };
 }
 

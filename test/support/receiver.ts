@@ -1,7 +1,7 @@
 import type { Running } from '@repoless/sandbox/web.ts';
 import { createServer, type IncomingMessage, request, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { posix } from 'node:path';
+import { listen } from './listen.ts';
 
 /** A server that counts its requests by caller. */
 export interface Receiver extends Running {
@@ -22,20 +22,14 @@ export async function startReceiver(answer: RequestListener): Promise<Receiver> 
     asked.push({ method: incoming.method ?? '', url: incoming.url ?? '', headers: incoming.headers });
     answer(incoming, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const listening = await listen(server);
   return {
-    address: `http://127.0.0.1:${port}`,
-    port,
-    host: `author.localhost:${port}`,
+    ...listening,
+    host: `author.localhost:${listening.port}`,
     asked,
     elsewhere: (prefix) => asked.map(({ url }) => url).filter((url) => readings(url).some((path) => !path.startsWith(prefix))),
     forget: () => void asked.splice(0),
     disconnect: () => server.closeAllConnections(),
-    stop: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
   };
 }
 

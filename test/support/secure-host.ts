@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { listen } from './listen.ts';
 
 /** An HTTPS host on this machine, whose certificate a test can replace. */
 export interface SecureHost {
@@ -28,16 +28,13 @@ export async function startSecureHost(
   const own = await newCertificate(names, days);
   const server = createServer(own, answer);
   server.on('connection', () => (connections += 1));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, stop } = await listen(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     certificate: own.cert.toString(),
     connections: () => connections,
     show: async (others, more) => server.setSecureContext(await newCertificate(others, more)),
-    stop() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    stop,
   };
 }
 

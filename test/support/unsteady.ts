@@ -1,5 +1,5 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 /** What happens to a request: it passes, is refused before it arrives, or arrives and its answer is lost. */
 export type Fate = 'pass' | 429 | 503 | 'unreachable' | 'answer-lost';
@@ -45,17 +45,8 @@ export async function startUnsteady({ target, fate }: UnsteadyOptions): Promise<
         return met satisfies never;
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: `http://localhost:${port}`,
-    passed,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { port, stop } = await listen(server);
+  return { address: `http://localhost:${port}`, passed, stop };
 }
 
 function refuse(incoming: IncomingMessage, response: ServerResponse, status: 429 | 503): void {

@@ -2,11 +2,11 @@ import { endpoints } from '@repoless/contract/endpoints.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import fc from 'fast-check';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { IS_LONG } from '../support/long-tests.ts';
 import { siteBody } from './hosted-world.ts';
 import { addressOf, ask, clients, env, exported, folder, inTransferWorld, other, type Side, stored, taken } from './transfer-world.ts';
+import { listen } from '../support/listen.ts';
 
 inTransferWorld();
 
@@ -182,13 +182,11 @@ describe('what cannot be carried', () => {
         );
       });
     });
-    await new Promise<void>((resolve) => newer.listen(0, '127.0.0.1', resolve));
-    const service = `http://127.0.0.1:${(newer.address() as AddressInfo).port}`;
+    const { address: service, stop } = await listen(newer);
     const file = await folder.repoless(['export', '--from', service, '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
       env: { ...env.hosted, REPOLESS_HOSTED: service },
     });
-    newer.closeAllConnections();
-    await new Promise((resolve) => newer.close(resolve));
+    await stop();
     expect([file.code, file.err]).toEqual([
       0,
       expect.stringContaining('sites/neighbours: members that only the hosted service has: regions\n'),
