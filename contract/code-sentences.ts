@@ -3,10 +3,15 @@ import { type BrokenRule, sentenceReader } from './value-rules.ts';
 
 /**
  * What the service says about code: what it found at a code source, and why a sync failed or waits, as the error of a job says it
- * (docs/contract.md 5.4). Clients of the public service show these sentences, so they are sent whole; core/messages has each in the reader's
- * language. Variables are in braces, those that only English needs begin with an underscore. A sentence with several forms has one message.
+ * (docs/contract.md 5.4); what build management says about a repository and its deliveries (docs/contract.md 7); and why a notification was not
+ * delivered. Clients show these sentences, so they are sent whole; core/messages has each in the reader's language. Variables are in braces, those that only English needs begin with an underscore. A sentence with several forms has one message.
  */
 export const CODE_SENTENCES = {
+  deliveryRepeats: '{problem} It will be tried again.',
+  deliveryFailed: '{problem} Fix this, then send it again.',
+  buildsSilent: 'The storage of build management does not respond.',
+  serviceSilent: 'The configuration service does not respond.',
+  messageStatus: 'It answered {status}.',
   sourceBranchesUnread: 'The code host has {place}, but its branches could not be read: {problem} Try again in a minute.',
   sourceFound: { repository: 'The code host has the repository {place}.', any: 'The code host has {place}.' },
   sourceUnreachable: 'Could not check {place} on the code host: {problem} Try again in a minute.',
@@ -79,7 +84,10 @@ export const CODE_SENTENCES = {
   hostAnswerTooLarge: 'The answer of {host} is too large.',
   hostUntrusted: 'The certificate of {host} is not trusted by the service.',
   hostWithoutGit: '{host} answers, but not as a git repository. Check the address of the code host.',
-  branchesTooMany: 'The repository has too many branches to be listed. Remove branches.',
+  branchesTooMany: {
+    sync: 'The repository has too many branches to be listed. Remove branches.',
+    check: 'The repository has too many branches to be listed. Remove branches, then retry.',
+  },
   branchMoved: 'The branch changed faster than it could be read. Synchronize again when nobody is pushing.',
   filesTooMany:
     'The branch has more than {limit} files, which is the limit here. Remove files from the branch, or ask the operator for a higher limit.',
@@ -119,6 +127,68 @@ export const CODE_SENTENCES = {
   gaveUp:
     'The service ended unexpectedly twice during this sync, so it is not tried again. If a new sync fails the same way, contact the operator.',
   unexpected: 'Something unexpected happened. Report it with the name of the job, {job}.',
+  vendorTokenRefused:
+    '{_vendor} ({host}) refuses the access token (401). Create a new one with read access to the repository, then retry with it.',
+  vendorAccessRefused:
+    '{_vendor} ({host}) says that the access token cannot read the repository (403). Give it read access there, then retry.',
+  vendorMissing: '{_vendor} ({host}) has no repository at this address, or the access token cannot read it (404). Check both, then retry.',
+  vendorMoved: '{_vendor} ({host}) redirects to another clone address. Onboard the repository with that address.',
+  vendorRateLimited: '{_vendor} ({host}) received too many requests (429). Retry in a few minutes.',
+  vendorFailed: '{_vendor} ({host}) does not respond as expected (a server error). Retry in a minute.',
+  vendorUnresolved: 'The host name of {_vendor} ({host}) cannot be resolved. Check the clone address, then retry.',
+  vendorSlow: '{_vendor} ({host}) did not respond in time. Retry in a minute.',
+  vendorSilent: '{_vendor} ({host}) does not respond. Check the clone address, then retry in a minute.',
+  vendorUntrusted: 'The certificate of {_vendor} ({host}) is not trusted here. Ask its administrator for a valid one.',
+  vendorWithoutGit: '{_vendor} ({host}) answers at this address, but not as a git repository. Check the clone address, then retry.',
+  vendorClosed: 'The transfer from {_vendor} ({host}) broke off. Retry in a minute.',
+  cloneAddressUnreachable: '{problem} Check the clone address, then retry.',
+  cloneAddressPath:
+    'The path of the clone address has special characters. Remove the repository, and onboard it again with a plain address.',
+  historyMemory: 'Reading the repository takes more memory than this service allows. Remove large files from its history, then retry.',
+  historyTooLarge: 'The repository is larger than this service takes. Remove large files from its history, then retry.',
+  buildsFull: 'Build management cannot store its copy of the repository: its disk is full or not writable. Tell its operator.',
+  challengeAwaited:
+    'Commit the file {what} with the one line {token} to the branch {branch}, then retry. This proves that the repository is yours.',
+  branchesMissing:
+    'There is no branch at this address: the repository is empty, or it is not the address of a git repository. Check the clone address, or push the branch "{branch}", then retry.',
+  mainMissing: 'The repository has no branch "{branch}", which contains the production code. Push one, then retry.',
+  mainTooLarge: 'The branch "{branch}" has more than {limit} files, so it is not synchronized. Remove files from it.',
+  mainKept: 'The code of "{branch}" is never removed.',
+  linksUnserved: {
+    one: '{count} symbolic link is not served, for example {what}.',
+    many: '{count} symbolic links are not served, for example {what}.',
+  },
+  submodulesUnserved: {
+    one: '{count} submodule is not served, for example {what}.',
+    many: '{count} submodules are not served, for example {what}.',
+  },
+  filesUnserved: {
+    one: '{count} file larger than {limit} MB is not served, for example {what}.',
+    many: '{count} files larger than {limit} MB are not served, for example {what}.',
+  },
+  pointersServed: 'Files in Git LFS are served as their pointers. Keep what sites need outside of Git LFS.',
+  repositoryUnexpected: 'Something unexpected happened while the repository was read. Retry. If it happens again, contact the operator.',
+  deliveryUnexpected: 'Something unexpected happened.',
+  eventWithoutBranch: 'It changes no branch.',
+  eventWithoutCode: 'The event "{event}" changes no code.',
+  signatureRefused: 'The signature in {_header} is missing or wrong. Enter the webhook secret of this repository at the git vendor.',
+  apiKeyRefused: 'The API key is missing or not accepted. Enter the complete webhook address, with its api_key, at the git vendor.',
+  branchGone: 'The branch "{branch}" no longer exists at the git vendor.',
+  repositoryUnused: 'No site uses this repository yet. Register one that does.',
+  branchWithoutRoom:
+    'No site on this repository has a host name with room for the branch "{branch}": DNS allows {limit} characters for branch, site and organization together. Give the branch a shorter name.',
+  serviceStatus: 'The configuration service returned {status}.',
+  serviceKeyRefused: 'The configuration service does not accept the key of build management. Set the same BUILD_MANAGEMENT_KEY in both.',
+  mailSlow: 'The mail server did not accept it within {seconds} seconds.',
+  mailRefused: 'The mail server did not accept it.',
+  mailUnencrypted: 'The connection to the mail server could not be encrypted, so it was not sent.',
+  messageUnexpected: 'Something unexpected happened. Report it with the id of the delivery, {id}.',
+  messageUnsent: 'Not sent: {limit} messages to this recipient were waiting already. Send it again when they have arrived.',
+  messageEmpty: 'The events in it are no longer kept.',
+  messageWithheld:
+    'Not sent: {_to} can no longer configure the organization. Remove this subscription, or give them a role that can, and send the message again.',
+  messageRedirected: 'It returned {status}. Redirects are not followed: subscribe with the target address.',
+  messageFailed: 'The request failed.',
 } as const satisfies Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
 type Sentences = typeof CODE_SENTENCES;

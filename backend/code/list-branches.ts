@@ -95,7 +95,7 @@ const SHOWN = 5;
 /** A failure that has nothing to do with the remote side, as the message of a job; other errors are unchanged. */
 export function gitProblem(error: unknown): unknown {
   if (error instanceof GitUnusable) return new SyncProblem(error.message, { cause: error });
-  return error instanceof GitPrintedTooMuch ? new SyncProblem(codeSentence('branchesTooMany'), { cause: error }) : error;
+  return error instanceof GitPrintedTooMuch ? new SyncProblem(codeSentence('branchesTooMany.sync'), { cause: error }) : error;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { ALL_ORGANIZATIONS } from '../code/rules/asked-branches.ts';
 import type { Dialect } from './queries.ts';
 
@@ -312,7 +313,7 @@ const DELIVERY = `'msg_' || s.id || '_' || case s.rhythm when 'daily' then subst
 
 /** A message beyond the limit of waiting ones is not sent, and says so; a daily message contains its first events. */
 function deliveriesOfEvent({ morningAfter }: Expressions): string {
-  const problem = `'Not sent: 1,000 messages to this recipient were waiting already. Send it again when they have arrived.'`;
+  const problem = `'${codeSentence('messageUnsent', { limit: '1,000' })}'`;
   const isFull = `(select count(*) from event_deliveries as w where w.subscription = s.id and w.state = 'waiting') >= ${MOST_WAITING}`;
   return `insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, problem, ended, owner, lease_until)
     select id, new.org, subscription, case when is_full then 'failed' else 'waiting' end, new.time, next_at, 0,

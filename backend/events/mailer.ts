@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { OrgEvent } from '@repoless/contract/event.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
@@ -50,9 +51,9 @@ export async function createMailer({ url, from }: { readonly url: SealedValue; r
         });
         return { status: undefined, problem: undefined };
       } catch (error) {
-        if (late.signal.aborted) return { status: undefined, problem: `${NOT_TAKEN} within ${LIMITS.mailTime / 1000} seconds.` };
-        if (codeOf(error) === 'ETLS') return { status: undefined, problem: UNENCRYPTED };
-        return { status: statusOf(error), problem: `${NOT_TAKEN}.` };
+        if (late.signal.aborted) return { status: undefined, problem: codeSentence('mailSlow', { seconds: LIMITS.mailTime / 1000 }) };
+        if (codeOf(error) === 'ETLS') return { status: undefined, problem: codeSentence('mailUnencrypted') };
+        return { status: statusOf(error), problem: codeSentence('mailRefused') };
       } finally {
         clearTimeout(timer);
       }
@@ -71,8 +72,6 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-const NOT_TAKEN = 'The mail server did not accept it';
-const UNENCRYPTED = 'The connection to the mail server could not be encrypted, so it was not sent.';
 /** Milliseconds for which the mail server may be silent. */
 const TIMEOUT = 10_000;
 

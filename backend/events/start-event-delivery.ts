@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { OrgEvent } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Store } from '../domain/ports.ts';
@@ -105,7 +106,7 @@ export function startEventDelivery({ store, mail, send, now, failed }: EventDeli
       return await send(subscription, message, ending);
     } catch (error) {
       failed(message.id, error);
-      return { status: undefined, problem: `Something unexpected happened. Report it with the id of the delivery, ${message.id}.` };
+      return { status: undefined, problem: codeSentence('messageUnexpected', { id: message.id }) };
     }
   }
 
@@ -118,7 +119,7 @@ export function startEventDelivery({ store, mail, send, now, failed }: EventDeli
 /** Shown to administrators of the organization. */
 function withheld({ channel }: StoredSubscription): string {
   const to = channel.type === 'email' ? channel.to : 'The receiver';
-  return `Not sent: ${to} can no longer configure the organization. Remove this subscription, or give them a role that can, and send the message again.`;
+  return codeSentence('messageWithheld', { _to: to });
 }
 
 function before(now: Date, days: number): Date {
@@ -127,7 +128,7 @@ function before(now: Date, days: number): Date {
 
 /** Days before an expiry at which it is reported. */
 const SOON_DAYS = 14;
-const FORGOTTEN: Sent = { status: undefined, problem: 'The events in it are no longer kept.' };
+const FORGOTTEN: Sent = { status: undefined, problem: codeSentence('messageEmpty') };
 const ORGS_AT_ONCE = 100;
 const ASK_EVERY = 1000;
 const LOOK_EVERY = 10 * 60_000;
@@ -201,14 +202,14 @@ export async function sendWebhook(
     });
     return { status, problem: problemOf(status) };
   } catch (error) {
-    return { status: undefined, problem: error instanceof Error ? error.message : 'The request failed.' };
+    return { status: undefined, problem: error instanceof Error ? error.message : codeSentence('messageFailed') };
   }
 }
 
 function problemOf(status: number): string | undefined {
   if (status >= 200 && status < 300) return undefined;
-  if (status >= 300 && status < 400) return `It returned ${status}. Redirects are not followed: subscribe with the target address.`;
-  return `It answered ${status}.`;
+  if (status >= 300 && status < 400) return codeSentence('messageRedirected', { status });
+  return codeSentence('messageStatus', { status });
 }
 
 function signatureOf(secret: SealedValue, signed: string): string {

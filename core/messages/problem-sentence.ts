@@ -1,7 +1,7 @@
 import { ERROR_DATA } from '@repoless/contract/error-data.ts';
 import type { ErrorCode, FieldError } from '@repoless/contract/errors.ts';
 import { codeSentenceOf } from '@repoless/contract/code-sentences.ts';
-import { ruleOf } from '@repoless/contract/value-rules.ts';
+import { type BrokenRule, ruleOf } from '@repoless/contract/value-rules.ts';
 import { fillFrom } from './format-message.ts';
 import type { Message } from './format-message.ts';
 import type { MessagesOf, Said, ServiceSentences } from './language.ts';
@@ -54,14 +54,42 @@ export function ruleSentence({ rules }: Pick<Service, 'rules'>, { detail, rule, 
 }
 
 /** What the service says about code or about a connection. The words of another system are a quotation. */
-export function codeSentenceIn({ code, says }: Pick<MessagesOf<'service'>, 'code' | 'says'>, sentence: string, system = 'service'): string {
-  const messages: Readonly<Partial<Record<string, Message>>> = code;
-  const { rule, data } = codeSentenceOf(sentence) ?? { rule: '', data: {} };
-  const message = messages[rule];
-  if (message === undefined) return says({ system, text: sentence });
-  const { problem } = data;
-  return fillFrom(message, problem === undefined ? data : { ...data, problem: codeSentenceIn({ code, says }, problem) });
+export function codeSentenceIn(service: CodeMessages, text: string, system = 'service'): string {
+  const sentences = sentencesOf(service, text);
+  return sentences === undefined ? service.says({ system, text }) : sentences.join(' ');
 }
+
+type CodeMessages = Pick<Service, 'code' | 'rules' | 'says'>;
+
+/** One sentence, or several in a row; undefined if one of them is another system's. */
+function sentencesOf(service: CodeMessages, text: string): string[] | undefined {
+  if (text.length > LONGEST) return undefined;
+  const whole = codeSentenceOf(text) ?? ruleOf(text);
+  const isOne = whole !== undefined && Object.entries(whole.data).every(([name, value]) => name === 'problem' || !value.includes('. '));
+  return isOne ? sentenceOf(service, whole) : (severalOf(service, text) ?? (whole && sentenceOf(service, whole)));
+}
+
+function severalOf(service: CodeMessages, text: string): string[] | undefined {
+  for (const { index } of text.matchAll(/(?<=\.) /g)) {
+    const known = codeSentenceOf(text.slice(0, index)) ?? ruleOf(text.slice(0, index));
+    if (known === undefined) continue;
+    // No other start is tried, which limits the time.
+    const [first, rest] = [sentenceOf(service, known), sentencesOf(service, text.slice(index + 1))];
+    return first === undefined || rest === undefined ? undefined : [...first, ...rest];
+  }
+  return undefined;
+}
+
+/** Also of a value that breaks a rule. */
+function sentenceOf(service: CodeMessages, { rule, data }: BrokenRule): string[] | undefined {
+  const messages: Readonly<Partial<Record<string, Message>>> = { ...service.rules, ...service.code };
+  const message = messages[rule];
+  const { problem } = data;
+  if (message === undefined) return undefined;
+  return [fillFrom(message, problem === undefined ? data : { ...data, problem: codeSentenceIn(service, problem) })];
+}
+
+const LONGEST = 20_000;
 
 /** The rule that a name breaks, which is not in a body. */
 function fieldOf(detail: string, { rule, ...data }: Readonly<Record<string, string>>): FieldError | undefined {

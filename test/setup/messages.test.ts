@@ -29,6 +29,7 @@ const EQUAL: Readonly<Record<(typeof LANGUAGES)[number], RegExp>> = {
 
 /** Synonyms, or forms of address, that a language must not use: one word for one thing. */
 const REFUSED: Readonly<Partial<Record<(typeof LANGUAGES)[number], RegExp>>> = {
+  de: /Build-Verwaltung/,
   es: /autoría/i,
   it: /ospitat/i,
   'pt-BR': /autoria\b|login/i,

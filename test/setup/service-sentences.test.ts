@@ -2,7 +2,8 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
 import { ERROR_DATA, ERROR_REASONS } from '@repoless/contract/error-data.ts';
 import { type ErrorCode, ERRORS } from '@repoless/contract/errors.ts';
-import { CODE_SENTENCES, codeSentenceOf } from '@repoless/contract/code-sentences.ts';
+import { CODE_SENTENCES, codeSentence, codeSentenceOf } from '@repoless/contract/code-sentences.ts';
+import { branchProblem } from '@repoless/contract/names.ts';
 import { ruleOf, RULES } from '@repoless/contract/value-rules.ts';
 import { createCatalogues, LANGUAGES } from '@repoless/core/messages/catalogue.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
@@ -133,6 +134,19 @@ describe('What the service says about code', () => {
 
   test('have a message each, and no other has one', () => {
     expect(Object.keys(german.code).sort()).toEqual(Object.keys(CODE_SENTENCES).sort());
+  });
+
+  test('may be several in a row', () => {
+    const gone = (branch: string) => codeSentence('branchGone', { branch });
+    const [first, second] = [
+      `Den Branch „a“ gibt es beim Git-Anbieter nicht mehr.`,
+      `Den Branch „b“ gibt es beim Git-Anbieter nicht mehr.`,
+    ];
+    expect(codeSentenceIn(SERVICE, `${gone('a')} ${gone('b')}`)).toBe(`${first} ${second}`);
+    expect(codeSentenceIn(SERVICE, codeSentence('deliveryRepeats', { problem: `${gone('a')} ${branchProblem('b/c')}` }))).toBe(
+      `${first} In Adressen wird der Branch „b/c“ als „b-c“ geschrieben. Es wird noch einmal versucht.`,
+    );
+    expect(codeSentenceIn(SERVICE, `${gone('a')} No tea today.`)).toContain('Der Dienst meldet: „');
   });
 
   test('of another service are a quotation, also within another sentence', () => {

@@ -1,5 +1,6 @@
 import { Problem } from '@repoless/contract/errors.ts';
-import { codeSentenceOf } from '@repoless/contract/code-sentences.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import { codeSentenceIn } from '@repoless/core/messages/problem-sentence.ts';
 import { z } from 'zod';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -119,7 +120,31 @@ const Jobs = z.object({
 /** A check of a code source. What a git vendor answered to build management is a quotation. */
 const Check = z.object({ type: z.enum(['github', 'byogit']), repository: z.string(), detail: z.string() });
 
-/** What the service says about code that readers of other languages would read in English. */
+/** What build management says about repositories and deliveries, and the service about notifications. */
+const Repository = z.object({ state: z.string(), warnings: z.array(z.string()), problem: z.string().optional() });
+const Delivery = z.object({ outcome: z.string(), detail: z.string().optional() });
+const Message = z.object({ id: z.string().startsWith('msg_'), problem: z.string().optional() });
+const Said = z.union([Repository, Delivery, Message]);
+const Lists = z.object({ repositories: z.array(Said).default([]), deliveries: z.array(Said).default([]), delivery: Said.optional() });
+
+function saidIn(json: unknown): (string | undefined)[] {
+  const { data: lists } = Lists.safeParse(json);
+  const { data: one } = Said.safeParse(json);
+  return [one, lists?.delivery, ...(lists?.repositories ?? []), ...(lists?.deliveries ?? [])].flatMap((said) =>
+    said === undefined
+      ? []
+      : [
+          'problem' in said ? said.problem : undefined,
+          'detail' in said ? said.detail : undefined,
+          ...('warnings' in said ? said.warnings : []),
+        ],
+  );
+}
+
+const QUOTED = 'a quotation';
+const SERVICE = { ...(await createCatalogues()('en').read('service')), says: () => QUOTED };
+
+/** What the service says that readers of other languages would read in English. */
 function untranslated(json: unknown): string[] {
   const { data: jobs } = Jobs.safeParse(json);
   const { data: check } = Check.safeParse(json);
@@ -129,9 +154,10 @@ function untranslated(json: unknown): string[] {
     jobs?.data?.waiting,
     ...(jobs?.jobs ?? []).map(({ error }) => error),
     isQuoted ? undefined : check?.detail,
+    ...saidIn(json),
   ];
   return sentences
-    .filter((sentence) => sentence !== undefined && codeSentenceOf(sentence) === undefined)
+    .filter((sentence) => sentence !== undefined && codeSentenceIn(SERVICE, sentence) === QUOTED)
     .map((sentence) => `contract/code-sentences.ts lacks the sentence: ${sentence}`);
 }
 

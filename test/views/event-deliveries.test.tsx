@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { expect, test } from 'vitest';
 import type { OrgEvent } from '@repoless/contract/event.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
@@ -10,7 +11,7 @@ import { Subscriptions } from '@repoless/extension/features/events/Subscriptions
 import { renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 import { BUILDS, createSyncWorld, externalRepository, externalSite } from './sync-world.ts';
-import { eventsPort, SUBSCRIPTION, TIME, UNREACHABLE } from './ports.ts';
+import { eventsPort, FAILED_MESSAGE, SUBSCRIPTION, TIME, UNREACHABLE } from './ports.ts';
 
 function showDeliveries(answers: Partial<EventsPort>) {
   return renderInSurface(<Deliveries port={eventsPort(answers)} organization="wknd" subscription={SUBSCRIPTION} />).person;
@@ -33,6 +34,21 @@ test('a missing message is not reported as sent again', async () => {
   const person = showDeliveries({ sendAgain: async () => ({ state: 'missing' }) });
   await person.click(await screen.findByRole('button', { name: 'Send again: message-1' }));
   await screen.findByText('The message was not sent again');
+});
+
+test.each([
+  [codeSentence('messageStatus', { status: 500 }), 'Der Empfänger antwortete 500.'],
+  [codeSentence('mailSlow', { seconds: 30 }), 'Der Mailserver hat die Nachricht nicht innerhalb von 30 Sekunden angenommen.'],
+  [
+    codeSentence('hostInternal', { host: '10.0.0.7' }),
+    '10.0.0.7 ist eine interne Adresse; die Einstellungen des Dienstes lassen solche nicht zu.',
+  ],
+])('“%s” is why a message was not delivered, and is said in German', async (problem, sentence) => {
+  const deliveries = async () => ({ state: 'known' as const, value: [{ ...FAILED_MESSAGE, problem }] });
+  const view = <Deliveries port={eventsPort({ deliveries })} organization="wknd" subscription={SUBSCRIPTION} />;
+  renderInSurface(view, { locale: 'de-DE' });
+  await screen.findByText(sentence);
+  expect(document.body.textContent).not.toContain(problem);
 });
 
 test('messages and recipients that could not be read are reported as such', async () => {

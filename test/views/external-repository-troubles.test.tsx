@@ -1,11 +1,20 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { press } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 import { showRepositories } from './show-sync-status.tsx';
-import { createSyncWorld, externalRepository, externalSite, refused, site } from './sync-world.ts';
+import { createSyncWorld, delivery, externalRepository, externalSite, refused, site, type SyncWorld } from './sync-world.ts';
 
 const LINKED = { linked: '2026-03-04T05:06:07.000Z', linkedBy: 'ada.admin@example.com' };
+
+/** Also a sentence that is only quoted. */
+const ENGLISH = /\b(?:the|is|not|has|did)\b|meldet:/;
+
+async function showInGerman(world: SyncWorld): Promise<void> {
+  const person = await showRepositories(world, 'de-DE', 'Alle Sites von wknd');
+  await person.click(await screen.findByRole('button', { name: /^Team site/ }));
+}
 
 describe('external repositories in trouble', () => {
   test('that failed say why, and are checked again with another token', async () => {
@@ -22,6 +31,37 @@ describe('external repositories in trouble', () => {
     await waitFor(() =>
       expect(world.writes).toEqual([{ call: 'POST /organizations/wknd/repositories/7/retry', body: { accessToken: 'better' } }]),
     );
+  });
+
+  test('say in German why they failed', async () => {
+    const world = createSyncWorld();
+    const place = { _vendor: 'GitLab', host: 'git.example.com' };
+    world.repositories.push(externalRepository({ state: 'failed', problem: codeSentence('vendorAccessRefused', place) }));
+    await showInGerman(world);
+    await screen.findByText(/^Das Zugriffstoken kann das Repository auf git\.example\.com nicht lesen \(403\)\./);
+    expect(document.body.textContent).not.toMatch(ENGLISH);
+  });
+
+  test('say in German what is not served of them, and what happened to their deliveries', async () => {
+    const world = createSyncWorld();
+    const place = { _vendor: 'GitLab', host: 'git.example.com' };
+    const warnings = [codeSentence('linksUnserved.one', { count: 1, what: 'blocks/here' }), codeSentence('pointersServed')];
+    const webhook = { address: 'https://builds.example.com/webhooks/1', created: LINKED.linked, createdBy: LINKED.linkedBy };
+    world.repositories.push(externalRepository({ warnings, webhook }));
+    world.deliveries = [
+      delivery({ outcome: 'failed', detail: codeSentence('deliveryFailed', { problem: codeSentence('vendorSlow', place) }) }),
+      delivery({
+        id: '00000000-0000-4000-8000-000000000002',
+        outcome: 'refused',
+        detail: codeSentence('signatureRefused', { _header: 'X-Hub-Signature' }),
+      }),
+    ];
+    await showInGerman(world);
+    await screen.findByText('Symbolische Links werden nicht ausgeliefert: 1, zum Beispiel blocks/here.');
+    screen.getByText(/^Dateien in Git LFS werden als ihre Zeiger ausgeliefert\./);
+    await screen.findByText(/^git\.example\.com hat nicht rechtzeitig geantwortet\..*senden Sie das Ereignis dann noch einmal\.$/);
+    screen.getByText(/^Die Signatur fehlt oder ist falsch\./);
+    expect(document.body.textContent).not.toMatch(ENGLISH);
   });
 
   test('keep the token that was typed while it is refused, and forget it once it is taken', async () => {

@@ -17,9 +17,9 @@ export function show({ ports }: SyncWorld, theme: 'light' | 'dark' = 'light', lo
 }
 
 /** Renders the rail with all sites of the organization, and its external repositories. Returns the user. */
-export async function showRepositories(world: SyncWorld) {
+export async function showRepositories(world: SyncWorld, locale = 'en-US', name = 'All sites of wknd') {
   world.hasBuildManagement = true;
-  const { person } = show(world);
-  await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
+  const { person } = show(world, 'light', locale);
+  await person.click(await screen.findByRole('switch', { name }));
   return person;
 }

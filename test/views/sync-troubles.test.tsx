@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { violations } from './render-page.tsx';
@@ -92,6 +93,20 @@ describe('a site that still shows old code', () => {
     const [again] = await screen.findAllByRole('button', { name: 'Send again: Push Hook main' });
     if (again !== undefined) await person.click(again);
     await waitFor(() => expect(world.writes.map(({ call }) => call)).toEqual([expect.stringMatching(/^POST .*\/deliveries\/.*\/resend$/)]));
+  });
+
+  test('names in German why the last push was refused, and what the check of the branch found', async () => {
+    const world = createSyncWorld([externalSite('summit', true)]);
+    world.hasBuildManagement = true;
+    world.repositories.push(externalRepository({ link: { site: 'summit', linked: '2026-03-04T05:06:07.000Z', linkedBy: 'ada' } }));
+    world.deliveries = [delivery({ outcome: 'refused', detail: codeSentence('apiKeyRefused') })];
+    world.tell('main', ended());
+    const { person } = show(world, 'light', 'de-DE');
+    await person.click(await screen.findByText('Eine Site zeigt noch alten Code'));
+    await press(person, 'Jetzt vergleichen');
+    const sentences = await screen.findAllByText(/^Der API-Schlüssel fehlt oder wird nicht angenommen\./);
+    expect(sentences.length).toBeGreaterThan(1);
+    expect(document.body.textContent).not.toContain('The API key');
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { GitVendor } from '@repoless/contract/build-management.ts';
 import { mayLeaveFolder, pathOf } from '@repoless/contract/addresses.ts';
 import { pinnedTo } from '../../git/mirror.ts';
@@ -28,16 +29,15 @@ export class RepositoryRemoved extends Error {
 
 /** Turns an error of git into a message for the person who adds the repository. Other errors are returned unchanged. */
 export function repositoryProblem(error: unknown, { vendor, cloneUrl }: VendorRemote): unknown {
-  const name = `${NAMES[vendor]} (${new URL(cloneUrl).host})`;
-  if (error instanceof Error && error.name === 'TimeoutError')
-    return new RepositoryProblem(`${name} did not respond in time. Retry in a minute.`);
+  const place = { _vendor: NAMES[vendor], host: new URL(cloneUrl).host };
+  if (error instanceof Error && error.name === 'TimeoutError') return new RepositoryProblem(codeSentence('vendorSlow', place));
   if (error instanceof GitUnusable) return new RepositoryProblem(error.message, { cause: error });
-  if (error instanceof GitPrintedTooMuch) return new RepositoryProblem(TOO_MANY_BRANCHES, { cause: error });
+  if (error instanceof GitPrintedTooMuch) return new RepositoryProblem(codeSentence('branchesTooMany.check'), { cause: error });
   if (!(error instanceof GitFailure)) return error;
   const known = PROBLEMS.find(({ sign }) => sign.test(error.said));
-  if (known !== undefined) return new RepositoryProblem(known.sentence(name), { isDenied: known.isDenied === true });
-  if (OWN.test(withoutRemote(error.said))) return new RepositoryProblem(NO_STORAGE);
-  return new RepositoryProblem(`The transfer from ${name} broke off. Retry in a minute.`);
+  if (known !== undefined) return new RepositoryProblem(known.sentence(place), { isDenied: known.isDenied === true });
+  if (OWN.test(withoutRemote(error.said))) return new RepositoryProblem(codeSentence('buildsFull'));
+  return new RepositoryProblem(codeSentence('vendorClosed', place));
 }
 
 /** Whether the vendor is certainly the cause; otherwise it may be the mirror. */
@@ -58,61 +58,37 @@ const NAMES: Readonly<Record<GitVendor, string>> = {
   other: 'The git vendor',
 };
 
-const TOO_MANY_BRANCHES = 'The repository has too many branches to be listed. Remove branches, then retry.';
 const OWN = /No space left on device|Disk quota exceeded|Read-only file system|Permission denied/;
-const NO_STORAGE = 'Build management cannot store its copy of the repository: its disk is full or not writable. Tell its operator.';
 
-const PROBLEMS: readonly { sign: RegExp; isDenied?: true; sentence: (vendor: string) => string }[] = [
+interface VendorPlace {
+  readonly _vendor: string;
+  readonly host: string;
+}
+
+const PROBLEMS: readonly { sign: RegExp; isDenied?: true; sentence: (place: VendorPlace) => string }[] = [
   {
     sign: /out of memory|cannot allocate memory|mmap failed|unable to create thread/i,
-    sentence: () => 'Reading the repository takes more memory than this service allows. Remove large files from its history, then retry.',
+    sentence: () => codeSentence('historyMemory'),
   },
-  {
-    sign: FILE_TOO_LARGE,
-    sentence: () => 'The repository is larger than this service takes. Remove large files from its history, then retry.',
-  },
+  { sign: FILE_TOO_LARGE, sentence: () => codeSentence('historyTooLarge') },
   {
     sign: /could not read (?:Username|Password)|Authentication failed|unable to read askpass response|error: 401/i,
     isDenied: true,
-    sentence: (vendor) =>
-      `${vendor} refuses the access token (401). Create a new one with read access to the repository, then retry with it.`,
+    sentence: (place) => codeSentence('vendorTokenRefused', place),
   },
-  {
-    sign: /error: 403/i,
-    isDenied: true,
-    sentence: (vendor) => `${vendor} says that the access token cannot read the repository (403). Give it read access there, then retry.`,
-  },
-  {
-    sign: /repository '.*' not found|error: 404/i,
-    isDenied: true,
-    sentence: (vendor) => `${vendor} has no repository at this address, or the access token cannot read it (404). Check both, then retry.`,
-  },
-  {
-    sign: /error: 30\d/i,
-    sentence: (vendor) => `${vendor} redirects to another clone address. Onboard the repository with that address.`,
-  },
-  { sign: /error: 429/i, sentence: (vendor) => `${vendor} received too many requests (429). Retry in a few minutes.` },
-  {
-    sign: /error: 5\d\d/i,
-    sentence: (vendor) => `${vendor} does not respond as expected (a server error). Retry in a minute.`,
-  },
-  {
-    sign: /could not resolve host/i,
-    sentence: (vendor) => `The host name of ${vendor} cannot be resolved. Check the clone address, then retry.`,
-  },
-  { sign: /timed out|too slow|timeout was reached/i, sentence: (vendor) => `${vendor} did not respond in time. Retry in a minute.` },
+  { sign: /error: 403/i, isDenied: true, sentence: (place) => codeSentence('vendorAccessRefused', place) },
+  { sign: /repository '.*' not found|error: 404/i, isDenied: true, sentence: (place) => codeSentence('vendorMissing', place) },
+  { sign: /error: 30\d/i, sentence: (place) => codeSentence('vendorMoved', place) },
+  { sign: /error: 429/i, sentence: (place) => codeSentence('vendorRateLimited', place) },
+  { sign: /error: 5\d\d/i, sentence: (place) => codeSentence('vendorFailed', place) },
+  { sign: /could not resolve host/i, sentence: (place) => codeSentence('vendorUnresolved', place) },
+  { sign: /timed out|too slow|timeout was reached/i, sentence: (place) => codeSentence('vendorSlow', place) },
   {
     sign: /failed to connect|couldn't connect|connection refused|empty reply|recv failure|connection (?:was )?reset/i,
-    sentence: (vendor) => `${vendor} does not respond. Check the clone address, then retry in a minute.`,
+    sentence: (place) => codeSentence('vendorSilent', place),
   },
-  {
-    sign: /certificate|\bSSL\b|\bTLS\b/i,
-    sentence: (vendor) => `The certificate of ${vendor} is not trusted here. Ask its administrator for a valid one.`,
-  },
-  {
-    sign: /is this a git repository/i,
-    sentence: (vendor) => `${vendor} answers at this address, but not as a git repository. Check the clone address, then retry.`,
-  },
+  { sign: /certificate|\bSSL\b|\bTLS\b/i, sentence: (place) => codeSentence('vendorUntrusted', place) },
+  { sign: /is this a git repository/i, sentence: (place) => codeSentence('vendorWithoutGit', place) },
 ];
 
 /** The user name that each vendor expects with an access token. */
@@ -135,13 +111,10 @@ export async function remoteSettings(
   token: string | undefined,
   { internalAddresses, lookup }: { internalAddresses: InternalAddresses; lookup: Resolve },
 ): Promise<string[]> {
-  if (mayLeaveFolder(pathOf(cloneUrl)))
-    throw new RepositoryProblem(
-      'The path of the clone address has special characters. Remove the repository, and onboard it again with a plain address.',
-    );
+  if (mayLeaveFolder(pathOf(cloneUrl))) throw new RepositoryProblem(codeSentence('cloneAddressPath'));
   if (internalAddresses === 'refuse') await requirePinning();
   const addresses = await resolveHost(cloneUrl, internalAddresses, lookup).catch((error: unknown) => {
-    if (error instanceof RemoteFailure) throw new RepositoryProblem(`${error.message} Check the clone address, then retry.`);
+    if (error instanceof RemoteFailure) throw new RepositoryProblem(codeSentence('cloneAddressUnreachable', { problem: error.message }));
     throw error;
   });
   const pinned = pinnedTo(cloneUrl, addresses);

@@ -1,4 +1,5 @@
 import { CHALLENGE_FILE } from '@repoless/contract/build-management.ts';
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -42,10 +43,15 @@ async function checkRepository(services: Services, repository: StoredRepository)
   try {
     const token = accessTokenOf(services, repository);
     const branches = await services.mirrors.branches(repository, token);
-    if (branches.length === 0) throw new RepositoryProblem(NO_BRANCH);
-    if (!branches.some(({ name }) => name === DEFAULT_REF)) throw new RepositoryProblem(NO_MAIN);
+    // Git takes any page at an address for a repository without branches.
+    if (branches.length === 0) throw new RepositoryProblem(codeSentence('branchesMissing', { branch: DEFAULT_REF }));
+    if (!branches.some(({ name }) => name === DEFAULT_REF))
+      throw new RepositoryProblem(codeSentence('mainMissing', { branch: DEFAULT_REF }));
     const awaited = await challengeAwaited(services, repository, token);
-    if (awaited !== undefined) return void (await record({ state: 'added', challenge: awaited, problem: commitSentence(awaited) }));
+    if (awaited !== undefined) {
+      const problem = codeSentence('challengeAwaited', { what: CHALLENGE_FILE, token: awaited, branch: DEFAULT_REF });
+      return void (await record({ state: 'added', challenge: awaited, problem }));
+    }
     if (!(await record({ state: 'ownership_confirmed', problem: null }))) return;
     await services.mirrors.fetch(repository, token);
     await record({ state: 'READY', problem: null, ...(await mirrorFacts(services, repository)) });
@@ -53,7 +59,7 @@ async function checkRepository(services: Services, repository: StoredRepository)
     if (services.background.signal.aborted || error instanceof RepositoryRemoved) return;
     const isKnown = error instanceof RepositoryProblem;
     if (isStorageUnavailable(error)) throw error;
-    await record({ state: 'failed', problem: isKnown ? error.message : UNEXPECTED });
+    await record({ state: 'failed', problem: isKnown ? error.message : codeSentence('repositoryUnexpected') });
     if (!isKnown) throw error;
   }
 }
@@ -80,13 +86,5 @@ async function isReadByAnybody({ mirrors }: Services, repository: StoredReposito
   }
 }
 
-function commitSentence(token: string): string {
-  return `Commit the file ${CHALLENGE_FILE} with the one line ${token} to the branch ${DEFAULT_REF}, then retry. This proves that the repository is yours.`;
-}
-
 /** Milliseconds. */
 const LATER = 5000;
-// Git takes any page at an address for a repository without branches.
-const NO_BRANCH = `There is no branch at this address: the repository is empty, or it is not the address of a git repository. Check the clone address, or push the branch "${DEFAULT_REF}", then retry.`;
-const NO_MAIN = `The repository has no branch "${DEFAULT_REF}", which contains the production code. Push one, then retry.`;
-const UNEXPECTED = 'Something unexpected happened while the repository was read. Retry. If it happens again, contact the operator.';

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { ListedEntry } from '../../git/list-tree.ts';
@@ -47,10 +48,10 @@ export async function mirrorFacts(services: Services, repository: StoredReposito
   const path = services.mirrors.pathOf(repository);
   const main = await services.objects.find(path, `refs/heads/${DEFAULT_REF}`);
   const { fileLimit } = services.rules;
-  const links = unserved('symbolic link', 'symbolic links');
-  const submodules = unserved('submodule', 'submodules');
-  const size = `larger than ${Math.floor(fileLimit / 1024 / 1024)} MB`;
-  const large = unserved(`file ${size}`, `files ${size}`);
+  const links = unserved((count, what) => codeSentence(`linksUnserved.${numberOf(count)}`, { count, what }));
+  const submodules = unserved((count, what) => codeSentence(`submodulesUnserved.${numberOf(count)}`, { count, what }));
+  const limit = Math.floor(fileLimit / 1024 / 1024);
+  const large = unserved((count, what) => codeSentence(`filesUnserved.${numberOf(count)}`, { count, limit, what }));
   let attributes: ListedEntry | undefined;
   const listed =
     main &&
@@ -63,18 +64,18 @@ export async function mirrorFacts(services: Services, repository: StoredReposito
   const text = attributes === undefined ? undefined : await services.objects.bytes(path, attributes.oid);
   const usesLfs = text !== undefined && /filter=lfs/.test(new TextDecoder().decode(text));
   const warnings = [
-    ...(listed?.truncated === true ? [tooMany(services.rules.fileCountLimit)] : []),
+    ...(listed?.truncated === true ? [codeSentence('mainTooLarge', { branch: DEFAULT_REF, limit: services.rules.fileCountLimit })] : []),
     ...[links, submodules, large].flatMap((one) => one.warning()),
-    ...(usesLfs ? ['Files in Git LFS are served as their pointers. Keep what sites need outside of Git LFS.'] : []),
+    ...(usesLfs ? [codeSentence('pointersServed')] : []),
   ];
   return { commit_sha: main?.oid ?? null, fetched: services.now().toISOString(), warnings: JSON.stringify(warnings) };
 }
 
-function tooMany(limit: number): string {
-  return `The branch "${DEFAULT_REF}" has more than ${limit} files, so it is not synchronized. Remove files from it.`;
+function numberOf(count: number): 'one' | 'many' {
+  return count === 1 ? 'one' : 'many';
 }
 
-function unserved(one: string, many: string): { add(entry: ListedEntry): void; warning(): string[] } {
+function unserved(sentence: (count: number, first: string) => string): { add(entry: ListedEntry): void; warning(): string[] } {
   let count = 0;
   let first = '';
   return {
@@ -82,6 +83,6 @@ function unserved(one: string, many: string): { add(entry: ListedEntry): void; w
       if (count === 0) first = path;
       count += 1;
     },
-    warning: () => (count === 0 ? [] : [`${count} ${count === 1 ? `${one} is` : `${many} are`} not served, for example ${first}.`]),
+    warning: () => (count === 0 ? [] : [sentence(count, first)]),
   };
 }

@@ -1,5 +1,6 @@
 import type { RepositoryLogEntry } from '@repoless/contract/audit.ts';
 import { CREATE_SITE_REFUSALS } from '@repoless/contract/build-management.ts';
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { type ErrorCode, Problem } from '@repoless/contract/errors.ts';
 import { PushOutcome } from '@repoless/contract/job.ts';
 import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
@@ -28,7 +29,7 @@ export interface Push {
 }
 
 /** Why an event that was sent to the service reaches no site. */
-export const NO_SITE = 'No site uses this repository yet. Register one that does.';
+export const NO_SITE = codeSentence('repositoryUnused');
 
 /** The service did not accept an event: `passing` if a later attempt may succeed. */
 export class ServiceProblem extends Error {
@@ -115,14 +116,14 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
     /** Throws a ServiceProblem if the service does not accept it. */
     pushed: (push: Push) => tell('POST', push),
     async branchDeleted(push: Push): Promise<PushOutcome> {
-      if (sanitizeRef(push.branch) === DEFAULT_REF) return { jobs: [], ignored: `The code of "${DEFAULT_REF}" is never removed.` };
+      if (sanitizeRef(push.branch) === DEFAULT_REF) return { jobs: [], ignored: codeSentence('mainKept', { branch: DEFAULT_REF }) };
       return await tell('DELETE', push);
     },
     /** Adds entries to the audit trail. Throws a ServiceProblem if the service did not accept them. */
     async noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void> {
       const { status } = await asItself('POST', '/repository-log/', encodeURIComponent(org), { entries });
       if (status === 401) throw unknownHere();
-      if (status !== 204) throw new ServiceProblem(`The configuration service returned ${status}.`, true);
+      if (status !== 204) throw new ServiceProblem(codeSentence('serviceStatus', { status }), true);
     },
   };
 }
@@ -141,7 +142,7 @@ async function sent(remote: Remote, below: string, { path, method, headers, body
   try {
     return await remote.send({ url: `${below}${path}`, method, below, ...json, continuesTrace: true });
   } catch (error) {
-    if (error instanceof RemoteFailure) throw new ServiceProblem('The configuration service does not respond.', true);
+    if (error instanceof RemoteFailure) throw new ServiceProblem(codeSentence('serviceSilent'), true);
     throw error;
   }
 }
@@ -156,12 +157,11 @@ function outcomeOf({ status, body }: RemoteAnswer): PushOutcome {
   const outcome = PushOutcome.safeParse(status < 300 ? readJson(body) : undefined);
   if (outcome.success) return outcome.data;
   if (status === 401 || status === 403) throw unknownHere();
-  throw new ServiceProblem(`The configuration service returned ${status}.`, status >= 500 || status === 429);
+  throw new ServiceProblem(codeSentence('serviceStatus', { status }), status >= 500 || status === 429);
 }
 
 function unknownHere(): ServiceProblem {
-  const message = 'The configuration service does not accept the key of build management. Set the same BUILD_MANAGEMENT_KEY in both.';
-  return new ServiceProblem(message, false);
+  return new ServiceProblem(codeSentence('serviceKeyRefused'), false);
 }
 
 function userOf({ email, name, preferred_username: preferredUsername, user_id: userId, jti }: z.infer<typeof Claims>): Caller {

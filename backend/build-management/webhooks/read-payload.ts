@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { type BranchChange, BranchName } from '@repoless/contract/build-management.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { z } from 'zod';
@@ -38,7 +39,7 @@ export function readPush<S extends z.ZodType>(schema: S, payload: unknown, hint 
 export function pushEvent(about: Pick<VendorEvent, 'deliveryId' | 'event'>, changes: readonly (BranchChange | undefined)[]): VendorEvent {
   const known = changes.filter((change) => change !== undefined).filter(({ branch }) => BranchName.safeParse(branch).success);
   const last = [...new Map(known.map((change) => [change.branch, change])).values()];
-  if (last.length === 0) return { ...about, changes: [], ignored: 'It changes no branch.' };
+  if (last.length === 0) return { ...about, changes: [], ignored: codeSentence('eventWithoutBranch') };
   if (last.length > LIMITS.eventBranches) throw tooMuch(MANY_BRANCHES);
   return { ...about, changes: last };
 }

@@ -1,4 +1,5 @@
 import type { BranchChange, Delivery } from '@repoless/contract/build-management.ts';
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { PushOutcome } from '@repoless/contract/job.ts';
 import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -116,19 +117,19 @@ async function mustRunAgain({ services, repository, report, note }: Run, { id, i
   } catch (error) {
     if (services.background.signal.aborted) return false;
     const isKnown = error instanceof RepositoryProblem || error instanceof ServiceProblem;
-    const detail = isKnown ? error.message : isStorageUnavailable(error) ? STORAGE_DOWN : UNEXPECTED;
+    const problem = isKnown ? error.message : codeSentence(isStorageUnavailable(error) ? 'buildsSilent' : 'deliveryUnexpected');
     if (isPassing(error) && !isLast) {
-      await record({ outcome: 'accepted', detail: `${detail} It will be tried again.` });
+      await record({ outcome: 'accepted', detail: codeSentence('deliveryRepeats', { problem }) });
       return true;
     }
     if (!isKnown) note(error);
-    await record({ outcome: 'failed', detail: `${detail} Fix this, then send it again.`, finished: finished() });
+    await record({ outcome: 'failed', detail: codeSentence('deliveryFailed', { problem }), finished: finished() });
     return false;
   }
   const jobs = JSON.stringify(reported.flatMap((one) => one.jobs));
   const ignored = reported.flatMap((one) => one.ignored ?? []);
   const outcome = ignored.length === reported.length ? 'ignored' : 'done';
-  await record({ outcome, jobs, detail: ignored.length === 0 ? null : ignored.join(' '), finished: finished() });
+  await record({ outcome, jobs, detail: ignored.length === 0 ? null : [...new Set(ignored)].join(' '), finished: finished() });
   return false;
 }
 
@@ -166,7 +167,7 @@ async function reportChange(services: Services, repository: StoredRepository, { 
   const push = { org: repository.org, programId: repository.programId, repositoryId: repository.id, branch };
   if (found !== undefined) return await services.service.pushed(push);
   if (type === 'deleted') return await reportDeletion(services, repository, push);
-  return { jobs: [], ignored: `The branch "${branch}" no longer exists at the git vendor.` };
+  return { jobs: [], ignored: codeSentence('branchGone', { branch }) };
 }
 
 /** Several branches can share a host name: if the one that is shown is deleted, another existing one replaces it. */
@@ -182,6 +183,3 @@ async function reportDeletion(services: Services, repository: StoredRepository, 
   });
   return other === undefined ? outcome : await services.service.pushed({ ...push, branch: other });
 }
-
-const STORAGE_DOWN = 'The storage of build management does not respond.';
-const UNEXPECTED = 'Something unexpected happened.';

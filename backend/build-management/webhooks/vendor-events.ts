@@ -1,4 +1,5 @@
 import type { BranchChange, GitVendor } from '@repoless/contract/build-management.ts';
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { isHexSigned, sameText } from '../../domain/presented-secret.ts';
@@ -41,7 +42,7 @@ export const githubEnterprise: VendorEvents = {
       event: headers['x-github-event'] ?? headers['x-gitea-event'] ?? headers['x-forgejo-event'] ?? 'unknown',
     };
     const payload = await readPayload(bytes, org);
-    if (about.event !== 'push') return { ...about, changes: [], ignored: `The event "${about.event}" changes no code.` };
+    if (about.event !== 'push') return { ...about, changes: [], ignored: codeSentence('eventWithoutCode', { event: about.event }) };
     const push = readPush(GithubPush, payload);
     const branch = branchOf(push.ref);
     if (branch !== undefined && push.deleted === true) return pushEvent(about, [{ branch, type: 'deleted' }]);
@@ -73,7 +74,7 @@ const gitlab: VendorEvents = {
     const payload = await readPayload(bytes, org);
     const kind = z.looseObject({ object_kind: z.string().optional() }).safeParse(payload).data?.object_kind;
     if (!PUSHES.includes(about.event) || (kind !== undefined && kind !== 'push'))
-      return { ...about, changes: [], ignored: `The event "${about.event}" changes no code.` };
+      return { ...about, changes: [], ignored: codeSentence('eventWithoutCode', { event: about.event }) };
     const push = readPush(GitlabPush, payload);
     return pushEvent(about, [branchChange(branchOf(push.ref), push.after)]);
   },
@@ -120,7 +121,7 @@ export const bitbucket: VendorEvents = {
         );
       }
       default:
-        return { ...about, changes: [], ignored: `The event "${about.event}" changes no code.` };
+        return { ...about, changes: [], ignored: codeSentence('eventWithoutCode', { event: about.event }) };
     }
   },
 };
@@ -150,7 +151,7 @@ const azureDevops: VendorEvents = {
     const payload = await readPayload(bytes, org);
     const { id, eventType } = readPush(Notification, payload);
     const about = { deliveryId: id, event: eventType };
-    if (eventType !== 'git.push') return { ...about, changes: [], ignored: `The event "${eventType}" changes no code.` };
+    if (eventType !== 'git.push') return { ...about, changes: [], ignored: codeSentence('eventWithoutCode', { event: eventType }) };
     const { refUpdates } = readPush(AzurePush, payload, 'Set "Resource details to send" to "All".').resource;
     return pushEvent(
       about,

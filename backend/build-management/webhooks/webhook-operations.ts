@@ -1,5 +1,6 @@
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import type { Delivery, GitVendor, WebhookAnswer, WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -24,7 +25,7 @@ export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWeb
   const event = { headers, bytes: raw ?? new Uint8Array(), org: repository.org };
   const hasKey = () => isKeyOf(pairs, rest?.().api_key ?? headers['x-api-key']);
   if (!isSigned(context, repository, pairs, event)) {
-    const sentence = `The signature in ${eventsOf(repository.vendor).signedBy} is missing or wrong. Enter the webhook secret of this repository at the git vendor.`;
+    const sentence = codeSentence('signatureRefused', { _header: eventsOf(repository.vendor).signedBy });
     // The owner of the API key may see in the list why events fail; requests without it must not fill the list.
     if (orFalse(hasKey)) await recordRefused(context, repository, sentence);
     throw new Refusal('INVALID_SIGNATURE', sentence);
@@ -114,7 +115,7 @@ function orFalse(holds: () => boolean): boolean {
   }
 }
 
-const NO_KEY = 'The API key is missing or not accepted. Enter the complete webhook address, with its api_key, at the git vendor.';
+const NO_KEY = codeSentence('apiKeyRefused');
 const LONGEST_ID = 200;
 
 /** How long the previous API key and secret stay valid, so that no event is lost while the new ones are entered. */

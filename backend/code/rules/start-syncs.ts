@@ -139,7 +139,7 @@ async function labelProblem(
   const shortest = await store.reads.shortestSiteOfRepository(origin.repository, org);
   const problem = shortest && hostLabelProblem(ref, shortest.site, shortest.org);
   if (problem === undefined || shortest?.org === told) return problem;
-  return `No site on this repository has a host name with room for the branch "${branch}": DNS allows ${HOST_LABEL_LIMIT} characters for branch, site and organization together. Give the branch a shorter name.`;
+  return codeSentence('branchWithoutRoom', { branch, limit: HOST_LABEL_LIMIT });
 }
 
 /**
@@ -148,7 +148,7 @@ async function labelProblem(
  */
 export async function removeBranch(context: Context, runner: Pick<JobRunner, 'changed'>, push: Push): Promise<PushOutcome> {
   const ref = sanitizeRef(push.branch);
-  if (ref === DEFAULT_REF) return { jobs: [], ignored: `The code of "${DEFAULT_REF}" is never removed.` };
+  if (ref === DEFAULT_REF) return { jobs: [], ignored: codeSentence('mainKept', { branch: DEFAULT_REF }) };
   const { code } = context.store;
   for (const { key } of push.origins) {
     const [latest] = await code.jobs(key, ref, 1);

@@ -1,5 +1,6 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { DeliveryState, EventDelivery, Subscription } from '@repoless/contract/event.ts';
+import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import { type Failure, failureOf, isUncertain } from '@repoless/core/situation/call.ts';
 import { useCallback, useState } from 'react';
@@ -28,7 +29,8 @@ const SOON = 5000;
 const AGAIN = 1000;
 
 export function Deliveries({ port, organization, subscription }: Props) {
-  const { subscriptions } = useMessages('sites').events;
+  const messages = useMessages('sites');
+  const { subscriptions } = messages.events;
   const { id } = subscription;
   const read = useCallback(() => port.deliveries(organization, id), [port, organization, id]);
   const [reading, again] = useReading(read, (list) => (list.some(isInProgress) ? AGAIN : undefined));
@@ -56,7 +58,7 @@ export function Deliveries({ port, organization, subscription }: Props) {
                 <Age time={message.created} /> · {subscriptions.attempts({ count: message.attempts })}
                 {message.status === undefined ? '' : ` · ${message.status}`}
               </span>
-              {message.problem !== undefined && <span className="rp-quiet rp-value">{message.problem}</span>}
+              {message.problem !== undefined && <span className="rp-quiet rp-value">{codeText(messages, message.problem)}</span>}
               {message.state !== 'waiting' && (
                 <ActionButton isQuiet aria-label={subscriptions.againOf({ id: message.id })} onPress={() => void send(message.id)}>
                   {subscriptions.again}

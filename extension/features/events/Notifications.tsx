@@ -145,8 +145,7 @@ function EventDetail({ event: { kind, phase, detail } }: { readonly event: OrgEv
     return kind === 'certificate-ends' && phase === 'began' ? <span className="rp-quiet">{events.wrongHost}</span> : null;
   }
   if (!ENDING.has(kind)) {
-    const sentence = kind === 'sync-failed' ? codeText(messages, detail) : detail;
-    return <span className="rp-quiet rp-value">{sentence}</span>;
+    return <span className="rp-quiet rp-value">{codeText(messages, detail)}</span>;
   }
   return (
     <span className="rp-quiet">

@@ -4,6 +4,7 @@ import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { ExternalRepository, OneClickInput, OneClickOutcome } from '@repoless/contract/build-management.ts';
 import { DEFAULT_REF, SiteName } from '@repoless/contract/names.ts';
+import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { LinkEnd, OneClickEnd } from '@repoless/core/sync/external-repository.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
@@ -85,13 +86,15 @@ export function CreateSite({ overview, create, onCreated }: Props) {
 
 /** What exists now, and what does not: nothing is reported as synced before it is. */
 function Created({ outcome: { site, delivery, administeredBy } }: { readonly outcome: OneClickOutcome }) {
-  const { oneClick: messages } = useMessages('sync').external;
+  const all = useMessages('sync');
+  const { oneClick: messages } = all.external;
   const [who] = useReading(use(CallerContext).profile);
   const isSelf = who.state === 'ready' && administeredBy.some((name) => name.toLowerCase() === who.value.email.toLowerCase());
   return (
     <>
       <p>
-        {messages.created({ site })} {delivery.outcome === 'done' ? messages.synced : delivery.detail}
+        {messages.created({ site })}{' '}
+        {delivery.outcome === 'done' ? messages.synced : delivery.detail !== undefined && codeText(all, delivery.detail)}
       </p>
       <p className="rp-next">
         {administeredBy.length === 0 ? messages.nobody : messages.administered({ names: administeredBy, self: isSelf ? 'yes' : 'no' })}

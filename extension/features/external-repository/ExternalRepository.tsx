@@ -1,4 +1,5 @@
 import type { ExternalRepository as Repository, LinkOutcome } from '@repoless/contract/build-management.ts';
+import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { endOfDay, isOver } from '@repoless/core/access/credentials.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
@@ -202,7 +203,8 @@ function OneTimeSecret({ outcome, holder, onStore, onDone }: OneTimeSecretProps)
 
 /** The identifiers of an external repository, and what of it cannot be served. */
 function RepositoryFacts({ repository }: { readonly repository: Repository }) {
-  const { external } = useMessages('sync');
+  const messages = useMessages('sync');
+  const { external } = messages;
   const rows = [
     [external.onboard.name, repository.name],
     [external.cloneUrl, repository.cloneUrl],
@@ -216,7 +218,7 @@ function RepositoryFacts({ repository }: { readonly repository: Repository }) {
       <Facts className="rp-facts rp-facts-wide" rows={rows} />
       {repository.warnings.length > 0 && (
         <Notice tone="warning" role="group" label={external.warnings}>
-          <TextList texts={repository.warnings} />
+          <TextList texts={repository.warnings.map((warning) => codeText(messages, warning))} />
         </Notice>
       )}
     </>

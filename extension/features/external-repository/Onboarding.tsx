@@ -1,4 +1,4 @@
-import { valueProblem } from '@repoless/core/messages/explain-failure.ts';
+import { codeText, valueProblem } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
@@ -138,7 +138,7 @@ export function OnboardingSteps({ repository, onRetry }: StepsProps) {
       </ol>
       {problem !== undefined && (
         <Notice tone={state === 'failed' ? 'negative' : 'warning'} role="status">
-          <p>{problem}</p>
+          <p>{codeText(messages, problem)}</p>
         </Notice>
       )}
       {challenge !== undefined && (

@@ -2,6 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { type Delivery, type ExternalRepository, GitVendor, type WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
 import type { Arrival } from '@repoless/core/sync/compare-code.ts';
 import { useState } from 'react';
@@ -186,7 +187,7 @@ function Line({ delivery, resend, onChanged }: LineProps) {
         {attempts > 1 && ` · ${texts.attempts({ count: attempts })}`}
         {user !== undefined && ` · ${user}`}
       </p>
-      {detail !== undefined && <p>{detail}</p>}
+      {detail !== undefined && <p>{codeText(messages, detail)}</p>}
       <div>
         <ActionButton
           isDisabled={sending === 'yes'}

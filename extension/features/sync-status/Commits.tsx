@@ -1,4 +1,5 @@
 import { type CommitAbout, JOB_STARTERS, type JobStatus, type SyncedCommit } from '@repoless/contract/job.ts';
+import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { compareCode, type Comparison, oldCodeVerdict } from '@repoless/core/sync/compare-code.ts';
@@ -151,7 +152,7 @@ export function OldCode({ group, place, branch, sync, builds, status, standing }
         {verdict !== undefined && (
           <>
             <p>{oldCode[verdict]}</p>
-            {known?.detail !== undefined && <p className="rp-quiet">{known.detail}</p>}
+            {known?.detail !== undefined && <p className="rp-quiet">{codeText(messages, known.detail)}</p>}
             <p className="rp-next">{oldCode.next[verdict]}</p>
           </>
         )}
@@ -182,10 +183,11 @@ function ComparedCommits({ comparison }: { readonly comparison: Comparison }) {
 }
 
 function Pushed({ push: { sha, time, refusal } }: { readonly push: Exclude<Comparison['push'], 'untold' | undefined> }) {
+  const messages = useMessages('sync');
   return (
     <>
       <code>{sha.slice(0, SHORT)}</code> <Age time={time} />
-      {refusal !== undefined && <p>{refusal}</p>}
+      {refusal !== undefined && <p>{codeText(messages, refusal)}</p>}
     </>
   );
 }
