@@ -167,6 +167,8 @@ export const CODE_SENTENCES = {
     many: '{count} files larger than {limit} MB are not served, for example {what}.',
   },
   pointersServed: 'Files in Git LFS are served as their pointers. Keep what sites need outside of Git LFS.',
+  accessTokenUnreadable:
+    'The access token of this repository cannot be opened: the key that sealed it is missing. Retry with a new access token, or ask the operator of build management to put the key back.',
   repositoryUnexpected: 'Something unexpected happened while the repository was read. Retry. If it happens again, contact the operator.',
   deliveryUnexpected: 'Something unexpected happened.',
   eventWithoutBranch: 'It changes no branch.',

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { createHash } from 'node:crypto';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -24,7 +25,7 @@ export function accessTokenOf(services: Pick<Services, 'box'>, repository: Store
   try {
     return unseal(services, repository, 'access-token', repository.accessToken);
   } catch (cause) {
-    throw new RepositoryProblem(TOKEN_LOST, { cause });
+    throw new RepositoryProblem(codeSentence('accessTokenUnreadable'), { cause });
   }
 }
 
@@ -37,8 +38,6 @@ export function webhookSecretOf(services: Pick<Services, 'box'>, repository: Sto
   }
 }
 
-const TOKEN_LOST =
-  'The access token of this repository cannot be opened: the key that sealed it is missing. Retry with a new access token, or ask the operator of build management to put the key back.';
 const SECRET_LOST =
   'The webhook secret of this repository cannot be opened: the key that sealed it is missing. Ask the operator of build management to put the key back, or create new credentials for the webhook.';
 
