@@ -80,7 +80,7 @@ describe('An author enables repoless from page properties', () => {
     expect((await stored('/config/wknd/sites/summit.json')).status).toBe(404);
     expect(await versions('summit')).toEqual([2, 1]);
     expect(await world.served(`http://main--summit--wknd.${sandbox.addresses.liveDomain}/config.json`)).toBe(404);
-    expect((await steps(panel)).filter((step) => step.endsWith('Already done')).length).toBe(4);
+    await expect.poll(async () => (await steps(panel)).filter((step) => step.endsWith('Already done')).length).toBe(4);
   });
 
   test('again after putting it back, under the same name', async () => {

@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { CodeSources, RepositoryAvailability } from '@repoless/service/code/rules/ports.ts';
 import type { CodeHostSource } from '@repoless/service/remote/code-host.ts';
 
@@ -6,7 +7,7 @@ export function codeHostWith(odd: Readonly<Record<string, RepositoryAvailability
   const standing = ({ owner, repo }: { owner: string; repo: string }): RepositoryAvailability => {
     const place = `${owner}/${repo}`;
     const repository = odd[place] ?? 'found';
-    return { repository, detail: `The repository ${place} of the code host was ${repository}.` };
+    return { repository, detail: SAID[repository](place) };
   };
   return {
     repository: async (asked) => standing(asked),
@@ -14,6 +15,14 @@ export function codeHostWith(odd: Readonly<Record<string, RepositoryAvailability
     look: async (asked) => ({ ...standing(asked), branch: 'found', sha: '0'.repeat(40), files: {} }),
   };
 }
+
+const SAID: Readonly<Record<RepositoryAvailability['repository'], (place: string) => string>> = {
+  found: (place) => codeSentence('sourceFound.repository', { place }),
+  missing: (place) => codeSentence('sourceMissing', { place }),
+  refused: (place) => codeSentence('sourceRefused', { place, status: 404 }),
+  unreachable: (place) => codeSentence('sourceUnreachable', { place, problem: codeSentence('hostSilent', { host: 'code.example' }) }),
+  unchecked: (place) => codeSentence('buildsNotAsked', { host: place }),
+};
 
 /** Every repository exists and is readable. */
 export const everyRepository: CodeSources = {
