@@ -42,7 +42,7 @@ interface Props {
 /** The undo of a setup: requested, shown as a separate plan, confirmed in the panel, run. */
 export function UndoSetup({ ports, situation, runner, service, busy, onStart, onRead, onSignedOut }: Props) {
   const { undoSteps, ...spoken } = useMessages('setup');
-  const [discards, setDiscards] = useState<Situation>();
+  const [discards, setDiscards] = useState<string>();
   const [open, setOpen] = useState(false);
   const [button, focusBack] = useFocusBack();
   const printTime = usePrintedTime();
@@ -63,7 +63,10 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
   const steps = { ...spoken.steps, ...undoSteps, ...(isRemoval(shown) ? { 'register-site': spoken.undo.removeSite } : {}) };
   const messages = { ...spoken, steps };
   const views = stepViews(messages, shown, unfinished ? progressOf(run) : new Map(), service);
-  const losesChanges = lostChanges(plan).length > 0;
+  // A change that is added later is not discarded unseen.
+  const lost = lostChanges(plan)
+    .map(({ version }) => version)
+    .join(' ');
   if (!open && !unfinished && !isReviewed) {
     return (
       <div className="rp-stack">
@@ -102,8 +105,8 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
             onSignedOut={onSignedOut}
           />
         )}
-        {!unfinished && losesChanges && (
-          <Checkbox isSelected={discards === situation} onChange={(isSelected) => setDiscards(isSelected ? situation : undefined)}>
+        {!unfinished && lost !== '' && (
+          <Checkbox isSelected={discards === lost} onChange={(isSelected) => setDiscards(isSelected ? lost : undefined)}>
             {messages.undo.later.discard({ count: lostChanges(plan).length })}
           </Checkbox>
         )}
@@ -111,7 +114,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
           <div className="rp-actions">
             <TextButton
               variant="negative"
-              isDisabled={busy || plan.blocked || whole === undefined || !confirmation.isGiven || (losesChanges && discards !== situation)}
+              isDisabled={busy || plan.blocked || whole === undefined || !confirmation.isGiven || (lost !== '' && discards !== lost)}
               onPress={() => {
                 setOpen(false);
                 onStart(plan);
