@@ -20,6 +20,8 @@ const CodeFileStates = z.object({
 });
 export type CodeFileStates = z.infer<typeof CodeFileStates>;
 export const CODE_FILE_NAMES = CodeFileStates.keyof().options;
+/** Files that the editor requires: if one is missing, it shows a white page (docs/design-facts.md 2.8). */
+export const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;
 
 /** A branch as its repository names it: printable, without spaces and without `*`, `:`, `?`, `[`, `\\`, `^` and `~`, which git refuses. */
 export const GitBranchName = z

@@ -1,4 +1,4 @@
-import type { CodeFileStates } from './code-check.ts';
+import { type CodeFileStates, EDITOR_FILES } from './code-check.ts';
 import { type BrokenRule, sentenceReader } from './value-rules.ts';
 
 /**
@@ -231,5 +231,3 @@ const TEXTS: ReadonlyMap<string, string> = new Map(
     typeof text === 'string' ? [[id, text]] : Object.entries(text).map(([form, one]) => [`${id}.${form}`, one]),
   ),
 );
-
-const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;

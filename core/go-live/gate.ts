@@ -1,6 +1,6 @@
 import { memberMatches } from '@repoless/contract/access.ts';
 import { siteAddress } from '@repoless/contract/addresses.ts';
-import type { CodeCheck } from '@repoless/contract/code-check.ts';
+import { type CodeCheck, EDITOR_FILES as FILES_OF_EDITOR } from '@repoless/contract/code-check.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { CONFIGURATION_PATH } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
@@ -55,8 +55,8 @@ export function repositoryData({ organization, code }: Pick<Gate, 'organization'
   return { organization, owner: code.owner, repo: code.repo, source: code.type };
 }
 
-/** Files that the editor requires: if one is missing, it shows a white page (docs/design-facts.md 2.8). */
-export const EDITOR_FILES = ['/component-definition.json', '/component-models.json', '/component-filters.json', '/head.html'] as const;
+/** On the hosts, where their paths begin with a slash. */
+export const EDITOR_FILES: readonly `/${string}`[] = FILES_OF_EDITOR.map((name) => `/${name}` as const);
 
 /** Files of the repository that the service's configuration has replaced (docs/design-facts.md 3.4). */
 export const OBSOLETE_FILES = ['/fstab.yaml', '/paths.json'] as const;

@@ -95,7 +95,7 @@ describe('a site that still shows old code', () => {
     await waitFor(() => expect(world.writes.map(({ call }) => call)).toEqual([expect.stringMatching(/^POST .*\/deliveries\/.*\/resend$/)]));
   });
 
-  test('names in German why the last push was refused, and what the check of the branch found', async () => {
+  test('names in German why the last push was refused', async () => {
     const world = createSyncWorld([externalSite('summit', true)]);
     world.hasBuildManagement = true;
     world.repositories.push(externalRepository({ link: { site: 'summit', linked: '2026-03-04T05:06:07.000Z', linkedBy: 'ada' } }));
@@ -166,6 +166,18 @@ describe('a site that still shows old code', () => {
     await screen.findByText(finding);
     screen.getByText(detail, { exact: false });
     expect(await violations()).toEqual([]);
+  });
+
+  test('of the code host: why it is not compared is said in German', async () => {
+    const world = createSyncWorld();
+    const checked = { type: 'github', owner: 'wknd', repo: 'boilerplate', ref: 'main', repository: 'missing' };
+    const detail = codeSentence('sourceMissing', { place: 'wknd/boilerplate' });
+    world.answer = (_method, path) => (path.endsWith('/code/check.json') ? json(200, { ...checked, detail }) : undefined);
+    world.tell('main', ended());
+    const { person } = show(world, 'light', 'de-DE');
+    await person.click(await screen.findByText('Eine Site zeigt noch alten Code'));
+    await press(person, 'Jetzt vergleichen');
+    await screen.findByText(/^Der Code-Host hat kein Repository wknd\/boilerplate\./);
   });
 
   test.each([
