@@ -26,8 +26,9 @@ beforeAll(async () => {
 });
 
 /** What a command of git prints for this input. */
-async function write(command: readonly string[], input = Buffer.of()): Promise<string> {
+async function write(command: readonly string[], input?: Buffer): Promise<string> {
   const writing = run('git', command, { cwd: repository.path });
+  // No empty buffer: writing one fails if git, which reads no input, has already ended.
   writing.child.stdin?.end(input);
   return (await writing).stdout.trim();
 }
