@@ -84,13 +84,14 @@ function totals({ code, deviates, numPassedTests = 0, testResults }, unstable) {
 
 /** Runs Vitest. If no file was chosen, every operation of the OpenAPI documents must have been answered. Returns its report and exit code. */
 async function run(report, files, whole) {
-  const parameters = ['run', '--config', 'test/vitest.config.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const parameters = ['run', '--config', 'test/vitest.config.ts'];
   const code = await new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...parameters, ...files], {
       cwd: ROOT,
       env: {
         ...process.env,
         REPOLESS_BUILT: 'yes',
+        REPOLESS_REPORT: report,
         REPOLESS_DEVIATIONS: `${report}.deviations`,
         ...(whole && { REPOLESS_WHOLE_SUITE: 'yes' }),
         ...(isOrdinary && { REPOLESS_TESTS: 'ordinary' }),
@@ -104,5 +105,12 @@ async function run(report, files, whole) {
     () => true,
     () => false,
   );
-  return { testResults: [], ...JSON.parse(await readFile(report, 'utf8').catch(() => '{}')), code, deviates };
+  const read = async (file, otherwise) => JSON.parse(await readFile(file, 'utf8').catch(() => otherwise));
+  const { testResults = [], ...counts } = await read(report, '{}');
+  // A file during which an error was unhandled has failed, whatever its tests say.
+  for (const { name, message } of await read(`${report}.unhandled`, '[]'))
+    testResults
+      .filter((file) => file.name === name && file.status !== 'failed')
+      .forEach((file) => Object.assign(file, { status: 'failed', message }));
+  return { ...counts, testResults, code, deviates };
 }

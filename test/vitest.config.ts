@@ -4,6 +4,7 @@ import { COSTLY_FILES, LEAVES_COSTLY_FILES } from './support/costly-files.ts';
 import { LongestFirst } from './support/longest-first.ts';
 import { HOSTED_JOURNEYS, OWN_JOURNEYS } from './support/on-both.ts';
 import { IS_LONG } from './support/long-tests.ts';
+import { unhandledErrors } from './support/unhandled-errors.ts';
 
 // Without `module`, a condition for bundlers: Node.js itself cannot always load those files.
 const resolve = { conditions: ['repoless-source', 'browser', 'development|production'] };
@@ -11,6 +12,8 @@ const resolve = { conditions: ['repoless-source', 'browser', 'development|produc
 const isBuilt = process.env['REPOLESS_BUILT'] === 'yes';
 const node = { conditions: [...(isBuilt ? [] : ['repoless-source']), 'node', 'development|production'] };
 const built = { deps: { external: [/\/(?:contract|core|command-line|backend|extension|sandbox)\/dist\//] } };
+/** The path of the report that `npm test` reads. */
+const report = process.env['REPOLESS_REPORT'];
 const root = new URL('..', import.meta.url).pathname;
 /** Expected states are late on a busy machine; one that never comes costs this once. */
 const patient = { poll: { timeout: 15_000 } };
@@ -64,6 +67,7 @@ export default defineConfig({
     maxWorkers: LEAVES_COSTLY_FILES ? 5 : 4,
     // On Node.js 20 a library recommends a later version at each start, although it works with both.
     onConsoleLog: (log) => !log.includes('oidc-provider WARNING: Unsupported runtime'),
+    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }], unhandledErrors(`${report}.unhandled`)],
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/memory-folder.ts', 'test/support/check-answers-setup.ts'],
     projects: [
