@@ -43,7 +43,6 @@ export function repositoriesIn(folder: string): Repositories {
     const place = await placeOf(org, repo);
     return place === undefined ? undefined : askGit(place, command);
   };
-  const fileOf = keepFiles();
   return {
     inOrganization,
     find,
@@ -87,24 +86,24 @@ type File = Promise<Buffer | undefined>;
 /** Maximum cached files; then the cache is emptied. */
 const KEPT = 1000;
 
+/** By commit and path: hosts started one after the other in a process have copies of the same repositories. */
+const keptFiles = new Map<string, File>();
+
 /**
- * Files of branches; undefined if there is none. Every plan reads the same few, and starting git costs more than the rest of the answer; a
+ * A file of a branch; undefined if there is none. Every plan reads the same few, and starting git costs more than the rest of the answer; a
  * commit's content never changes, so git is started once for each file of a commit.
  */
-function keepFiles(): (repository: string, branch: string, path: string) => File {
-  const kept = new Map<string, File>();
-  return async (repository, branch, path) => {
-    const commit = await commitOf(repository, branch);
-    if (commit === undefined) return await ask(repository, `refs/heads/${branch}`, path);
-    const place = `${repository} ${commit} ${path}`;
-    const known = kept.get(place);
-    if (known !== undefined) return await known;
-    if (kept.size >= KEPT) kept.clear();
-    const asked = ask(repository, commit, path);
-    kept.set(place, asked);
-    asked.catch(() => kept.delete(place));
-    return await asked;
-  };
+async function fileOf(repository: string, branch: string, path: string): Promise<Buffer | undefined> {
+  const commit = await commitOf(repository, branch);
+  if (commit === undefined) return await ask(repository, `refs/heads/${branch}`, path);
+  const place = `${commit} ${path}`;
+  const known = keptFiles.get(place);
+  if (known !== undefined) return await known;
+  if (keptFiles.size >= KEPT) keptFiles.clear();
+  const asked = ask(repository, commit, path);
+  keptFiles.set(place, asked);
+  asked.catch(() => keptFiles.delete(place));
+  return await asked;
 }
 
 function ask(repository: string, revision: string, path: string): File {
@@ -156,7 +155,7 @@ async function makeRepository(source: string, target: string): Promise<void> {
   const unfinished = `${target}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(dirname(target), { recursive: true });
-  await runGit(['init', '--quiet', '--bare', '--initial-branch=main', unfinished], {});
+  await runGit(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', unfinished], {});
   const files = join(unfinished, 'files');
   if (!existsSync(join(source, 'head.html'))) await cp(join(projectRoot(), 'sandbox/repositories/boilerplate'), files, { recursive: true });
   await cp(source, files, { recursive: true });

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import { startCodeHost } from '../support/git-hosts.ts';
 import { OPERATOR, siteBody, type TestBackend } from '../support/backend.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 import { codeCalls, startCodeWorld } from '../support/code-world.ts';

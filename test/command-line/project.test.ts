@@ -1,6 +1,6 @@
 import { SiteCheck } from '@repoless/contract/site-check.ts';
 import { wait } from '@repoless/core/api/exchange.ts';
-import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import { startCodeHost } from '../support/git-hosts.ts';
 import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';

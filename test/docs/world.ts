@@ -1,9 +1,8 @@
 import { type Addresses, addressesOf, freePorts } from '@repoless/sandbox/addresses.ts';
 import { startAuthoringSystem } from '@repoless/sandbox/authoring-system/start-authoring-system.ts';
 import { backendEnvironment, buildManagementEnvironment } from '@repoless/sandbox/backend-process.ts';
-import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import { startCodeHost, startVendorHost } from '../support/git-hosts.ts';
 import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
-import { startVendorHost } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import type { Running } from '@repoless/sandbox/web.ts';
 import { startBackend } from '@repoless/service/app.ts';
 import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';

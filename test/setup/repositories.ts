@@ -3,7 +3,7 @@ import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import { startCodeHost } from '../support/git-hosts.ts';
 import { cloneOf, type CodeClone } from '../support/code-world.ts';
 
 /** The sandbox's code host with its repositories, and `wknd/summit`, a copy of `wknd/wknd`. */

@@ -1,6 +1,6 @@
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { type JobDetails, JobStatus } from '@repoless/contract/job.ts';
-import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import { startCodeHost } from './git-hosts.ts';
 import type { FaultMode } from '@repoless/sandbox/faults.ts';
 import type { Running } from '@repoless/sandbox/web.ts';
 import { originOf } from '@repoless/service/code/rules/code-origin.ts';

@@ -1,5 +1,5 @@
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import { startCodeHost } from './git-hosts.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
