@@ -15,7 +15,7 @@ import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { z } from 'zod';
 import { tabStorage } from './storage.ts';
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly service: string;
   readonly author: string;
   readonly mode: 'framed' | 'stand-alone';

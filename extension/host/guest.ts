@@ -79,7 +79,7 @@ export function connectStandAlone(page: Partial<PageAddress>): HostSource {
 }
 
 /** The host's methods that this extension calls. Arguments and answers are plain data. */
-export interface HostMethods {
+interface HostMethods {
   readonly modal: {
     showUrl(options: {
       readonly url: string;
@@ -124,7 +124,7 @@ const Theme = z.enum(['light', 'dark']);
 const Token = z.string().min(1);
 
 /** The values shared by the host that the panel follows. Values of unexpected types count as absent. */
-export interface SharedValues extends Partial<HostContext> {
+interface SharedValues extends Partial<HostContext> {
   readonly authoringToken?: string;
 }
 
@@ -150,7 +150,7 @@ export function sendContext(context: Readonly<Record<string, unknown>>): void {
   channel.close();
 }
 
-export function onContext(listener: (values: SharedValues) => void): void {
+function onContext(listener: (values: SharedValues) => void): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.addEventListener('message', (event: MessageEvent<unknown>) => {
     const message = event.data;

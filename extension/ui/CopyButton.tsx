@@ -2,7 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
 import Copy from '@spectrum-icons/workflow/Copy';
 import { useState } from 'react';
-import { Status } from './Loading.tsx';
+import { Status } from './Notice.tsx';
 import { useMessages } from './use-messages.ts';
 
 /**

@@ -2,8 +2,7 @@ import type { Explained, Sentences } from '@repoless/core/messages/explain-failu
 import { type Denied, deniedBy } from '@repoless/core/checks/caller-permissions.ts';
 import { type Failure, isSignedOut } from '@repoless/core/situation/call.ts';
 import { TextButton } from './TextButton.tsx';
-import { Explanation, FailureNotice } from './Notice.tsx';
-import { Status } from './Loading.tsx';
+import { Explanation, FailureNotice, Status } from './Notice.tsx';
 import { lazyView } from './lazy-component.tsx';
 import { useMessages } from './use-messages.ts';
 

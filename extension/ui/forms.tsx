@@ -1,9 +1,10 @@
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField, type TextFieldRef } from '@adobe/react-spectrum/TextField';
 import type { ComponentProps, ReactNode, Ref } from 'react';
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { ActionButton, type SpectrumActionButtonProps } from '@adobe/react-spectrum/ActionButton';
 import { nearestName } from '@repoless/contract/names.ts';
 import { useMessages } from './use-messages.ts';
+import Close from '@spectrum-icons/workflow/Close';
 
 interface FormProps extends Omit<ComponentProps<typeof Form>, 'onSubmit' | 'children'> {
   readonly onSubmit: () => unknown;
@@ -71,5 +72,21 @@ export function NearestName({ name, isRefused, organization, isDisabled = false,
         {choices.takeName({ name: nearest })}
       </ActionButton>
     </div>
+  );
+}
+
+interface RemoveProps extends Pick<SpectrumActionButtonProps, 'isDisabled' | 'onPress'> {
+  /** What it removes or closes, for assistive technology. */
+  readonly label: string;
+  /** That of other buttons if absent. */
+  readonly size?: 'XS';
+}
+
+/** A cross that removes an entry, or closes what it belongs to. */
+export function RemoveButton({ label, size, ...props }: RemoveProps) {
+  return (
+    <ActionButton isQuiet aria-label={label} {...props}>
+      <Close {...(size === undefined ? {} : { size })} />
+    </ActionButton>
   );
 }

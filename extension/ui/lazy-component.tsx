@@ -2,8 +2,7 @@ import type { Catalogue } from '@repoless/core/messages/catalogue.ts';
 import type { Messages, Part as MessagePart } from '@repoless/core/messages/language.ts';
 import { type ComponentType, lazy, Suspense, use, useEffect, useState } from 'react';
 import { TextButton } from './TextButton.tsx';
-import { Explanation } from './Notice.tsx';
-import { Loading } from './Loading.tsx';
+import { Explanation, Loading } from './Notice.tsx';
 import { FocusKept, useFocusOnArrival } from './focus.ts';
 import { CatalogueContext, useMessages } from './use-messages.ts';
 

@@ -12,7 +12,7 @@ import { NameVersion } from '@repoless/extension/features/history/NameVersion.ts
 import { CloneSite } from '@repoless/extension/features/organization/CloneSite.tsx';
 import { ProductionForm } from '@repoless/extension/features/production/ProductionForm.tsx';
 import { EditSites } from '@repoless/extension/features/rollouts/EditSites.tsx';
-import { PasteSecret } from '@repoless/extension/features/sync-status/PasteSecret.tsx';
+import { PasteSecret } from '@repoless/extension/features/sync-status/BranchJob.tsx';
 import { screen, waitFor, render } from '@testing-library/react';
 import { type ReactNode, useState } from 'react';
 import { beforeEach, describe, expect, test } from 'vitest';

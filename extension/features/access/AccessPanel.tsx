@@ -19,14 +19,13 @@ import './access.css';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { Card, Fold } from '../../ui/Card.tsx';
-import { Announcement } from '../../ui/Loading.tsx';
+import { Announcement } from '../../ui/Notice.tsx';
 import { invalid } from '../../ui/forms.tsx';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 import { MemberList, useChangeAnnouncement } from './MemberList.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
-import { StoredAccess } from './StoredAccess.tsx';
+import { StoredAccess, ReadOnlyNotice, Warnings } from './notices.tsx';
 import { Users } from './Users.tsx';
-import { ReadOnlyNotice, Warnings } from './notices.tsx';
 import { useEdit } from './use-edit.ts';
 
 export interface AccessProps {

@@ -11,8 +11,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { RowLink } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { CredentialLine, Credentials } from './Credentials.tsx';
-import { MakeCredential, type Making } from './MakeCredential.tsx';
+import { CredentialLine, Credentials, MakeCredential, type Making } from './Credentials.tsx';
 import { RoleChoice } from './Users.tsx';
 
 interface Props {

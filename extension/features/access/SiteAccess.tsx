@@ -25,8 +25,7 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { MemberList } from './MemberList.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
-import { StoredAccess } from './StoredAccess.tsx';
-import { ReadOnlyNotice, Warnings } from './notices.tsx';
+import { StoredAccess, ReadOnlyNotice, Warnings } from './notices.tsx';
 import { useEdit } from './use-edit.ts';
 
 interface Props {

@@ -7,11 +7,10 @@ import { isRoleName, ROLE_NAMES, type RoleName } from '@repoless/contract/access
 import type { DraftUser } from '@repoless/core/access/access-kind.ts';
 import { type GroupScope, memberProblem, sameMember } from '@repoless/core/access/groups.ts';
 import { useRef, useState } from 'react';
-import { RemoveButton } from '../../ui/RemoveButton.tsx';
+import { RemoveButton, SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Card, Fold } from '../../ui/Card.tsx';
-import { Announcement } from '../../ui/Loading.tsx';
-import { SubmitForm, TextInput } from '../../ui/forms.tsx';
+import { Announcement } from '../../ui/Notice.tsx';
 import { RowLink, useNamed } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';

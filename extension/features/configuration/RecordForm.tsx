@@ -3,9 +3,8 @@ import { renamed } from '@repoless/core/configuration/configuration-kind.ts';
 import { emptyValue, type FormNode } from '@repoless/core/configuration/form-node.ts';
 import { at, isObject, keysOf, pointerTo } from '@repoless/core/history/json-place.ts';
 import { type ComponentRef, type ReactNode, useRef, useState } from 'react';
-import { RemoveButton } from '../../ui/RemoveButton.tsx';
+import { RemoveButton, TextInput } from '../../ui/forms.tsx';
 import { fieldMessages, InheritedValue, type NodeProps, useForm } from './leaves.tsx';
-import { TextInput } from '../../ui/forms.tsx';
 
 interface Props extends NodeProps<Extract<FormNode, { kind: 'record' }>> {
   readonly draw: (props: NodeProps) => ReactNode;

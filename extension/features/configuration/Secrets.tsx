@@ -21,8 +21,7 @@ import { EndField } from '../../ui/Once.tsx';
 import { TextInput } from '../../ui/forms.tsx';
 import { LinkedRows, RowLink } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { CredentialLine, Credentials } from '../access/Credentials.tsx';
-import { MakeCredential, type Making } from '../access/MakeCredential.tsx';
+import { CredentialLine, Credentials, MakeCredential, type Making } from '../access/Credentials.tsx';
 
 interface Props {
   readonly service: ServicePort;

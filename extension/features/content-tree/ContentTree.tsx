@@ -7,16 +7,14 @@ import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { foundState, type Level, type TreeNode } from '@repoless/core/sites/tree.ts';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
-import { FailureNotice } from '../../ui/Notice.tsx';
-import { Loading, Status } from '../../ui/Loading.tsx';
+import { FailureNotice, Loading, Status } from '../../ui/Notice.tsx';
 import { SelectionCount } from '../../ui/grid/SelectionCount.tsx';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
 import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CheckSites } from './CheckSites.tsx';
 import { EVERYTHING, isEverything, matching, treeColumns, type TreeFilter, treeRows } from './tree-rows.tsx';
-import { isChoosable, mayHoldSites, nodeAt, nodesRead, readCount, REPAIRED, TOP } from './tree-nodes.ts';
-import { type Tree, useDescent } from './use-tree.ts';
+import { isChoosable, mayHoldSites, nodeAt, nodesRead, readCount, REPAIRED, TOP, type Tree, useDescent } from './use-tree.ts';
 
 interface Props {
   readonly tree: Tree;

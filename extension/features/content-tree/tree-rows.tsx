@@ -3,7 +3,7 @@ import { foundState, type Level, type TreeNode } from '@repoless/core/sites/tree
 import type { Failure } from '@repoless/core/situation/call.ts';
 import type { GridRow } from '../../ui/grid/grid-rows.ts';
 import type { CheckedStates } from './CheckSites.tsx';
-import { isChoosable, type NodeReader, TOP, type TreeLevels } from './tree-nodes.ts';
+import { isChoosable, type NodeReader, TOP, type TreeLevels } from './use-tree.ts';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { Badge, StateBadge } from '../../ui/Badge.tsx';

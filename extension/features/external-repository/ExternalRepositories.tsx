@@ -8,7 +8,7 @@ import { repositoryKey } from '@repoless/core/situation/code-choice.ts';
 import { useCallback, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Card, BackButton } from '../../ui/Card.tsx';
-import { Status } from '../../ui/Loading.tsx';
+import { Status } from '../../ui/Notice.tsx';
 import { ReadRefused, Unread } from '../../ui/Unread.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useFocusBack, useFocusRestore, useFocusOnArrival } from '../../ui/focus.ts';

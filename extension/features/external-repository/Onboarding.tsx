@@ -8,14 +8,13 @@ import type { Failure } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Card } from '../../ui/Card.tsx';
-import { Status } from '../../ui/Loading.tsx';
+import { Status, FailureNotice, Notice } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 import { WriteFailed } from '../../ui/Question.tsx';
 import { SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import type { RepositoryState } from '@repoless/contract/code-check.ts';
-import { FailureNotice, Notice } from '../../ui/Notice.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 
 interface Props {

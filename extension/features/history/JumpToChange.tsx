@@ -6,7 +6,7 @@ import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { Status } from '../../ui/Loading.tsx';
+import { Status } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {

@@ -18,8 +18,7 @@ import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { ForgetVersion, NameVersion } from './NameVersion.tsx';
-import { RestoreVersion } from './RestoreVersion.tsx';
-import type { Aim } from './use-restore.ts';
+import { RestoreVersion, type Aim } from './RestoreVersion.tsx';
 
 interface Props {
   readonly history: HistoryPort;

@@ -5,13 +5,12 @@ import { type MoveQuestion, targetAccount } from '@repoless/core/sites/plan-move
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { CellProblem, RowReason, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useState } from 'react';
-import { RemoveButton } from '../../ui/RemoveButton.tsx';
+import { RemoveButton, SubmitForm } from '../../ui/forms.tsx';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
-import { FailureNotice } from '../../ui/Notice.tsx';
+import { FailureNotice, Announcement } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Card.tsx';
-import { Announcement } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagedTable } from '../rows-run/PagedTable.tsx';
@@ -22,7 +21,6 @@ import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { PathPrefix } from '@repoless/contract/mappings.ts';
 import { sameValue } from '@repoless/contract/json.ts';
-import { SubmitForm } from '../../ui/forms.tsx';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
 interface Props {

@@ -22,7 +22,7 @@ export type MoveTarget = z.infer<typeof MoveTarget>;
 
 const StoredMove = z.object({ target: MoveTarget, begun: z.string() });
 /** A move that was started and is not known to be complete. */
-export type StoredMove = z.infer<typeof StoredMove>;
+type StoredMove = z.infer<typeof StoredMove>;
 
 /** Stores one unfinished move of an organization, so that it can be continued after the tab was closed. */
 export interface StoredMoves {

@@ -12,8 +12,7 @@ import type { OrganizationSite } from '@repoless/core/sites/organization-sites.t
 import { type Ref, useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { NearestName, SubmitForm } from '../../ui/forms.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
-import { Status } from '../../ui/Loading.tsx';
+import { Explanation, Status } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';

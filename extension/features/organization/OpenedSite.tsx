@@ -6,15 +6,14 @@ import type { AuthoringPort, ServicePort } from '@repoless/core/situation/ports.
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import { use, useCallback, useState } from 'react';
-import { RemoveButton } from '../../ui/RemoveButton.tsx';
+import { RemoveButton } from '../../ui/forms.tsx';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { addressWith } from '../../host/address-state.ts';
 import { findingAddress, parametersOf, type SitePlace } from '../shell/places.ts';
 import { Age } from '../../ui/Age.tsx';
 import { StateBadge } from '../../ui/Badge.tsx';
-import { FailureNotice } from '../../ui/Notice.tsx';
+import { FailureNotice, Status } from '../../ui/Notice.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
-import { Status } from '../../ui/Loading.tsx';
 import { Term } from '../../ui/use-glossary.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { lazyView } from '../../ui/lazy-component.tsx';
@@ -22,7 +21,7 @@ import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { FindingList, groupFindings, useFixLinks } from '../page-properties/FindingList.tsx';
-import { type Repair, RepairStatus } from './ChosenBar.tsx';
+import { type Repair, RepairStatus } from './SiteList.tsx';
 import type { SiteGridRow } from './organization-rows.tsx';
 
 const CloneSite = lazyView(async () => (await import('./CloneSite.tsx')).CloneSite);

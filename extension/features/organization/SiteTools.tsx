@@ -5,7 +5,7 @@ import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { CHECK_IDS, SITE_STATES } from '@repoless/contract/site-check.ts';
 import { type ReactNode, useState } from 'react';
 import { readAddress, setAddressParameters } from '../../host/address-state.ts';
-import { Status } from '../../ui/Loading.tsx';
+import { Status } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import {
   COLUMNS,

@@ -1,20 +1,21 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
-import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
+import { type TextFieldRef, TextField } from '@adobe/react-spectrum/TextField';
 import type { Client } from '@repoless/core/api/client.ts';
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
-import { Suspense, useId, useRef, useState } from 'react';
-import { RemoveButton } from '../../ui/RemoveButton.tsx';
-import { NearestName, TextInput } from '../../ui/forms.tsx';
+import { Suspense, useId, useRef, useState, type ReactNode, useMemo } from 'react';
+import { RemoveButton, NearestName, TextInput, invalid } from '../../ui/forms.tsx';
 import { Fold } from '../../ui/Card.tsx';
-import { Announcement } from '../../ui/Loading.tsx';
+import { Announcement } from '../../ui/Notice.tsx';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { CodeFields } from './CodeFields.tsx';
 import { SettingRows } from './SettingRows.tsx';
 import { SiteAddresses } from './SetUp.tsx';
-import { administratorProblem, type ChoiceField, fieldId, withCode, withConfigurationPage } from './choice-problems.ts';
+import { administratorProblem, type ChoiceField, fieldId, withCode, withConfigurationPage, firstIssue } from './choice-problems.ts';
+import { parseAuthorHost } from '@repoless/contract/addresses.ts';
+import { SealedValue, SecretValue } from '@repoless/contract/secret.ts';
+import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
 /** Loaded lazily: only a page without a configuration has to choose one. */
 const OrganizationChoice = lazyComponent(async () => (await import('./OrganizationChoice.tsx')).OrganizationChoice);
@@ -225,5 +226,85 @@ function AdministratorList({ administrators, problem, isDisabled, onChange }: Ad
       </div>
       <Announcement>{said}</Announcement>
     </div>
+  );
+}
+
+const ExternalCode = lazyComponent(async () => (await import('./ExternalCode.tsx')).ExternalCode);
+
+interface CodeProps {
+  readonly situation: Situation;
+  readonly service: Pick<ServicePort, 'allSites'>;
+  /** A client for build management at the service's address for it; absent if it cannot be called. */
+  readonly clientAt: ((address: string) => Client) | undefined;
+  readonly choices: Choices;
+  readonly isDisabled: boolean;
+  readonly onChange: (choices: Choices) => void;
+  readonly children: ReactNode;
+}
+
+/** The source of the code, and the secret that an external repository's first site needs. */
+function CodeFields({ situation, service, clientAt, choices, isDisabled, onChange, children }: CodeProps) {
+  const { general } = useMessages();
+  const { code, organization, siteName, secret: pasted, ...others } = choices;
+  const address = situation.info.buildManagement;
+  const client = useMemo(() => (address === undefined ? undefined : clientAt?.(address)), [address, clientAt]);
+  const change = (changed: Pick<Choices, 'code' | 'secret'>): void => onChange({ ...others, organization, siteName, ...changed });
+  return (
+    <>
+      {client !== undefined && (
+        <Suspense fallback={<p className="rp-quiet">{general.loading}</p>}>
+          {/* Reset for another organization: one organization's repositories are never offered under the name of another. */}
+          <ExternalCode
+            key={organization}
+            client={client}
+            service={service}
+            organization={organization}
+            isTyped={situation.target?.organization === organization}
+            program={parseAuthorHost(situation.settings.author)?.program}
+            siteName={siteName}
+            code={code}
+            isDisabled={isDisabled}
+            onChange={(next) => change({ code: next })}
+          />
+        </Suspense>
+      )}
+      {(code.type === 'github' || client === undefined) && children}
+      {code.type === 'byogit' && code.holdsSecret && (
+        <SecretField
+          secret={pasted}
+          help={situation.secret?.state === 'known' ? 'secretStored' : situation.mayLink === true ? 'secretMade' : 'secretHelp'}
+          onChange={(secret) => change({ code, ...(secret === undefined ? {} : { secret }) })}
+        />
+      )}
+    </>
+  );
+}
+
+interface SecretFieldProps {
+  readonly secret: SealedValue | undefined;
+  /** The service already has one, the plan creates one, or only the person can provide it. */
+  readonly help: 'secretStored' | 'secretMade' | 'secretHelp';
+  readonly onChange: (secret: SealedValue | undefined) => void;
+}
+
+/** The secret of an external repository: pasted once, held only in this panel's memory, never shown. */
+function SecretField({ secret, help, onChange }: SecretFieldProps) {
+  const all = useMessages();
+  const { choices: messages } = all;
+  const value = secret?.reveal() ?? '';
+  useUnsavedEntry(value !== '', 'view');
+  const problem = value === '' ? undefined : firstIssue(all, SecretValue, value);
+  return (
+    <TextField
+      id={fieldId('secret')}
+      label={messages.secret}
+      description={messages[help]}
+      type="password"
+      autoComplete="off"
+      value={value}
+      onChange={(text) => onChange(text === '' ? undefined : new SealedValue(text))}
+      width="100%"
+      {...invalid(problem)}
+    />
   );
 }

@@ -9,8 +9,7 @@ import { isSignedOut, type Failure, type Known } from '@repoless/core/situation/
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { organizationAddress } from '../../host/address-state.ts';
-import { Explanation } from '../../ui/Notice.tsx';
-import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
+import { Explanation, HiddenTitle, Loading } from '../../ui/Notice.tsx';
 import { AddressLink } from '../../ui/AddressLink.tsx';
 import { lazyView, usePrepared } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';

@@ -16,7 +16,7 @@ import { planCount, stepGroups, type StepView, stepViews, TechnicalContext } fro
 import { isPlanChanged, progressOf, runCount, type Runner } from './use-run.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Fold } from '../../ui/Card.tsx';
-import { Status } from '../../ui/Loading.tsx';
+import { Status } from '../../ui/Notice.tsx';
 
 interface Props {
   readonly plan: Plan;

@@ -15,7 +15,7 @@ import {
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { type ComponentRef, useCallback, useMemo, useRef, useState } from 'react';
 import { Fold } from '../../ui/Card.tsx';
-import { Announcement } from '../../ui/Loading.tsx';
+import { Announcement } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { PrepareRollout } from './PrepareRollout.tsx';

@@ -2,7 +2,7 @@ import type { Rollout } from '@repoless/contract/rollout.ts';
 import { isInProgress, progressOf, type RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { useCallback, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
-import { Loading } from '../../ui/Loading.tsx';
+import { Loading } from '../../ui/Notice.tsx';
 import { ReadRefused } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';

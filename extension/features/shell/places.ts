@@ -11,7 +11,7 @@ export function isOfPage(place: SitePlace): place is 'setup' | 'health' {
   return place === 'setup' || place === 'health';
 }
 
-export const ORGANIZATION_PLACES = ['sites', 'tree', 'repositories', 'rollouts', 'notifications', 'access', 'history'] as const;
+const ORGANIZATION_PLACES = ['sites', 'tree', 'repositories', 'rollouts', 'notifications', 'access', 'history'] as const;
 export type OrganizationPlace = (typeof ORGANIZATION_PLACES)[number];
 
 /** The location within an organization: a place of the organization, of one site, or a profile's history. */

@@ -1,8 +1,7 @@
 import { TextButton } from '../../ui/TextButton.tsx';
 import type { Connection } from '../../host/connection.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
-import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
+import { Explanation, HiddenTitle, Loading } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 

@@ -2,10 +2,9 @@ import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import type { Connection } from '../../host/connection.ts';
-import { Announcement } from '../../ui/Loading.tsx';
+import { Announcement } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { SignInWay } from './SignInWay.tsx';
-import { useSignIn } from './use-sign-in.ts';
+import { SignInWay, useSignIn } from './SignInWay.tsx';
 
 interface Props {
   readonly connection: Connection;

@@ -3,20 +3,22 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { type ApplyOutcome, rowsLeft, type ShownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { proposeBase, proposeRows } from '@repoless/core/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
-import type { TreeNode } from '@repoless/core/sites/tree.ts';
+import type { TreeNode, TreeContext } from '@repoless/core/sites/tree.ts';
 import { settledRows, type TakenRow, type UndoneRow } from '@repoless/core/sites/undo-rows.ts';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState, type ComponentProps } from 'react';
 import { Card } from '../../ui/Card.tsx';
-import { Status } from '../../ui/Loading.tsx';
+import { Status, Notice } from '../../ui/Notice.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import type { StoredRun, StoredRuns } from '../rows-run/stored-runs.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ContentTree } from '../content-tree/ContentTree.tsx';
-import type { Tree } from '../content-tree/use-tree.ts';
+import { type Tree, useTree } from '../content-tree/use-tree.ts';
 import { RunView } from '../rows-run/RunView.tsx';
 import { KeptRuns, UndoRun } from '../rows-run/UndoRun.tsx';
 import { nextActions, resultsOf, useRowsRun } from '../rows-run/rows-run.ts';
 import { type Proposed, ReviewStep } from './ReviewStep.tsx';
+import { TextButton } from '../../ui/TextButton.tsx';
+import { type StoredStates, useStoredStates } from '../../ui/use-stored-checks.ts';
 
 interface Props {
   readonly place: Place;
@@ -253,4 +255,24 @@ function draftKey(author: string, id: string): string {
 function draftsOf(drafts: ReadonlyMap<string, SiteRow>, author: string): ReadonlyMap<string, SiteRow> {
   const prefix = draftKey(author, '');
   return new Map([...drafts].flatMap(([key, row]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), row] as const] : [])));
+}
+
+interface OtherPlaceProps extends Omit<ComponentProps<typeof PlaceFlow>, 'tree' | 'children'> {
+  readonly context: TreeContext;
+  readonly kept: StoredStates;
+  readonly onBack: () => void;
+}
+
+/** The flow for pages of another authoring environment, such as stage or production. */
+export function OtherPlace({ context, onBack, kept, ...props }: OtherPlaceProps) {
+  const { production } = useMessages('sites');
+  const { place, sites } = props;
+  const tree = useTree(place.ports, context, place.page, useStoredStates(kept, sites, place.author));
+  return (
+    <PlaceFlow {...props} tree={tree}>
+      <Notice tone="info" title={production.now({ author: place.author })} actions={<TextButton onPress={onBack} text={production.back} />}>
+        <p>{place.technicalAccount === '' ? production.noAccount : production.account({ account: place.technicalAccount })}</p>
+      </Notice>
+    </PlaceFlow>
+  );
 }

@@ -10,8 +10,7 @@ import type { Batch, CellProblem, PlannedStep, SiteRow } from '@repoless/core/si
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
-import { Announcement, Status } from '../../ui/Loading.tsx';
+import { Explanation, Announcement, Status } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { type ChangingRow, openSteps, RowDifferences } from '../rows-run/planned-rows.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';

@@ -41,8 +41,7 @@ import { History } from '../history/History.tsx';
 import { useGuarded } from '../../ui/use-guarded.ts';
 import { LeaveContext } from '../../ui/LeaveGuard.tsx';
 import { ProductionForm } from '../production/ProductionForm.tsx';
-import { OtherPlace } from './OtherPlace.tsx';
-import { PlaceFlow } from './PlaceFlow.tsx';
+import { OtherPlace, PlaceFlow } from './PlaceFlow.tsx';
 import { UnreadSites } from './UnreadSites.tsx';
 
 const Notifications = lazyView(async () => (await import('../events/Notifications.tsx')).Notifications);

@@ -12,7 +12,7 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
-import { Status } from '../../ui/Loading.tsx';
+import { Status } from '../../ui/Notice.tsx';
 
 interface Props {
   readonly rows: readonly OverviewRow[];

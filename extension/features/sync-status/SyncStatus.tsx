@@ -5,18 +5,35 @@ import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import type { Failure, Known } from '@repoless/core/situation/call.ts';
 import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import { readOverview, type SyncOverview } from '@repoless/core/sync/read-overview.ts';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, use } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import type { Connection } from '../../host/connection.ts';
 import { LeaveQuestionWithoutShell } from '../shell/Shell.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
-import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
+import { Explanation, HiddenTitle, Loading, Status } from '../../ui/Notice.tsx';
 import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { Repositories } from './Repositories.tsx';
 import '../external-repository/external.css';
 import './sync.css';
+import { SearchField } from '@adobe/react-spectrum/SearchField';
+import { Switch } from '@adobe/react-spectrum/Switch';
+import type { SiteState } from '@repoless/contract/site-check.ts';
+import { evaluateSituation, siteState } from '@repoless/core/checks/site-state.ts';
+import { shareCheck } from '@repoless/core/overview/stored-checks.ts';
+import { readSituation } from '@repoless/core/plan/read-situation.ts';
+import { targetOfSituation } from '@repoless/core/situation/target.ts';
+import { groupOf, overviewRows } from '@repoless/core/sync/repository-groups.ts';
+import { z } from 'zod';
+import { readStored, tabStorage, writeStored } from '../../host/storage.ts';
+import { StateBadge } from '../../ui/Badge.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { useFocusRestore } from '../../ui/focus.ts';
+import { useGlossary } from '../../ui/use-glossary.tsx';
+import { useRepositoryNames } from '../../ui/use-repository-names.ts';
+import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
+import { useLeaveHere } from '../../ui/use-guarded.ts';
+import { RepositoryDetail } from './RepositoryDetail.tsx';
+import { RepositoryList } from './RepositoryList.tsx';
 
 interface Props {
   readonly connection: Pick<Connection, 'client' | 'ports' | 'clientAt'>;
@@ -135,3 +152,178 @@ function useOverview(ports: Pick<SetupPorts, 'service' | 'authoring'>, path: str
 function next(now: OverviewState, answer: Known<SyncOverview>): OverviewState {
   return answer.state === 'failed' && now.state === 'known' ? { ...now, failure: answer.failure } : answer;
 }
+
+interface RepositoriesProps {
+  readonly overview: SyncOverview;
+  readonly setup: SetupPorts;
+  readonly path: string;
+  /** All repositories, not just the page's, within a shell that shows the location. */
+  readonly isAll: boolean;
+  readonly sync: SyncPort;
+  /** Absent if the deployment has no build management. */
+  readonly builds: BuildManagementPort | undefined;
+  /** The list of sites, or the repositories they use, changed. */
+  readonly onRead: () => void;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** The page's repository, or all repositories of the organization and the open one. */
+export function Repositories({ overview, path, isAll, setup, sync, builds, onRead, onSignedOut }: RepositoriesProps) {
+  const { sync: messages, external } = useMessages('sync');
+  const { organization, site, groups } = overview;
+  const state = useSiteState(setup, path, overview);
+  const [view, change] = useStoredView(organization);
+  const calledOf = useRepositoryNames(builds, organization, groups);
+  const [row, setRow] = useState<string>();
+  const [left, setLeft] = useState<{ readonly row: string }>();
+  const leaveHere = useLeaveHere();
+  const glossary = useGlossary();
+  const own = isAll ? undefined : groupOf(groups, site);
+  const everything = own === undefined || view.everything === true;
+  const opened = everything ? groups.find(({ key }) => key === view.open) : own;
+  const rows = overviewRows(groups, view.search ?? '', calledOf);
+  const names = useMemo(() => groups.flatMap(({ sites }) => [...sites]).toSorted(), [groups]);
+  const atExternal = everything && builds !== undefined && view.external !== undefined;
+  const count = groups.reduce((sum, { sites }) => sum + sites.length, 0);
+  const heading = useFocusRestore<HTMLHeadingElement>(opened === undefined ? left : undefined);
+  const leave = (repository: string): void => {
+    change({ open: undefined });
+    setLeft({ row: row ?? repository });
+    setRow(undefined);
+  };
+  return (
+    <>
+      <header className="rp-sync-head">
+        {!isAll && <h1>{messages.title}</h1>}
+        {!isAll && (
+          <p className="rp-row-line">
+            <span className="rp-code">{messages.pageSite({ site })}</span>
+            {state !== undefined && <StateBadge state={state} />}
+          </p>
+        )}
+        {!isAll && (
+          <div className="rp-actions">
+            <Switch
+              isSelected={everything}
+              isDisabled={own === undefined || overview.isUnlisted === true}
+              onChange={(selected) => leaveHere(() => change({ everything: selected, open: undefined, external: undefined }))}
+            >
+              {messages.scope({ organization })}
+            </Switch>
+            {glossary.button}
+          </div>
+        )}
+        {overview.isUnlisted === true && <p className="rp-quiet">{messages.onlyThisSite}</p>}
+        {!isAll && own === undefined && groups.length > 0 && (
+          <p className="rp-quiet">{overview.isRegistered ? messages.noCode({ site }) : messages.notRegistered({ site })}</p>
+        )}
+      </header>
+      {glossary.text}
+      {groups.length === 0 && (
+        <div className="rp-card">
+          <p>{messages.empty.sentence}</p>
+          <p className="rp-quiet">{messages.empty.next}</p>
+        </div>
+      )}
+      {!atExternal && opened !== undefined && (
+        <RepositoryDetail
+          key={opened.key}
+          overview={overview}
+          group={opened}
+          called={calledOf(opened)}
+          setup={setup}
+          sync={sync}
+          builds={builds}
+          names={names}
+          onRead={onRead}
+          onSignedOut={onSignedOut}
+          requested={view.branches?.[opened.key] ?? []}
+          onRequested={(branches) => change({ branches: { ...view.branches, [opened.key]: [...branches] } })}
+          {...(everything ? { onBack: () => leave(opened.key) } : {})}
+        />
+      )}
+      {!atExternal && opened === undefined && groups.length > 0 && (
+        <Card id="rp-repositories" title={messages.repositories} heading={heading}>
+          <SearchField label={messages.search} value={view.search ?? ''} onChange={(search) => change({ search })} width="100%" />
+          <Status>
+            {(view.search ?? '').trim() === ''
+              ? messages.counts({ repositories: groups.length, sites: count })
+              : messages.found({ count: rows.length })}
+          </Status>
+          <RepositoryList
+            rows={rows}
+            calledOf={calledOf}
+            organization={organization}
+            sync={sync}
+            left={left?.row}
+            onOpen={({ id, group }) => {
+              setRow(id);
+              change({ open: group.key, everything });
+            }}
+          />
+        </Card>
+      )}
+      {everything && (atExternal || opened === undefined) && builds !== undefined && (
+        <ExternalRepositories
+          builds={builds}
+          sync={sync}
+          setup={setup}
+          overview={overview}
+          groups={groups}
+          sites={names}
+          open={view.external}
+          onOpen={(external) => change({ external, everything })}
+          onStored={onRead}
+        />
+      )}
+      {everything && opened === undefined && builds === undefined && <p className="rp-quiet">{external.notSet}</p>}
+    </>
+  );
+}
+
+/** The state of the page's site, the same as on every screen; undefined until it is checked. If it cannot be checked, derived from the list. */
+function useSiteState(setup: SetupPorts, path: string, overview: SyncOverview): SiteState | undefined {
+  const checks = use(ChecksContext);
+  const [checked, setChecked] = useState<{ readonly overview: SyncOverview; readonly state: SiteState }>();
+  useEffect(() => {
+    let isOver = false;
+    const check = async (): Promise<SiteState> => {
+      const situation = await readSituation(setup, path);
+      if (situation.state !== 'known' || targetOfSituation(situation.value).siteName !== overview.site) {
+        const { isRegistered, groups, site } = overview;
+        return siteState({ registered: isRegistered, complete: groups.some(({ sites }) => sites.includes(site)) });
+      }
+      return evaluateSituation(situation.value, await shareCheck(checks, situation.value)).state;
+    };
+    void check().then((state) => !isOver && setChecked({ overview, state }));
+    return () => {
+      isOver = true;
+    };
+  }, [setup, checks, path, overview]);
+  // While it is read again, the last known state.
+  return checked?.state;
+}
+
+/** A person's view, stored because rails are recreated at each click. */
+function useStoredView(organization: string): [StoredView, (change: StoredView) => void] {
+  const key = `repoless.sync-status.${organization}`;
+  const [view, setView] = useState((): StoredView => readStored(tabStorage(), key, StoredView) ?? {});
+  const change = (part: StoredView): void => {
+    const next = { ...view, ...part };
+    writeStored(tabStorage(), key, next);
+    setView(next);
+  };
+  return [view, change];
+}
+
+const StoredView = z.object({
+  /** All sites of the organization instead of those on the page's repository. */
+  everything: z.boolean().optional(),
+  search: z.string().optional(),
+  open: z.string().optional(),
+  /** The number of the open external repository, or the form that onboards one. */
+  external: z.string().optional(),
+  /** Branches in addition to the synchronized ones, by repository: their sync was requested here. */
+  branches: z.record(z.string(), z.array(z.string())).optional(),
+});
+type StoredView = z.infer<typeof StoredView>;

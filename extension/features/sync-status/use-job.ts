@@ -19,7 +19,7 @@ export interface FollowedBranch {
 }
 
 /** The state of following a job. After a failure the last known state stays, with the failure; `isOver`: it is no longer followed. */
-export type JobReading =
+type JobReading =
   | { readonly state: 'loading' }
   | { readonly state: 'failed'; readonly failure: Failure; readonly isOver: boolean }
   | {

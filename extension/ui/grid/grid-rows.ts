@@ -18,7 +18,7 @@ export type GridAction =
   | { readonly type: 'all' }
   | { readonly type: 'none' };
 
-export interface Pressed {
+interface Pressed {
   readonly key: string;
   readonly shift: boolean;
   readonly command: boolean;
