@@ -179,6 +179,10 @@ export const CODE_SENTENCES = {
   repositoryUnused: 'No site uses this repository yet. Register one that does.',
   branchWithoutRoom:
     'No site on this repository has a host name with room for the branch "{branch}": DNS allows {limit} characters for branch, site and organization together. Give the branch a shorter name.',
+  hostedDiffers: {
+    parts: 'The hosted service stored something else than was sent: {parts}.',
+    any: 'The hosted service stored something else than was sent.',
+  },
   serviceStatus: 'The configuration service returned {status}.',
   serviceKeyRefused: 'The configuration service does not accept the key of build management. Set the same BUILD_MANAGEMENT_KEY in both.',
   mailSlow: 'The mail server did not accept it within {seconds} seconds.',

@@ -46,7 +46,7 @@ export const ERROR_DATA = {
   VERSION_REFUSED: ['version', 'code'],
   WOULD_LOCK_OUT: ['reason'],
   ORG_ALREADY_CLAIMED: ['grantedBy?'],
-  PRECONDITION_FAILED: ['etag?'],
+  PRECONDITION_FAILED: ['etag?', 'parts?', 'versions?', 'users?'],
   STORAGE_QUOTA_REACHED: ['quota', 'used', 'limit'],
   BODY_TOO_LARGE: ['limit?'],
   FILE_TOO_LARGE: ['path', 'limit'],
@@ -80,6 +80,7 @@ export const ERROR_REASONS = {
     'profileUnused',
     'noSites',
     'open',
+    'size',
   ],
   WOULD_LOCK_OUT: ['site', 'organization', 'lastAdmin'],
 } as const satisfies Partial<Record<ErrorCode, readonly string[]>>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ConsequenceOfSites } from './consequence.ts';
 import { DryRun, dryRun, ORG_ERRORS, OrgParams, Patch, VersionName } from './endpoint-parts.ts';
 import { answer, endpoint, FLAG, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { FieldError } from './errors.ts';
 import { Json } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { ProfileName, SiteName } from './names.ts';
@@ -111,7 +112,15 @@ export type StopReason = z.infer<typeof StopReason>;
 const time = z.iso.datetime();
 const count = z.number().int().min(0);
 
-const problem = { code: z.string().optional(), detail: z.string().optional() };
+/** Why a site was not changed, or why a rollout stopped, as in a problem document: `detail` in English, the rest for programs. */
+export const RolloutProblem = z.object({
+  code: z.string().optional(),
+  detail: z.string(),
+  errors: z.array(FieldError).optional(),
+  data: z.record(z.string(), z.string()).optional(),
+});
+export type RolloutProblem = z.infer<typeof RolloutProblem>;
+const problem = RolloutProblem.partial().shape;
 
 const Parts = z.record(z.string(), Json);
 
@@ -161,8 +170,13 @@ export const Rollout = z.object({
   stopped: z
     .object({
       reason: StopReason,
+      /** Who stopped it; if it is blocked, who has to sign in for it to continue. */
       by: z.string().optional(),
       detail: z.string().optional(),
+      /** What the sentence in `detail` consists of: the number of sites that could not be restored, a site (the first of those), and its problem. */
+      count: count.optional(),
+      site: SiteName.optional(),
+      problem: RolloutProblem.optional(),
       /** It was being undone: resuming continues the undo. */
       undoing: z.literal(true).optional(),
     })

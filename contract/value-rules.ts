@@ -1,3 +1,6 @@
+import type { ErrorCode, Problem } from './errors.ts';
+import type { Refusal } from './refusal.ts';
+
 /**
  * The rules that single values can break: the name of each, and its sentence with variables in braces (`{_…}`: ignored). A schema has room
  * only for the sentence, so rule and data are parsed from it: here, by the service for `errors` of a problem document, and by the extension
@@ -190,6 +193,7 @@ export const RULES: Readonly<Record<string, string | readonly string[]>> = {
   ],
   editUnknownVariable: 'Unknown variable {variable}. Use {_}',
   editNoValue: ['{variable} has no value: the content root {_}', 'The site has no path mapping, so {variable} has no value.'],
+  editNotList: '{pointer} is not a list. Set the value instead.',
   editNotObject: '{pointer} is not an object. Set it as a whole.',
   editPointer: 'Use a JSON pointer (RFC 6901) into the configuration of a site, e.g. /headers/~1**.',
   editParts: 'A rollout edits these parts of a site: {parts}.',
@@ -203,6 +207,22 @@ export interface BrokenRule {
   readonly rule: string;
   readonly data: Readonly<Record<string, string>>;
 }
+
+/** A refusal as in a problem document: a sentence in English, and for programs its code, its data, and the rules that the errors break. */
+export function refusalMembers({ code, detail, message, errors, data }: Refusal): Pick<Problem, 'code' | 'detail' | 'errors' | 'data'> {
+  const sentence = detail ?? message;
+  // An error without a location in the body is a rule of its own.
+  const broken = errors === undefined && data === undefined && RULED.has(code) ? ruleOf(sentence) : undefined;
+  const members = broken === undefined ? data : { ...broken.data, rule: broken.rule };
+  return {
+    detail: sentence,
+    code,
+    ...(errors !== undefined && { errors: errors.map((error) => ({ ...error, ...ruleOf(error.detail) })) }),
+    ...(members !== undefined && { data: { ...members } }),
+  };
+}
+
+const RULED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['BODY_INVALID', 'QUERY_INVALID', 'NAME_INVALID', 'HOST_LABEL_TOO_LONG']);
 
 /** The rule of a sentence, and its data; undefined if it belongs to none. */
 export function ruleOf(sentence: string): BrokenRule | undefined {

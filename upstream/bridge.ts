@@ -3,7 +3,7 @@ import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { ERRORS, type Problem } from '@repoless/contract/errors.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { problemOf, valueSentence } from '@repoless/contract/value-problems.ts';
-import { ruleOf } from '@repoless/contract/value-rules.ts';
+import { refusalMembers } from '@repoless/contract/value-rules.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { z } from 'zod';
@@ -212,15 +212,7 @@ function printed(outcome: Outcome): BridgeAnswer {
 /** A refusal as an HTTP answer. */
 export function refusedAnswer(refusal: Refusal): BridgeAnswer {
   const { status, title } = ERRORS[refusal.code];
-  const body: Problem = {
-    type: `/errors#${refusal.code}`,
-    title,
-    status,
-    detail: refusal.detail ?? refusal.message,
-    code: refusal.code,
-    ...(refusal.errors === undefined ? {} : { errors: refusal.errors.map((error) => ({ ...error, ...ruleOf(error.detail) })) }),
-    ...(refusal.data === undefined ? {} : { data: { ...refusal.data } }),
-  };
+  const body: Problem = { type: `/errors#${refusal.code}`, title, status, ...refusalMembers(refusal) };
   return {
     status,
     headers: {

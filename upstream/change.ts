@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { defined, sameValue } from '@repoless/contract/json.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
@@ -77,7 +78,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   const differs = sent?.parts === undefined ? places : places.filter((place) => sent.parts?.includes(pointerSegments(place)[0] ?? ''));
   const told = [
     ...warnings,
-    ...(differs.length === 0 ? [] : [`The hosted service stored something else than was sent: ${differs.join(', ')}.`]),
+    ...(differs.length === 0 ? [] : [codeSentence('hostedDiffers.parts', { parts: differs.join(', ') })]),
     ...foreignWarning(others.foreign),
     ...(stored?.isUnread === true ? ['The hosted service took the change; what it stored could not be read back.'] : []),
   ];

@@ -1,5 +1,5 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { Edit, RolloutSiteState, RolloutState, StopReason, Wave } from '@repoless/contract/rollout.ts';
+import { Edit, Rollout, RolloutProblem, RolloutSiteState, RolloutState, Wave } from '@repoless/contract/rollout.ts';
 import { CHECK_IDS } from '@repoless/contract/site-check.ts';
 import { haltedRollout, type RolloutCounts } from '@repoless/core/rollouts/rollout-rules.ts';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ const StoredSite = z.object({
   to: z.number().int().optional(),
   /** The parts to change, stored before they are sent, so that a restarted program can tell whether they were. */
   parts: Parts.optional(),
-  problem: z.object({ code: z.string().optional(), detail: z.string() }).optional(),
+  problem: RolloutProblem.optional(),
   stuck: z.literal(true).optional(),
   /** It has the change only in part, or the hosted service stored something else. */
   amiss: z.literal(true).optional(),
@@ -53,9 +53,7 @@ const StoredRollout = z.object({
   by: z.string(),
   started: z.string(),
   ended: z.string().optional(),
-  stopped: z
-    .object({ reason: StopReason, by: z.string().optional(), detail: z.string().optional(), undoing: z.literal(true).optional() })
-    .optional(),
+  stopped: Rollout.shape.stopped,
   /** When it was last worked on, and the program that has the lease. */
   turn: z.string(),
   worker: z.string(),
@@ -128,5 +126,6 @@ export function isAbandoned(rollout: StoredRollout, now: Date): boolean {
 
 /** An abandoned rollout waits for somebody to sign in. */
 export function abandoned(rollout: StoredRollout): StoredRollout {
-  return haltedRollout(rollout, 'blocked', `It waits for ${rollout.by} to sign in, or for somebody to resume it.`);
+  const { by } = rollout;
+  return haltedRollout(rollout, 'blocked', { by, detail: `It waits for ${by} to sign in, or for somebody to resume it.` });
 }

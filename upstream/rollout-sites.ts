@@ -1,3 +1,4 @@
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { defined, sameValue } from '@repoless/contract/json.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -5,7 +6,7 @@ import { type Edit, pointerSegments } from '@repoless/contract/rollout.ts';
 import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
 import { applyEdits, ChangedSince, type Edited, partsAsStored, withoutEdits } from '@repoless/core/rollouts/apply-edits.ts';
 import { differingParts } from '@repoless/core/rollouts/preview-rollout.ts';
-import { isUnshown, problemOf, unchangedState } from '@repoless/core/rollouts/rollout-rules.ts';
+import { isUnshown, problemOf, rolloutRefused, unchangedState } from '@repoless/core/rollouts/rollout-rules.ts';
 import type { Call, Outcome } from './call.ts';
 import { change } from './change.ts';
 import { load, PROFILE, type Raw, SITE, valueAt } from './document.ts';
@@ -135,9 +136,7 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
         ...defined({ wrong, from: record.previous, to: record.version }),
         state: to,
         parts: partsAsStored(parts ?? {}, Object(body)),
-        ...(record.outcome === 'differs'
-          ? { amiss: true as const, problem: { detail: 'The hosted service stored something else than was sent.' } }
-          : {}),
+        ...(record.outcome === 'differs' ? { amiss: true as const, problem: { detail: codeSentence('hostedDiffers.any') } } : {}),
       };
     },
     failed(error) {
@@ -163,8 +162,8 @@ function lengthOf(parts: object | undefined): number {
 function requireRoom({ rows }: StoredRollout, { site }: StoredRolloutSite, parts: object): void {
   const length = rows.reduce((sum, row) => sum + (row.site === site ? 0 : lengthOf(row.parts)), lengthOf(parts));
   if (length > MOST_PARTS)
-    throw new Refusal(
-      'BODY_TOO_LARGE',
+    throw rolloutRefused(
+      { reason: 'size', limit: `${MOST_PARTS}` },
       `What the rollout changes, before and after, has more than ${MOST_PARTS} characters. Roll it out to fewer sites at once.`,
     );
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { afterWave, haltedRollout, problemOf, stuckSentence } from '@repoless/core/rollouts/rollout-rules.ts';
+import { afterWave, haltedRollout, problemOf, type StopCause, stopCause, stuckCause } from '@repoless/core/rollouts/rollout-rules.ts';
 import { randomUUID } from 'node:crypto';
 import type { Call, Outcome } from './call.ts';
 import {
@@ -76,13 +76,18 @@ async function carriedOut(call: Call, rollout: RunningRollout): Promise<void> {
     }
   } catch (error) {
     if (error instanceof TakenOver) return;
-    if (!(error instanceof Interrupted)) halt(rollout, error instanceof Refusal ? problemOf(error).detail : String(error));
+    if (!(error instanceof Interrupted)) halt(rollout, causeOf(error, rollout.document));
   }
   await rollout.save();
 }
 
-function halt(rollout: RunningRollout, detail: string): void {
-  if (isUnfinished(rollout.document)) rollout.document = haltedRollout(rollout.document, 'blocked', detail);
+function causeOf(error: unknown, { by }: StoredRollout): StopCause {
+  if (!(error instanceof Refusal)) return { detail: String(error) };
+  return { ...stopCause(problemOf(error)), ...(error.code === 'NOT_AUTHENTICATED' && { by }) };
+}
+
+function halt(rollout: RunningRollout, cause: StopCause): void {
+  if (isUnfinished(rollout.document)) rollout.document = haltedRollout(rollout.document, 'blocked', cause);
 }
 
 /** Processes the next few sites, or ends the wave. */
@@ -94,7 +99,7 @@ async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promis
   const back = few((row) => (row.state === 'staged' || (document.state === 'undoing' && row.state === 'changed')) && !isStuck(row));
   const endsStuck = () => {
     const stuck = document.rows.filter(isStuck);
-    if (stuck.length > 0) halt(rollout, stuckSentence(stuck.length, stuck[0]));
+    if (stuck.length > 0) halt(rollout, stuckCause(stuck.length, stuck[0]));
     return stuck.length > 0;
   };
   if (document.state === 'undoing') {
@@ -126,9 +131,9 @@ async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promis
   const next = afterWave(rollout.document, countsOf(document, Math.min(wave, waves.length)), call.options.now());
   const amiss = document.rows.find((row) => row.amiss === true && row.wave === wave);
   rollout.document =
-    amiss === undefined
+    amiss?.problem === undefined
       ? next
-      : haltedRollout({ ...rollout.document, wave: wave + 1 }, 'blocked', `${amiss.site}: ${amiss.problem?.detail ?? ''}`);
+      : haltedRollout({ ...rollout.document, wave: wave + 1 }, 'blocked', stopCause(amiss.problem, amiss.site));
 }
 
 async function each(rows: readonly StoredRolloutSite[], work: (row: StoredRolloutSite) => Promise<void>): Promise<void> {

@@ -98,7 +98,8 @@ export async function eachPart<T>(
       const parted = `Already stored: ${written.join(', ')}. Not stored: ${parts.slice(index).join(', ')}. ${detail}`;
       throw new PartlyStored(error.code, error.message, {
         detail: parted,
-        ...defined({ errors, data, retryAfter }),
+        ...defined({ errors, retryAfter }),
+        data: { ...data, stored: written.join(', '), unstored: parts.slice(index).join(', ') },
         cause: error,
       });
     });

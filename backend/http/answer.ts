@@ -1,7 +1,7 @@
-import { ruleOf } from '@repoless/contract/value-rules.ts';
+import { refusalMembers } from '@repoless/contract/value-rules.ts';
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
-import { type ErrorCode, ERRORS, type Problem } from '@repoless/contract/errors.ts';
+import { ERRORS, type Problem } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PrintedAnswer } from '../domain/answer-budget.ts';
@@ -193,28 +193,10 @@ export function answerError(
 }
 
 export function problemOf(refusal: Refusal, requestId: string): Problem {
-  const { code, detail, message, errors } = refusal;
-  return {
-    type: `urn:repoless:error:${code.toLowerCase()}`,
-    title: ERRORS[code].title,
-    status: ERRORS[code].status,
-    detail: detail ?? message,
-    code,
-    requestId,
-    ...(errors !== undefined && { errors: errors.map((error) => ({ ...error, ...ruleOf(error.detail) })) }),
-    ...dataOf(refusal),
-  };
+  const { code } = refusal;
+  const { title, status } = ERRORS[code];
+  return { type: `urn:repoless:error:${code.toLowerCase()}`, title, status, requestId, ...refusalMembers(refusal) };
 }
-
-/** An error without a location in the body is a rule of its own. */
-function dataOf({ code, detail, message, errors, data }: Refusal): { data?: Record<string, string> } {
-  const isRuled = errors === undefined && data === undefined && RULED.has(code);
-  const broken = isRuled ? ruleOf(detail ?? message) : undefined;
-  if (broken !== undefined) return { data: { ...broken.data, rule: broken.rule } };
-  return data === undefined ? {} : { data: { ...data } };
-}
-
-const RULED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['BODY_INVALID', 'QUERY_INVALID', 'NAME_INVALID', 'HOST_LABEL_TOO_LONG']);
 
 /** A header is one line of printable ASCII; the body has the original message. */
 export function headerSafe(sentence: string): string {

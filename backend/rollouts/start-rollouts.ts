@@ -1,4 +1,4 @@
-import { problemOf } from '@repoless/core/rollouts/rollout-rules.ts';
+import { problemOf, stopCause } from '@repoless/core/rollouts/rollout-rules.ts';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
@@ -86,7 +86,7 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
     } catch (error) {
       // A refused site is recorded in its row; errors here are about the profile.
       if (!isFinal(error, turn.hasWaitedEnough)) throw error;
-      await stop(made, rollout, 'blocked', problemOf(error).detail);
+      await stop(made, rollout, 'blocked', stopCause(problemOf(error)));
     }
     turn.ended();
   }

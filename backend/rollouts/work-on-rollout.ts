@@ -2,7 +2,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { StopReason } from '@repoless/contract/rollout.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
-import { afterWave, haltedRollout, problemOf, stuckSentence } from '@repoless/core/rollouts/rollout-rules.ts';
+import { afterWave, haltedRollout, problemOf, type StopCause, stopCause, stuckCause } from '@repoless/core/rollouts/rollout-rules.ts';
 import type { Context } from '../domain/context.ts';
 import type { RolloutRecord, RolloutSiteRecord, StoredRollout } from './rules/ports.ts';
 import { applyProfile, makeStagedProfile, ProfileChanged, removeStagedProfile } from './rules/profile-steps.ts';
@@ -59,7 +59,11 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
 }
 
 /** Why a profile would change one of these sites differently from its preview. */
-async function firstUnreviewed(context: Context, rollout: StoredRollout, rows: readonly RolloutSiteRecord[]): Promise<string | undefined> {
+async function firstUnreviewed(
+  context: Context,
+  rollout: StoredRollout,
+  rows: readonly RolloutSiteRecord[],
+): Promise<StopCause | undefined> {
   const { reads } = context.store;
   for (const row of rows) {
     const site = await reads.site(row.org, row.site);
@@ -67,7 +71,7 @@ async function firstUnreviewed(context: Context, rollout: StoredRollout, rows: r
       if (site !== undefined) await requireReviewedProfile({ context, reads }, rollout, site, row);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return `${row.site}: ${problemOf(error).detail}`;
+      return stopCause(problemOf(error), row.site);
     }
   }
   return undefined;
@@ -100,9 +104,9 @@ async function endWave(context: Context, rollout: StoredRollout): Promise<void> 
   await putRollout(context, afterWave(rollout, counts, context.now()));
 }
 
-/** Pauses the rest until somebody decides. `detail` adds to the reason. */
-export async function stop(context: Context, rollout: StoredRollout, reason: StopReason, detail?: string): Promise<void> {
-  await putRollout(context, haltedRollout(rollout, reason, detail));
+/** Pauses the rest until somebody decides. `cause` adds to the reason. */
+export async function stop(context: Context, rollout: StoredRollout, reason: StopReason, cause?: StopCause): Promise<void> {
+  await putRollout(context, haltedRollout(rollout, reason, cause));
 }
 
 /** Stops if sites could not be restored, with the reason of the first; returns whether it did. */
@@ -112,7 +116,7 @@ export async function stopIfNotRestored(context: Context, rollout: StoredRollout
   const { stuck } = await rollouts.counts(org, id, 0);
   if (stuck === 0) return false;
   const [first] = await rollouts.sites(org, id, { state: '', stuck: true, after: '', limit: 1 });
-  await stop(context, rollout, 'blocked', stuckSentence(stuck, first));
+  await stop(context, rollout, 'blocked', stuckCause(stuck, first));
   return true;
 }
 

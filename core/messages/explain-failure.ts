@@ -81,6 +81,14 @@ export function fieldSentences({ service }: Pick<Messages, 'service'>, { problem
     .filter((field) => !sentence.includes(field));
 }
 
+/** A problem that is stored with what it happened to: older ones have no code. */
+export function problemText(
+  messages: Pick<Messages, 'service'>,
+  { code, ...said }: Omit<Said, 'code'> & { readonly code?: string | undefined },
+): string {
+  return code === undefined ? codeText(messages, said.detail) : serviceSentence(messages, { code, ...said });
+}
+
 /** Why a step is blocked. In the data, `step` is the earlier step that is blocked. */
 export function explainBlock(
   messages: Pick<Messages, 'blocked' | 'steps' | 'service'>,
@@ -106,9 +114,7 @@ export function problemTextOf(
   return {
     ...(error === undefined ? {} : { error: codeText(messages, error) }),
     ...(problem === undefined ? {} : { problem: valueProblem(messages, { detail: problem }) }),
-    ...(detail === undefined || detail === ''
-      ? {}
-      : { detail: code === undefined ? codeText(messages, detail) : serviceSentence(messages, { code, detail, data, errors }) }),
+    ...(detail === undefined || detail === '' ? {} : { detail: problemText(messages, { code, detail, data, errors }) }),
   };
 }
 

@@ -6,7 +6,7 @@ import { fillFrom } from './format-message.ts';
 import type { Message } from './format-message.ts';
 import type { MessagesOf, Said, ServiceSentences } from './language.ts';
 
-type Service = Pick<MessagesOf<'service'>, 'problems' | 'rules' | 'code' | 'unknown' | 'says' | 'at'>;
+type Service = Pick<MessagesOf<'service'>, 'problems' | 'rules' | 'code' | 'unknown' | 'says' | 'at' | 'partly'>;
 
 /** The service's sentences in the language of the messages. */
 export function serviceSentences(service: MessagesOf<'service'>): ServiceSentences {
@@ -34,8 +34,11 @@ export function problemSentence(service: Service, { code, detail, data = {}, err
       : found === undefined
         ? ''
         : fieldSentence(service, found);
-  const sentence = fillFrom(service.problems[code], { ...data, problem });
-  return says === undefined ? sentence : `${sentence} ${codeSentenceIn(service, says, SYSTEMS[code])}`;
+  return [
+    ...(data.stored === undefined ? [] : [fillFrom(service.partly, data)]),
+    fillFrom(service.problems[code], { ...data, problem }),
+    ...(says === undefined ? [] : [codeSentenceIn(service, says, SYSTEMS[code])]),
+  ].join(' ');
 }
 
 /** One invalid field: its location and its error. */

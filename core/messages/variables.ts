@@ -249,6 +249,9 @@ export interface Variables {
   'rollouts.rollouts.said.done': { title: Text; changed: number; refused: number };
   'rollouts.rollouts.said.undone': { title: Text; undone: number; kept: number };
   'rollouts.rollouts.stopped.asked': { who?: Text | undefined };
+  'rollouts.rollouts.stopCause.signIn': { who: Text };
+  'rollouts.rollouts.stopCause.stuck': { count: number };
+  'rollouts.rollouts.stopCause.site': { site: Text; text: Text };
   'rollouts.rollouts.undo.title': { title: Text };
   'rollouts.rollouts.undo.text': { count: number };
   'rollouts.rollouts.undo.profile': { profile: Text };
@@ -321,6 +324,7 @@ export interface Variables {
   'service.problems.VERSION_REFUSED': { version: Text; problem: Text };
   'service.problems.WOULD_LOCK_OUT': { reason: Text };
   'service.problems.ORG_ALREADY_CLAIMED': { grantedBy?: Text | undefined };
+  'service.problems.PRECONDITION_FAILED': { parts?: Text | undefined; users?: Text | undefined; versions?: Text | undefined };
   'service.problems.STORAGE_QUOTA_REACHED': { quota: Text; used: Text; limit: Text };
   'service.problems.BODY_TOO_LARGE': { limit?: Text | undefined };
   'service.problems.FILE_TOO_LARGE': { path: Text; limit: Text };
@@ -332,6 +336,7 @@ export interface Variables {
   'service.problems.AUTHOR_TIMEOUT': { seconds: Text };
   'service.says': { system: Text; text: Text };
   'service.at': { pointer: Text; text: Text };
+  'service.partly': { stored: Text; unstored: Text };
   'service.rules.type': { types: Text };
   'service.rules.requiredType': { types: Text };
   'service.rules.values': { values: Text };
@@ -379,6 +384,7 @@ export interface Variables {
   'service.rules.codeDiffers': { one: Text; other: Text };
   'service.rules.editUnknownVariable': { variable: Text };
   'service.rules.editNoValue': { variable: Text };
+  'service.rules.editNotList': { pointer: Text };
   'service.rules.editNotObject': { pointer: Text };
   'service.rules.editParts': { parts: Text };
   'service.rules.yaml': { file: Text; says: Text };
@@ -481,6 +487,7 @@ export interface Variables {
   'service.code.eventWithoutCode': { event: Text };
   'service.code.branchGone': { branch: Text };
   'service.code.branchWithoutRoom': { branch: Text; limit: Text };
+  'service.code.hostedDiffers': { parts?: Text | undefined };
   'service.code.serviceStatus': { status: Text };
   'service.code.mailSlow': { seconds: Text };
   'service.code.messageUnexpected': { id: Text };

@@ -100,7 +100,14 @@ export class ChangedSince extends Refusal {
     const who = (others.length === 1 ? latest?.user : undefined) ?? 'Somebody';
     const each = since.map(({ version, user }) => `version ${version}${user === undefined ? '' : ` by ${user}`}`);
     const versions = others.length === 1 && latest !== undefined ? `version ${latest.version}` : each.join(', ');
-    super('PRECONDITION_FAILED', `${who} has since changed ${parts.join(', ')} of this site (${versions}), so the site was not changed.`);
+    const known = versions === '' ? '' : ` (${versions})`;
+    super('PRECONDITION_FAILED', `${who} has since changed ${parts.join(', ')} of this site${known}, so the site was not changed.`, {
+      data: {
+        parts: parts.join(', '),
+        ...(since.length > 0 && { versions: since.map(({ version }) => version).join(', ') }),
+        ...(others.some((user) => user !== undefined) && { users: others.filter((user) => user !== undefined).join(', ') }),
+      },
+    });
   }
 }
 

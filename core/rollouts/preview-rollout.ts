@@ -65,7 +65,7 @@ async function looked(
   name: string,
   look: () => Promise<SiteTrial>,
   kinds: Map<string, { count: number; example: string; diff: Patch }>,
-): Promise<Pick<PreviewedSite, 'state' | 'parts' | 'code' | 'detail'> & { shape?: string }> {
+): Promise<Omit<PreviewedSite, 'name' | 'wave'> & { shape?: string }> {
   try {
     const { diff, parts } = await look();
     if (diff.length === 0) return { state: 'unchanged' };

@@ -7,6 +7,7 @@ import {
   type EditedPart,
   pointerSegments,
   type Rollout,
+  type RolloutProblem,
   type RolloutSite,
   type RolloutSiteState,
   type RolloutState,
@@ -16,6 +17,7 @@ import {
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import { SiteInput } from '@repoless/contract/site.ts';
 import { problemsOf } from '@repoless/contract/value-problems.ts';
+import { refusalMembers } from '@repoless/contract/value-rules.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
 
 // The rules of rollouts, wherever they are carried out (docs/contract.md 3.17).
@@ -46,7 +48,7 @@ export interface RolloutSiteFacts {
   readonly reviewed?: number | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  readonly problem?: { readonly code?: string | undefined; readonly detail: string } | undefined;
+  readonly problem?: RolloutProblem | undefined;
   /** It could not be restored, and is not retried until someone orders it. */
   readonly stuck?: true | undefined;
   /** Checks that fail since; absent if the site was not checked. */
@@ -120,9 +122,13 @@ export function rolloutSiteView({ site, wave, state, from, to, problem, stuck, w
   };
 }
 
-export function problemOf({ code, message, detail }: Refusal): { code: string; detail: string } {
-  return { code, detail: detail ?? message };
+/** Of many invalid fields only the first: a rollout stores them for thousands of sites. */
+export function problemOf(refusal: Refusal): RolloutProblem & { code: string } {
+  const { errors, ...problem } = refusalMembers(refusal);
+  return { ...problem, ...(errors && { errors: errors.slice(0, STORED_ERRORS) }) };
 }
+
+const STORED_ERRORS = 10;
 
 export function rolloutRefused(data: ConstructorParameters<typeof Refusal<'ROLLOUT_REFUSED'>>[2]['data'], sentence: string): Refusal {
   return new Refusal('ROLLOUT_REFUSED', sentence, { data });
@@ -226,10 +232,26 @@ export function undoneRollout<T extends RolloutFacts>(present: T): OrderedRollou
 const GOES_ON = { stopped: undefined, ended: undefined } as const;
 const STATES = { running: 'running', stopped: 'stopped', done: 'done', undoing: 'being undone', undone: 'undone' } as const;
 
-/** Stops, and leaves the remaining sites until someone decides. `detail` adds to the reason. */
-export function haltedRollout<T extends RolloutFacts>(rollout: T, reason: StopReason, detail?: string): T {
+/** Stops, and leaves the remaining sites until someone decides. `cause` adds to the reason. */
+export function haltedRollout<T extends RolloutFacts>(rollout: T, reason: StopReason, cause: StopCause = {}): T {
   const undoing = rollout.state === 'undoing' ? ({ undoing: true } as const) : {};
-  return { ...rollout, state: 'stopped', stopped: { reason, ...(detail === undefined ? {} : { detail }), ...undoing } };
+  return { ...rollout, state: 'stopped', stopped: { reason, ...cause, ...undoing } };
+}
+
+/** A sentence in English, and what it consists of. */
+export type StopCause = Omit<NonNullable<Rollout['stopped']>, 'reason' | 'undoing'>;
+
+/** A problem, of this site if one is given. */
+export function stopCause(problem: RolloutProblem, site?: string): StopCause {
+  return site === undefined ? { detail: problem.detail, problem } : { detail: `${site}: ${problem.detail}`, site, problem };
+}
+
+/** Sites could not be restored. Takes their number and the first of them. */
+export function stuckCause(count: number, first: RolloutSiteFacts | undefined): StopCause {
+  const sites = count === 1 ? '1 site could not be restored.' : `${count} sites could not be restored.`;
+  if (first?.problem === undefined) return { detail: sites, count };
+  const cause = stopCause(first.problem, first.site);
+  return { ...cause, count, detail: `${sites} ${cause.detail}` };
 }
 
 /**
@@ -242,12 +264,6 @@ export function afterWave<T extends RolloutFacts>(rollout: T, { worse, states }:
   if (wave <= waves.length && worse > 0) return haltedRollout(next, 'worse');
   if (wave < waves.length) return (states.refused ?? 0) > 0 ? haltedRollout(next, 'refused') : next;
   return { ...next, wave: waves.length + 1, state: 'done', ended: now.toISOString() };
-}
-
-/** The sentence for a stop because sites could not be restored. Takes their number and the first of them. */
-export function stuckSentence(stuck: number, first: RolloutSiteFacts | undefined): string {
-  const sites = stuck === 1 ? '1 site could not be restored.' : `${stuck} sites could not be restored.`;
-  return first === undefined ? sites : `${sites} ${first.site}: ${first.problem?.detail ?? ''}`;
 }
 
 /** The state of a site that already has the intended configuration. */

@@ -203,6 +203,7 @@ describe('the temporary profile of a rollout', () => {
     const stopped = await rested(id);
     expect(stopped).toMatchObject({ state: 'stopped', sites: { changed: 1, staged: 2 }, stuck: 2, stopped: { reason: 'blocked' } });
     expect(stopped.stopped?.detail).toMatch(/^2 sites could not be restored\. b1: .*versions/);
+    expect(stopped.stopped).toMatchObject({ count: 2, site: 'b1', problem: { code: 'QUOTA_REACHED', data: { limit: `${VERSIONS}` } } });
     expect(stopped.stopped).not.toHaveProperty('undoing');
     expect(await rows(id, '?stuck=true')).toMatchObject([{ name: 'b1', state: 'staged', code: 'QUOTA_REACHED' }, { name: 'b2' }]);
     expect(await siteOf('b1')).toMatchObject({ extends: { profile: expect.stringMatching(/^rollout-/) } });

@@ -53,6 +53,7 @@ describe('a reviewed preview', () => {
         name: 'shown-2',
         code: 'PRECONDITION_FAILED',
         detail: `${OPERATOR} has since changed headers of this site (version 2), so the site was not changed.`,
+        data: { parts: 'headers', versions: '2', users: OPERATOR },
       },
       { name: 'shown-4', code: 'PRECONDITION_FAILED' },
     ]);
@@ -77,7 +78,12 @@ describe('a reviewed preview', () => {
     const id = await start({ ...body, reviewed: reviewedOf(first) });
     expect(await rested(id)).toMatchObject({
       state: 'stopped',
-      stopped: { reason: 'blocked', detail: expect.stringMatching(/^of-shown-2: .* has since changed headers of this site \(version 2\)/) },
+      stopped: {
+        reason: 'blocked',
+        detail: expect.stringMatching(/^of-shown-2: .* has since changed headers of this site \(version 2\)/),
+        site: 'of-shown-2',
+        problem: { code: 'PRECONDITION_FAILED', data: { parts: 'headers', versions: '2', users: OPERATOR } },
+      },
       sites: { waiting: 2 },
     });
     expect((await call('GET', address)).json()).toMatchObject({ headers: header('SAMEORIGIN') });
@@ -169,12 +175,10 @@ describe('edits of many sites', () => {
       { count: 2, example: 'ch-de', diff: [{ op: 'add', path: '/headers', value: { '/**': [{ key: 'x-from', value: 'ch-de ch de' }] } }] },
       { count: 1, example: 'ch-fr', diff: replaced },
     ]);
-    expect(found.sites.slice(3).map(({ code, detail }) => [code, detail])).toEqual([
-      [
-        'BODY_INVALID',
-        '{country} has no value: the content root /content/wknd/plain does not end with a country and a language, like /ch/de.',
-      ],
-      ['SITE_NOT_FOUND', expect.stringContaining('wknd/gone')],
+    const unfit = '{country} has no value: the content root /content/wknd/plain does not end with a country and a language, like /ch/de.';
+    expect(found.sites.slice(3).map(({ code, detail, errors, data }) => [code, detail, errors ?? data])).toEqual([
+      ['BODY_INVALID', unfit, [{ pointer: '/edits', detail: unfit, rule: 'editNoValue', data: { variable: '{country}' } }]],
+      ['SITE_NOT_FOUND', expect.stringContaining('wknd/gone'), { org: 'wknd', site: 'gone' }],
     ]);
     expect(await siteOf('ch-de')).not.toHaveProperty('headers');
   });
@@ -186,7 +190,9 @@ describe('edits of many sites', () => {
     expect(done).toMatchObject({ state: 'done', total: 4, sites: { changed: 3, refused: 1 }, worse: 0, startedBy: OPERATOR });
     expect(await siteOf('at')).toMatchObject({ headers: { '/**': [{ key: 'x-from', value: 'at at de' }] }, robots: { txt: 'x' } });
     expect(await siteOf('ch-fr')).toMatchObject({ headers: { '/**': [{ key: 'x-from', value: 'ch-fr ch fr' }] } });
-    expect(await rows(id, '?state=refused')).toMatchObject([{ name: 'plain', code: 'BODY_INVALID' }]);
+    expect(await rows(id, '?state=refused')).toMatchObject([
+      { name: 'plain', code: 'BODY_INVALID', errors: [{ pointer: '/edits', rule: 'editNoValue' }] },
+    ]);
     expect(await rows(id, '?limit=2')).toMatchObject([{ name: 'at', from: 1, to: 2 }, { name: 'ch-de' }]);
     await ordered(id, 'undo');
     expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 3, refused: 1 } });
@@ -222,7 +228,11 @@ describe('edits of many sites', () => {
     await ordered(id, 'undo');
     expect(await rested(id)).toMatchObject({ state: 'undone', sites: { kept: 1, undone: 1 } });
     expect(await rows(id, '?state=kept')).toMatchObject([
-      { name: 'at', detail: expect.stringContaining(`${OPERATOR} has since changed robots of this site (version`) },
+      {
+        name: 'at',
+        detail: expect.stringContaining(`${OPERATOR} has since changed robots of this site (version`),
+        data: { parts: 'robots', users: OPERATOR },
+      },
     ]);
     expect(await siteOf('at')).toMatchObject({ robots: { txt: 'mine' } });
     const plain = await siteOf('plain');

@@ -70,6 +70,23 @@ test('What the service itself met when it asked another system is no quotation',
   expect(sentence).toBe('Das Autorensystem antwortet nicht. author.example.com antwortet nicht.');
 });
 
+test('A refusal after a part of the change was stored says which', () => {
+  const data = { stored: 'headers', unstored: 'folders, public' };
+  expect(problemSentence(SERVICE, { code: 'HOSTED_REFUSED', detail: 'It refused that.', data })).toBe(
+    'Schon gespeichert: headers. Nicht gespeichert: folders, public. Der gehostete Dienst lehnt das ab.',
+  );
+});
+
+test('A site that was changed since its preview says what was changed, and by whom where that is known', () => {
+  const sentence = (data: Record<string, string>) => problemSentence(SERVICE, { code: 'PRECONDITION_FAILED', detail: 'Since.', data });
+  expect(sentence({ parts: 'headers', versions: '2', users: 'ada@example.com' })).toBe(
+    'Auf dieser Site wurde inzwischen geändert, von ada@example.com: headers (Version 2). Sie bleibt deshalb, wie sie ist.',
+  );
+  expect(sentence({ parts: 'headers, robots' })).toBe(
+    'Auf dieser Site wurde inzwischen geändert: headers, robots. Sie bleibt deshalb, wie sie ist.',
+  );
+});
+
 test('A version that is refused says the rule that refuses it', () => {
   const data = { version: '3', code: 'CONTENT_ROOT_TAKEN', org: 'wknd', site: 'ch' };
   expect(problemSentence(SERVICE, { code: 'VERSION_REFUSED', detail: 'Version 3 cannot be restored.', data })).toBe(

@@ -201,8 +201,9 @@ test('what a rollout stores of its sites, and an organization of its rollouts, i
   const rows = await rowsOf(second.id);
   expect(states(rows)).toEqual([...Array.from({ length: 6 }, () => 'changed'), 'refused']);
   expect(rows.find(({ state }) => state === 'refused')).toMatchObject({
-    code: 'BODY_TOO_LARGE',
+    code: 'ROLLOUT_REFUSED',
     detail: expect.stringContaining('fewer sites'),
+    data: { reason: 'size', limit: '4000000' },
   });
   await ok(world.call('POST', `/config/wknd/rollouts/${second.id}/undo.json`));
   await ended(second.id);

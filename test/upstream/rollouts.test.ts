@@ -102,7 +102,13 @@ describe('a rollout', () => {
     expect(await ended(id)).toMatchObject({ state: 'done', sites: { refused: 1, changed: 2 } });
     const said = expect.stringMatching(/has since changed robots of this site \(version 2.*, so the site was not changed\./);
     expect(await rowsOf(id)).toContainEqual(
-      expect.objectContaining({ name: first, state: 'refused', code: 'PRECONDITION_FAILED', detail: said }),
+      expect.objectContaining({
+        name: first,
+        state: 'refused',
+        code: 'PRECONDITION_FAILED',
+        detail: said,
+        data: { parts: 'robots', versions: '2', users: expect.stringContaining('@') },
+      }),
     );
     expect((await configOf(first))['robots']).toEqual({ txt: 'theirs' });
     expect(await configOf(second)).toMatchObject({ robots: { txt: 'ours' }, folders: { '/theirs': '/target' } });
@@ -113,7 +119,10 @@ describe('a rollout', () => {
     const soon = Math.floor(Date.now() / 1000) + 30;
     const token = world.hosted.token('session', { email: EXAMPLE.admin, exp: soon });
     const { id } = await ok<Rollout>(world.call('POST', ROLLOUTS, { title: 'Late', edits: EDITS, sites: names }, { token }), 201);
-    expect(await ended(id)).toMatchObject({ state: 'stopped', stopped: { reason: 'blocked', detail: expect.stringContaining('sign-in') } });
+    expect(await ended(id)).toMatchObject({
+      state: 'stopped',
+      stopped: { reason: 'blocked', by: EXAMPLE.admin, detail: expect.stringContaining('sign-in'), problem: { code: 'NOT_AUTHENTICATED' } },
+    });
     expect(asked('POST')).toEqual([]);
     await ok(order(id, 'resume'));
     expect(await ended(id)).toMatchObject({ state: 'done' });
@@ -129,7 +138,7 @@ describe('a rollout', () => {
     world.later = 120_000;
     expect(await ok(world.call('GET', one(id), undefined, other()))).toMatchObject({
       state: 'stopped',
-      stopped: { reason: 'blocked', detail: `It waits for ${EXAMPLE.admin} to sign in, or for somebody to resume it.` },
+      stopped: { reason: 'blocked', by: EXAMPLE.admin, detail: `It waits for ${EXAMPLE.admin} to sign in, or for somebody to resume it.` },
     });
     expect(await ok(world.call('GET', one(id)))).toMatchObject({ state: 'running' });
     expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 6 } });

@@ -62,6 +62,8 @@ describe('the smallest write', () => {
       403,
       expect.stringMatching(/Already stored: (?:folders|headers)\. Not stored: (?:folders|headers)\./),
     ]);
+    const { stored, unstored } = (answer.body as { data: Record<string, string> }).data;
+    expect(new Set([stored, unstored])).toEqual(new Set(['folders', 'headers']));
     const { folders, headers } = (await world.call('GET', path)).body as Record<string, unknown>;
     expect([folders, headers].filter((one) => one !== undefined)).toHaveLength(1);
   });

@@ -77,7 +77,8 @@ test('a site that could not be restored is shown with its reason, and the undo i
   await register(backend, 'taker', '/content/moved');
   await order(`/${id}/undo`);
   await expect.poll(state, WITHIN).toBe('stopped');
-  const { person } = await showSites(backend, { hash: `#/organization?rollout=${id}` });
+  const shown = await showSites(backend, { hash: `#/organization?rollout=${id}` });
+  let { person } = shown;
   await screen.findByText('The undo stopped before everything was restored.', {}, WITHIN);
   await screen.findByText(/^1 site could not be restored\. moved: .*taker/);
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
@@ -85,8 +86,16 @@ test('a site that could not be restored is shown with its reason, and the undo i
   await screen.findByText(/^The content root .*taker/);
   expect(lines().map(({ textContent }) => textContent)).toEqual([expect.stringMatching(/^movedChangedCouldn’t be restored/)]);
   expect(await violations()).toEqual([]);
+  shown.close();
+  const german = await showSites(backend, { hash: `#/organization?rollout=${id}`, locale: 'de-DE' });
+  const taken = 'Die Site „wknd/taker“ hat diese Inhaltswurzel schon.';
+  await screen.findByText(`1 Site konnte nicht wiederhergestellt werden. moved: ${taken}`, {}, WITHIN);
+  await german.person.click(await button('1 Nicht wiederhergestellt'));
+  await screen.findByText(taken);
+  german.close();
+  ({ person } = await showSites(backend, { hash: `#/organization?rollout=${id}` }));
   await backend.call('DELETE', '/config/wknd/sites/taker.json', { as: OPERATOR });
-  await person.click(screen.getByRole('button', { name: 'Undo on all sites…' }));
+  await person.click(await button('Undo on all sites…'));
   await screen.findByText('1 site: Visitors see the pages of other content at the same addresses.');
   expect(screen.getByRole('button', { name: 'Undo on 1 site' })).toHaveProperty('disabled', true);
   await person.click(screen.getByRole('checkbox', { name: 'I understand the consequences' }));

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, expect, test } from 'vitest';
-import { startTestBackend } from '../support/backend.ts';
+import { Rollout } from '@repoless/contract/rollout.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { violations } from './render-page.tsx';
 import { chooseSites, register, showSites, stored } from './rollouts-world.tsx';
@@ -106,4 +107,43 @@ test('sites that are edited together are previewed, changed but for the one that
   within(list).getByText('Undone');
   expect(await violations()).toEqual([]);
   expect(location.hash).not.toContain('rollout=');
+});
+
+test('what the service says about a site and about a stop is said in German, and quoted where it is only stored in English', async () => {
+  const edits = [{ op: 'set', path: '/robots/txt', value: '{country}' }];
+  const body = { title: 'Robots', edits, sites: [PLAIN] };
+  const { id } = Rollout.parse((await backend.call('POST', '/config/wknd/rollouts.json', { as: OPERATOR, body })).json());
+  await expect.poll(async () => (await backend.store.reads.rollout('wknd', id))?.state, WITHIN).toBe('done');
+  const { person, close } = await showSites(backend, { hash: `#/organization?rollout=${id}`, locale: 'de-DE' });
+  const unfit = 'Der Dienst nimmt einen Wert nicht an: /edits: Die Variable {country} hat für diese Site keinen Wert.';
+  await screen.findByText(unfit, {}, WITHIN);
+  await person.click(await press(/^Abgelehnte Sites noch einmal ansehen/));
+  await screen.findByText('Sie bleiben, wie sie sind. Die anderen ändern sich trotzdem.', {}, WITHIN);
+  const [refused] = within(screen.getByRole('list', { name: 'Abgelehnte Sites' })).getAllByRole('listitem');
+  expect(refused?.textContent).toBe(`${PLAIN} ${unfit}`);
+  close();
+
+  const stops = [
+    [{ reason: 'blocked', detail: 'No tea today.' }, 'Der Dienst meldet: „No tea today.“'],
+    [
+      { reason: 'blocked', by: 'ada@example.com', detail: 'It waits for ada@example.com to sign in.' },
+      'Er wartet, bis ada@example.com sich anmeldet oder jemand ihn fortsetzt.',
+    ],
+    [
+      {
+        reason: 'blocked',
+        site: PLAIN,
+        detail: `${PLAIN}: It is gone.`,
+        problem: { code: 'SITE_NOT_FOUND', detail: 'It is gone.', data: { org: 'wknd', site: PLAIN } },
+      },
+      `${PLAIN}: Die Site „wknd/${PLAIN}“ gibt es nicht.`,
+    ],
+  ] as const;
+  for (const [stopped, sentence] of stops) {
+    const { revision: seen, ...rollout } = (await backend.store.reads.rollout('wknd', id)) ?? expect.fail('no rollout');
+    await backend.store.write((writes) => writes.changeRollout({ kind: 'put', rollout: { ...rollout, state: 'stopped', stopped }, seen }));
+    const shown = await showSites(backend, { hash: `#/organization?rollout=${id}`, locale: 'de-DE' });
+    await screen.findByText(sentence, {}, WITHIN);
+    shown.close();
+  }
 });

@@ -2,6 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import type { PreviewedSite, RolloutPreview } from '@repoless/contract/rollout.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
+import { problemText } from '@repoless/core/messages/explain-failure.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { createPatch } from 'rfc6902';
@@ -23,7 +24,8 @@ interface Props {
 const nameOf = ({ name }: PreviewedSite): string => name;
 
 export function Preview({ preview, isProfile, children }: Props) {
-  const { rollouts } = useMessages('rollouts');
+  const all = useMessages('rollouts');
+  const { rollouts } = all;
   const { preview: messages } = rollouts;
   const of = (state: PreviewedSite['state']) => preview.sites.filter((site) => site.state === state);
   const [changed, unchanged, refused] = [of('changed'), of('unchanged'), of('refused')];
@@ -42,9 +44,9 @@ export function Preview({ preview, isProfile, children }: Props) {
         <Notice tone="warning" icon={Alert} role="note">
           <p>{messages.refusedText}</p>
           <GrowingList label={messages.refusedList} rows={refused} idOf={nameOf}>
-            {({ name, detail }) => (
+            {({ name, detail = '', ...problem }) => (
               <>
-                <span className="rp-strong">{name}</span> {detail}
+                <span className="rp-strong">{name}</span> {problemText(all, { ...problem, detail })}
               </>
             )}
           </GrowingList>

@@ -1,6 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { type Rollout, ROLLOUT_SITE_STATES, type RolloutSite, type RolloutSiteState } from '@repoless/contract/rollout.ts';
 import { isInProgress, type RolloutSiteFilter, type RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { problemText } from '@repoless/core/messages/explain-failure.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Badge, type BadgeTone, Tile } from '../../ui/Badge.tsx';
@@ -101,8 +102,9 @@ function Listed({ port, organization, rollout, which }: Props & { readonly which
   );
 }
 
-function SiteLine({ site: { name, wave, state, from, to, detail, stuck, worse = [] } }: { readonly site: RolloutSite }) {
-  const { list, siteStates } = useMessages('rollouts').rollouts;
+function SiteLine({ site: { name, wave, state, from, to, stuck, worse = [], detail, ...problem } }: { readonly site: RolloutSite }) {
+  const messages = useMessages('rollouts');
+  const { list, siteStates } = messages.rollouts;
   const { checks } = useMessages('site-check');
   return (
     <li className="rp-rollout-site">
@@ -111,7 +113,7 @@ function SiteLine({ site: { name, wave, state, from, to, detail, stuck, worse = 
         <Badge tone={TONES[state]} text={siteStates[state]} />
         {stuck === true && <Badge tone="negative" text={list.stuck} />}
       </div>
-      {detail !== undefined && <span className="rp-value">{detail}</span>}
+      {detail !== undefined && <span className="rp-value">{problemText(messages, { ...problem, detail })}</span>}
       {worse.length > 0 && <span className="rp-value">{list.worse({ checks: worse.map((check) => checks.titles[check]) })}</span>}
       <span className="rp-quiet">
         {list.inWave({ wave })}

@@ -1,6 +1,7 @@
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { Edit, Rollout } from '@repoless/contract/rollout.ts';
+import { codeText, problemText } from '@repoless/core/messages/explain-failure.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import { isInProgress, progressOf, type RolloutsPort, waveOf } from '@repoless/core/rollouts/rollouts-port.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
@@ -104,7 +105,7 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
           role="note"
           title={stopped.undoing === true ? messages.undoStopped.sentence : fillFrom(messages.stopped[stopped.reason], { who: stopped.by })}
         >
-          {stopped.detail !== undefined && <p>{stopped.detail}</p>}
+          <StopCause stopped={stopped} />
           <p className="rp-next">{stopped.undoing === true ? messages.undoStopped.next : messages.stoppedNext[stopped.reason]}</p>
         </Notice>
       )}
@@ -116,6 +117,19 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
       <RolloutSites port={port} organization={organization} rollout={rollout} />
     </section>
   );
+}
+
+function StopCause({ stopped: { reason, by, detail, count, site, problem } }: { readonly stopped: NonNullable<Rollout['stopped']> }) {
+  const messages = useMessages('rollouts');
+  const { stopCause } = messages.rollouts;
+  if (detail === undefined) return null;
+  if (reason === 'blocked' && by !== undefined) return <p>{stopCause.signIn({ who: by })}</p>;
+  const text = problem && problemText(messages, problem);
+  const sentences = [
+    ...(count === undefined ? [] : [stopCause.stuck({ count })]),
+    ...(text === undefined ? [] : [site === undefined ? text : stopCause.site({ site, text })]),
+  ];
+  return <p>{sentences.length === 0 ? codeText(messages, detail) : sentences.join(' ')}</p>;
 }
 
 function Edits({ edits }: { readonly edits: readonly Edit[] }) {
