@@ -47,7 +47,7 @@ function vendorHostRoutes(folder: string, repositories: Repositories, hooks: Hoo
       const afterwards = await watchPush(repositories, hooks, { host, team, repo, pusher: account ?? '' });
       response.once('close', () => void afterwards());
     }
-    serveGit(folder, call, call.pushes ? account : undefined, request, response);
+    await serveGit(folder, call, call.pushes ? account : undefined, request, response);
   });
 
   routes.use(json(), urlencoded({ extended: false }));
