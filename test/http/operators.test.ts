@@ -1,11 +1,10 @@
 import { VERSION } from '@repoless/contract/version.ts';
 import { ServiceState } from '@repoless/contract/operator.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import type { Store } from '@repoless/service/domain/ports.ts';
 import { describe, expect, it, test } from 'vitest';
 import { ask, type TestAnswer } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startTestBuildManagement } from '../support/byogit.ts';
+import { openFailing } from '../support/paused-reads.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADA = 'ada.admin@example.com';
@@ -13,22 +12,11 @@ const HTML = { accept: 'text/html' };
 let failure: Error | undefined;
 const backend = startBeforeAll(() =>
   startTestBackend({
-    open: (dataDir) => breakable(dataDir, () => failure),
+    open: (dataDir) => openFailing(dataDir, () => failure),
     settings: { ORG_SITES: '4', ORG_SECRETS: '0' },
     sites: { one: {}, two: {}, three: {} },
   }),
 );
-
-/** A storage whose reads of sites fail with the error of `failing`. */
-async function breakable(dataDir: string, failing: () => Error | undefined): Promise<Store> {
-  const store = await openStore({ dataDir });
-  const orgAndSite: Store['reads']['orgAndSite'] = (org, site) => {
-    const error = failing();
-    return error === undefined ? store.reads.orgAndSite(org, site) : Promise.reject(error);
-  };
-  const reads: Store['reads'] = Object.create(store.reads, { orgAndSite: { value: orgAndSite } });
-  return Object.create(store, { reads: { value: reads } });
-}
 
 async function state(): Promise<ServiceState> {
   const answer = await backend.call('GET', '/admin/state', { as: OPERATOR });

@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { millisecondsOf } from '../support/loop-delay.ts';
 import { startSecureHost } from '../support/secure-host.ts';
+import { openFailing } from '../support/paused-reads.ts';
 import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 import { startSessionService } from './session-service.ts';
 import { request } from 'node:http';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { Store } from '@repoless/service/domain/ports.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
 
 const SITE = '/config/wknd/sites/guarded.json';
 const STRANGER = 'sam.stranger@example.com';
@@ -122,21 +121,10 @@ it('a partner with an untrusted certificate gets no request, and the log says wh
   expect(logged.find((line) => line.includes('"failure"'))).toMatch(/SELF_SIGNED_CERT/);
 });
 
-/** A storage that fails with the error of `failing`. */
-async function breakable(dataDir: string, failing: () => Error | undefined): Promise<Store> {
-  const store = await openStore({ dataDir });
-  const orgAndSite: Store['reads']['orgAndSite'] = (org, site) => {
-    const error = failing();
-    return error === undefined ? store.reads.orgAndSite(org, site) : Promise.reject(error);
-  };
-  const reads: Store['reads'] = Object.create(store.reads, { orgAndSite: { value: orgAndSite } });
-  return Object.create(store, { reads: { value: reads } });
-}
-
 it('answers an unexpected error with the request id alone, and logs the rest under it', async () => {
   const lines: string[] = [];
   let failure: Error | undefined;
-  const open = (dataDir: string) => breakable(dataDir, () => failure);
+  const open = (dataDir: string) => openFailing(dataDir, () => failure);
   const backend = await stopAfterTest(startTestBackend({ open, logged: (line) => lines.push(line) }));
   failure = new Error('disk /dev/sda1 of 10.0.0.7 burns');
   const headers = { 'x-request-id': 'unlucky-1' };

@@ -85,11 +85,11 @@ eachStore((engine) => {
     expect(await store.reads.publicConfig('acme', 'a')).toBeUndefined();
   });
 
-  it('gives a profile to thousands of sites at once', async () => {
+  it('gives a profile to hundreds of sites at once', async () => {
     const store = await engine.open();
     const base = profile({ title: 'Of the profile' });
     await store.write((writes) => writes.putProfile(base));
-    const names = Array.from({ length: 2000 }, (_, index) => `site-${index}`);
+    const names = Array.from({ length: 500 }, (_, index) => `site-${index}`);
     const oneByOne = await millisecondsOf(() =>
       Promise.all(
         names.map((name) => {
@@ -99,10 +99,10 @@ eachStore((engine) => {
       ),
     );
     const atOnce = await millisecondsOf(() => changeProfile(store, { title: 'New' }));
-    // Comparing each with each would take hundreds of times as long.
+    // Comparing each with each would take a hundred times as long.
     expect(atOnce / oneByOne).toBeLessThan(10);
     const sites = await store.reads.sitesOfProfile('acme', 'base');
-    expect(sites).toHaveLength(2000);
+    expect(sites).toHaveLength(500);
     expect(sites.every(({ aggregate }) => aggregate.title === 'New')).toBe(true);
   });
 

@@ -1,3 +1,4 @@
+import { openStore } from '@repoless/service/db/open-store.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 
 export interface PausedReads {
@@ -32,4 +33,15 @@ export function pausedReads(store: Store): PausedReads {
       return { reached: arrived, release };
     },
   };
+}
+
+/** Opens an embedded storage whose reads of sites fail with the error of `failing`. */
+export async function openFailing(dataDir: string, failing: () => Error | undefined): Promise<Store> {
+  const store = await openStore({ dataDir });
+  const orgAndSite: Store['reads']['orgAndSite'] = (org, site) => {
+    const error = failing();
+    return error === undefined ? store.reads.orgAndSite(org, site) : Promise.reject(error);
+  };
+  const reads: Store['reads'] = Object.create(store.reads, { orgAndSite: { value: orgAndSite } });
+  return Object.create(store, { reads: { value: reads } });
 }

@@ -63,7 +63,7 @@ test('any sequence of calls gives the same configuration on a service of one’s
       const [own, hosted] = [await configuration(both.own), await configuration(both.hosted)];
       expect(hosted, told.join('\n')).toEqual(own);
     }),
-    { numRuns: IS_LONG ? 500 : 25 },
+    { numRuns: IS_LONG ? 500 : 10 },
   );
 }, 600_000);
 
