@@ -92,6 +92,7 @@ export function transactions(engine: TransactionEngine, { announce, tracing, sys
     async close(): Promise<void> {
       closed = true;
       await Promise.all(lanes.map((lane) => lane.ended()));
+      nesting?.end();
     },
   };
 }
@@ -113,6 +114,8 @@ function nestedWrites() {
         }
       });
     },
+    /** A storage that stays enabled costs every later promise of the process. */
+    end: () => inside.disable(),
   };
 }
 
