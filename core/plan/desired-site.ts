@@ -1,8 +1,8 @@
-import type { Access } from '@repoless/contract/access.ts';
+import type { Access, AdminAccess, AdminRoles } from '@repoless/contract/access.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { isTree, mappedTo, parseMapping, readMappings } from '@repoless/contract/mappings.ts';
 import { parseDeliveryAddress, printDeliveryAddress } from '@repoless/contract/addresses.ts';
-import { sameValue } from '@repoless/contract/json.ts';
+import { defined, sameValue } from '@repoless/contract/json.ts';
 import { type ContentSource, type PublicConfig, type Site, type SiteInput, withPaths } from '@repoless/contract/site.ts';
 import { at, isObject, keysOf } from '../history/json-place.ts';
 import { codeChoice } from '../situation/code-choice.ts';
@@ -33,8 +33,7 @@ export function desiredSite(situation: Situation, choices: Choices): DecidedSite
     code: desiredCode(situation, choices, site?.code),
     content: desiredContent(situation, choices, site?.content),
     public: desiredPublic(choices, site?.public),
-    access: desiredAccess(choices, site),
-    ...(site?.folders === undefined ? {} : { folders: site.folders }),
+    ...defined({ access: desiredAccess(choices, site), folders: site?.folders }),
   };
 }
 
@@ -98,22 +97,31 @@ function desiredPublic(choices: Choices, present: PublicConfig | undefined): Pub
   return { ...present, paths: withPaths(present?.paths, { mappings, ...(includes === undefined ? {} : { includes }) }) };
 }
 
-function desiredAccess(choices: Choices, site: Site | undefined): Access {
+/** The administrators are those chosen; further accounts that may publish stay. */
+function desiredAccess({ administrators, technicalAccount }: Choices, site: Site | undefined): Access | undefined {
+  const role = { admin: [...administrators], config_admin: technicalAccount === '' ? [] : [technicalAccount] };
+  return accessWith(site, { role }, (name) => name !== 'admin');
+}
+
+/**
+ * The access of a new or an existing site with these roles. `keeps`: whether further members of a role stay. What neither has is left out: an empty
+ * list of a role has another meaning than no list.
+ */
+export function accessWith(site: Site | undefined, wanted: AdminAccess, keeps: (role: string) => boolean): Access | undefined {
   const present = site?.access;
-  const role = present?.admin?.role;
-  const requireAuth = site === undefined ? 'auto' : present?.admin?.requireAuth;
-  return {
-    ...present,
-    admin: {
-      ...present?.admin,
-      role: {
-        ...role,
-        admin: membersInOrder(choices.administrators, role?.admin),
-        config_admin: withoutDuplicates([...(role?.config_admin ?? []), choices.technicalAccount].filter((name) => name !== '')),
-      },
-      ...(requireAuth === undefined ? {} : { requireAuth }),
-    },
-  };
+  const role = rolesWith(wanted.role ?? {}, present?.admin?.role, keeps);
+  const requireAuth = wanted.requireAuth ?? (site === undefined ? 'auto' : present?.admin?.requireAuth);
+  const admin = { ...present?.admin, ...wanted, ...defined({ role, requireAuth }) };
+  return Object.keys(admin).length === 0 ? present : { ...present, admin };
+}
+
+function rolesWith(wanted: AdminRoles, held: AdminRoles | undefined, keeps: (role: string) => boolean): AdminRoles | undefined {
+  const roles = Object.entries(wanted).flatMap(([name, members = []]) => {
+    const had = held !== undefined && Object.hasOwn(held, name) ? held[name] : undefined;
+    if (had === undefined && members.length === 0) return [];
+    return [[name, membersInOrder(keeps(name) ? withoutDuplicates([...(had ?? []), ...members]) : members, had)] as const];
+  });
+  return roles.length === 0 ? held : { ...held, ...Object.fromEntries(roles) };
 }
 
 /** The chosen people, with the spelling and order already stored: case, order and duplicates are not a difference. */

@@ -1,4 +1,4 @@
-import type { Access, AdminAccess, AdminRoles } from '@repoless/contract/access.ts';
+import type { Access, AdminAccess } from '@repoless/contract/access.ts';
 import { changedDelivery, parseDeliveryAddress, printDeliveryAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { defined, sameValue } from '@repoless/contract/json.ts';
@@ -8,12 +8,12 @@ import { hostDomains } from '@repoless/contract/service.ts';
 import { type ContentSource, type PublicConfig, type Site, type SiteInput, withPaths } from '@repoless/contract/site.ts';
 import { withoutDuplicates } from '../plan/choices.ts';
 import {
+  accessWith,
   type DecidedSite,
   delivered,
   desiredMappings,
   differingParts,
   inPresentOrder,
-  membersInOrder,
   wholeSite,
 } from '../plan/desired-site.ts';
 import { codeChoice } from '../situation/code-choice.ts';
@@ -41,20 +41,18 @@ export function targetOfRow({ organization }: Pick<Batch, 'organization'>, { sit
  * only in order or spelling is taken as stored, so that it is not a difference.
  */
 export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite {
+  const code = present?.code;
+  const content = contentOf(batch, row, present?.content);
+  const folders = row.folders ?? present?.folders;
   if (row.move !== undefined && present !== undefined) {
-    const code = present.code === undefined ? {} : { code: present.code };
-    const content = contentOf(batch, row, present.content);
     const overlay = movedOverlay(content.overlay, row.move.from, authorOfRow(batch, row));
-    const moved = { ...content, ...(overlay === undefined ? {} : { overlay }) };
-    return { ...code, content: moved, ...movedSite(row, row.move, present), ...foldersOf(row, present) };
+    return { ...defined({ code, folders }), content: { ...content, ...defined({ overlay }) }, ...movedSite(row, row.move, present) };
   }
-  const access = accessOf(batch, row, present);
   return {
-    code: codeOf(row.code ?? batch.code, present?.code),
-    content: contentOf(batch, row, present?.content),
+    code: codeOf(row.code ?? batch.code, code),
+    content,
     public: publicOf(batch, row, present),
-    ...(access === undefined ? {} : { access }),
-    ...foldersOf(row, present),
+    ...defined({ access: accessWith(present, adminOf(batch, row), () => batch.further === 'keep'), folders }),
   };
 }
 
@@ -88,11 +86,6 @@ function contentOf(batch: Batch, row: SiteRow, present: ContentSource | undefine
   return row.overlay === undefined || sameValue(content.overlay, row.overlay) ? content : { ...content, overlay: row.overlay };
 }
 
-function foldersOf({ folders }: SiteRow, present: Site | undefined): Pick<DecidedSite, 'folders'> {
-  const wanted = folders ?? present?.folders;
-  return wanted === undefined ? {} : { folders: wanted };
-}
-
 function publicOf({ further }: Batch, row: SiteRow, site: Site | undefined): PublicConfig {
   const present = site?.public;
   const held = present?.paths;
@@ -113,29 +106,6 @@ function includesOf(further: Batch['further'], { includes: wanted, givesUpInclud
   if (wanted === undefined && held !== undefined && kept === undefined && site?.extends?.profile !== undefined) return { includes: ['/'] };
   if (wanted === undefined) return kept === undefined ? {} : { includes: [...kept] };
   return { includes: inPresentOrder([...wanted, ...(kept ?? [])], held) };
-}
-
-/** What neither the row nor the site has is left out: an empty list of a role has another meaning than no list. */
-function accessOf(batch: Batch, row: SiteRow, site: Site | undefined): Access | undefined {
-  const present = site?.access;
-  const wanted = adminOf(batch, row);
-  const role = rolesOf(batch, wanted.role ?? {}, present?.admin?.role);
-  const auth = wanted.requireAuth ?? (site === undefined ? 'auto' : present?.admin?.requireAuth);
-  const admin = {
-    ...present?.admin,
-    ...wanted,
-    ...defined({ role, requireAuth: auth }),
-  };
-  return Object.keys(admin).length === 0 ? present : { ...present, admin };
-}
-
-function rolesOf({ further }: Batch, wanted: AdminRoles, held: AdminRoles | undefined): AdminRoles | undefined {
-  const roles = Object.entries(wanted).flatMap(([name, members = []]) => {
-    const had = held !== undefined && Object.hasOwn(held, name) ? held[name] : undefined;
-    if (had === undefined && members.length === 0) return [];
-    return [[name, membersInOrder(further === 'keep' ? withoutDuplicates([...(had ?? []), ...members]) : members, had)] as const];
-  });
-  return roles.length === 0 ? held : { ...held, ...Object.fromEntries(roles) };
 }
 
 /** The roles of a row with its technical account, which may configure and publish. */
