@@ -7,7 +7,7 @@ import type { PlannedRow } from '@repoless/core/sites/apply-rows.ts';
 import type { RemovedPage } from '@repoless/core/sites/plan-removals.ts';
 import { authorOfRow, rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { Batch, CellSays, PlannedStep, RowStep, SiteRow } from '@repoless/core/sites/rows.ts';
-import { PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
+import { PREVIOUS_PROPERTY, subjectOf } from '@repoless/core/situation/edge-configuration.ts';
 import { createPatch } from 'rfc6902';
 import { cellLine, changeLine } from './explain.ts';
 
@@ -45,7 +45,7 @@ export function changeOf(batch: Batch, { row, plan: made, problems, consequences
   }
   const open = made.outcome === 'unchanged' ? [] : made.steps;
   const steps = open.flatMap((planned) => {
-    const { step, state } = planned;
+    const { id: step, state } = planned;
     if (state.kind === 'done' || step === 'code' || step === 'pages') return [];
     const changes = stepChanges(planned);
     return [state.kind === 'change' ? { step, changes, diff: createPatch(state.before, state.after) } : { step, changes }];
@@ -100,10 +100,9 @@ export function stepChanges({ state, call }: PlannedStep): StepChange[] {
     if (!isObject(after)) return [];
     return describeChange(isObject(before) ? before : undefined, after).flatMap(configurationChange);
   }
-  if (body?.type !== 'form') return [];
-  const fields = new Map(body.fields);
-  const label = fields.get('label');
-  if (label !== undefined) return [created(`${fields.get('parentPath') ?? ''}/${label}`)];
+  if (call === undefined || body?.type !== 'form') return [];
+  const { creates } = subjectOf(call);
+  if (creates !== undefined) return [created(creates)];
   return body.fields.flatMap(([name, value]) => propertyChange(name, value, before));
 }
 

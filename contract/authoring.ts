@@ -24,6 +24,12 @@ export const SHEET_TYPE = '/spreadsheet';
 /** The location of an Edge Delivery configuration below a `/conf` path (docs/design-facts.md 2.4). */
 export const EDGE_CONFIGURATION = 'settings/cloudconfigs/edge-delivery-service-configuration';
 
+/** A path of the authoring system and those above it, except the first level: `/content/a/b` → itself, `/content/a`. */
+export function pathsUpwards(path: string): string[] {
+  const segments = path.split('/').slice(1);
+  return segments.slice(1).map((_segment, index) => `/${segments.slice(0, segments.length - index).join('/')}`);
+}
+
 /** An Edge Delivery configuration as Sling answers it, with the authoring system's names. */
 export const EdgeConfiguration = z.looseObject({
   owner: z.string().optional(),

@@ -1,6 +1,6 @@
 import { defined } from '@repoless/contract/json.ts';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
-import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent, Sheet } from '@repoless/contract/authoring.ts';
+import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent, pathsUpwards, Sheet } from '@repoless/contract/authoring.ts';
 import { CONFIGURATION_PATH } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
@@ -147,7 +147,7 @@ interface EdgeConfigurationInForce {
 
 /** The Edge Delivery configuration of a `/conf` path, or of the nearest one above that has one. */
 async function readEdgeConfiguration(proxy: AuthoringProxy, conf: string): Promise<Known<EdgeConfigurationInForce>> {
-  const paths = confUpwards(conf);
+  const paths = conf.startsWith('/conf/') ? pathsUpwards(conf) : [];
   const answers = await Promise.all(
     paths.map((path) => readSling(proxy, `${path}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration)),
   );
@@ -157,12 +157,6 @@ async function readEdgeConfiguration(proxy: AuthoringProxy, conf: string): Promi
     if (answer.state === 'known' && path !== undefined) return { state: 'known', value: { conf: path, values: answer.value } };
   }
   return { state: 'missing' };
-}
-
-function confUpwards(conf: string): string[] {
-  const segments = conf.split('/').slice(1);
-  if (segments[0] !== 'conf') return [];
-  return segments.slice(1).map((_segment, index) => `/${segments.slice(0, segments.length - index).join('/')}`);
 }
 
 const Content = PageContent.extend({ 'cq:LiveSyncConfig': z.looseObject({ 'cq:master': z.string().optional() }).optional() });
@@ -176,8 +170,8 @@ interface PageChain {
 
 /** Reads the properties of a page and its ancestors concurrently. */
 async function readPageChain(proxy: AuthoringProxy, page: string): Promise<Known<PageChain>> {
+  if (!page.startsWith('/content/') || `${page}/`.includes('//')) return { state: 'missing' };
   const paths = pathsUpwards(page);
-  if (paths.length === 0) return { state: 'missing' };
   const contents = await Promise.all(paths.map((path) => readSling(proxy, `${path}/jcr:content.1.json`, Content)));
   const [own] = contents;
   if (own?.state !== 'known') return own ?? { state: 'missing' };
@@ -186,13 +180,6 @@ async function readPageChain(proxy: AuthoringProxy, page: string): Promise<Known
     return content === undefined ? [] : [{ path, content }];
   });
   return { state: 'known', value: { page: { path: page, content: own.value }, levels } };
-}
-
-/** `/content/a/b` → `/content/a/b`, `/content/a`. Empty for paths that are not below `/content`. */
-function pathsUpwards(page: string): string[] {
-  const segments = page.split('/').slice(1);
-  if (segments[0] !== 'content' || segments.length < 2 || segments.some((segment) => segment === '')) return [];
-  return segments.slice(1).map((_segment, index) => `/${segments.slice(0, segments.length - index).join('/')}`);
 }
 
 /** The nearest level whose properties `pick` accepts; a level that cannot be read ends the search. */

@@ -2,11 +2,10 @@ import { PageContent } from '@repoless/contract/authoring.ts';
 import { z } from 'zod';
 import type { AuthoringProxy } from '../api/authoring-proxy.ts';
 import type { Call, Known } from '../situation/call.ts';
+import { subjectOf } from '../situation/edge-configuration.ts';
 import { readSling } from './sling.ts';
 
 const Properties = z.record(z.string(), z.unknown());
-/** The command that creates a page takes its parent and name from form fields (docs/design-facts.md 2.2). */
-const PAGE_COMMAND = '/bin/wcmcommand';
 
 /**
  * Whether the authoring system has what a write set: a page it created, a node it deleted, properties it set or removed. Fields
@@ -20,8 +19,9 @@ export async function readWritten(proxy: AuthoringProxy, call: Call): Promise<Kn
     const found = await readSling(proxy, `${node}.json`, Properties);
     return found.state === 'missing' ? { state: 'known' as const, value: undefined } : found;
   };
-  if (path === PAGE_COMMAND) {
-    const found = await isThere(`${given.get('parentPath') ?? ''}/${given.get('label') ?? ''}`);
+  const { creates } = subjectOf(call);
+  if (creates !== undefined) {
+    const found = await isThere(creates);
     return found.state === 'failed' ? found : { state: 'known', value: found.value !== undefined };
   }
   if (given.get(':operation') === 'delete') {

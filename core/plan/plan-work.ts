@@ -1,7 +1,6 @@
 import { at, entriesOf, isObject, keysOf } from '../history/json-place.ts';
-import type { Call } from '../situation/call.ts';
 import { PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
-import type { Plan, Step, StepId, StepState } from './plan.ts';
+import type { Plan, Step, StepId } from './plan.ts';
 import { writtenParts } from './service-steps.ts';
 
 /** The purpose of a step: `work` makes a difference to people, `read` only reads, `record` stores what an undo needs. */
@@ -128,30 +127,32 @@ function stepOf(plan: Plan, id: StepId): Step | undefined {
 
 /** The first step that writes something the confirmed plan did not show. The record of the previous values does not count. */
 export function unshownStep(shown: Plan, fresh: Plan): StepId | undefined {
-  const writes = ({ steps }: Plan) =>
-    steps.flatMap((step) => (step.id === 'keep-previous' ? [] : [{ ...step, sent: writtenParts(step.id, step.call) }]));
-  return unshownWrite(writes(shown), writes(fresh))?.id;
+  const writes = ({ steps }: Plan) => steps.filter(({ id }) => id !== 'keep-previous');
+  return unshownWrite(writes(shown), writes(fresh), ({ id, call }) => writtenParts(id, call))?.id;
 }
 
-interface Write {
-  readonly id: string;
-  readonly state: StepState;
-  readonly call?: Call;
-  /** What a call to the service sends, limited to the parts that the step is about. */
-  readonly sent?: unknown;
-}
-
-/** The first write that was not shown: another value, or a value that replaces another one. Undefined if there is none. */
-export function unshownWrite<W extends Write>(shown: readonly W[], fresh: readonly W[]): W | undefined {
+/**
+ * The first write that was not shown: another value, or a value that replaces another one. Undefined if there is none. `sent`: what the call of a
+ * step sends to the service, limited to the parts that the step is about.
+ */
+export function unshownWrite<Id extends string>(
+  shown: readonly Step<Id>[],
+  fresh: readonly Step<Id>[],
+  sent: (step: Step<Id>) => unknown = sentBy,
+): Step<Id> | undefined {
   return fresh.find((write) => {
     const confirmed = shown.find(({ id }) => id === write.id);
-    const known = new Set(confirmed === undefined ? [] : differencesOf(confirmed));
-    return differencesOf(write).some((one) => !known.has(one));
+    const known = new Set(confirmed === undefined ? [] : differencesOf(confirmed, sent(confirmed)));
+    return differencesOf(write, sent(write)).some((one) => !known.has(one));
   });
 }
 
+function sentBy({ call }: Step<string>): unknown {
+  return call?.body?.type === 'json' ? call.body.value : undefined;
+}
+
 /** Each difference that a write makes, as a string, so that equal differences of two plans are equal strings. */
-function differencesOf({ state, call, sent }: Write): string[] {
+function differencesOf({ state, call }: Step<string>, sent: unknown): string[] {
   if (state.kind === 'change') return differences('', state.before, state.after);
   if (state.kind !== 'create') return [];
   if (sent !== undefined) return differences('', undefined, sent);

@@ -1,4 +1,5 @@
 import { sameValue } from '@repoless/contract/json.ts';
+import type { StoredDocument } from '../history/history-port.ts';
 import type { BlockReason, Call, Failure } from '../situation/call.ts';
 import type { Previous, UndoEffect } from '../situation/situation.ts';
 import type { SyncState } from '../sync/sync-state.ts';
@@ -48,15 +49,18 @@ export interface Evidence {
   readonly answer: string;
 }
 
-export interface Step {
-  readonly id: StepId;
+/** A step of any plan: of one page, whose steps are `StepId`, or of a row of many sites. */
+export interface Step<Id extends string = StepId> {
+  readonly id: Id;
   readonly state: StepState;
   /** Steps with the same call share it: it is sent once, at the first of them. */
   readonly call?: Call;
   readonly further?: readonly Call[];
-  readonly sharedWith?: StepId;
+  readonly sharedWith?: Id;
   readonly evidence?: Evidence;
   readonly revert?: Call;
+  /** The site's own configuration before the call. */
+  readonly restores?: StoredDocument;
   /** What a host that updates by itself did not serve yet when it was read. */
   readonly awaited?: Failure;
 }

@@ -1,8 +1,8 @@
 import { sameValue } from '@repoless/contract/json.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { Call, Failure, Known } from '../situation/call.ts';
+import type { Failure, Known } from '../situation/call.ts';
 import type { SetupPorts } from '../situation/ports.ts';
-import type { ConfigProbe, Target } from '../situation/situation.ts';
+import type { ConfigProbe } from '../situation/situation.ts';
 
 /** Maximum attempts of a call while the other side is busy or unavailable: of a single call, and of one of many. */
 const ATTEMPTS = { single: 7, shared: 10 } as const;
@@ -122,118 +122,17 @@ export async function eachBounded<T, R>(
   return answers.flatMap((answer) => [answer]);
 }
 
-/** Milliseconds between reads: what one node of the authoring system stored may reach another one a moment later. */
-const WAITS: readonly number[] = [200, 400, 800, 1500, 3000];
-
-interface Sending {
-  readonly ports: { readonly authoring: Pick<SetupPorts['authoring'], 'send' | 'holds'>; readonly wait: SetupPorts['wait'] };
-  readonly signal: AbortSignal;
-}
-
-interface SendingAbout extends Sending {
-  readonly ports: Sending['ports'] & { readonly authoring: Pick<SetupPorts['authoring'], 'page'> };
-}
-
-/**
- * Sends a write to the authoring system and verifies it: an intermediary may answer as if it were stored, and later steps depend on
- * it. Returns the answer of `send`; fails with `not-written` if it is not there after several reads.
- */
-export async function sendConfirmed({ ports, signal }: Sending, call: Call): Promise<Known<unknown>> {
-  const answer = await ports.authoring.send(call);
-  if (answer.state !== 'known') return answer;
-  for (const wait of [...WAITS, undefined]) {
-    const held = await ports.authoring.holds(call);
-    if (held.state === 'known' && held.value) return answer;
-    if (held.state === 'failed' && !isTransient(held.failure)) return held;
-    if (wait === undefined || signal.aborted) break;
-    await ports.wait(wait, signal);
-  }
-  return { state: 'failed', failure: { kind: 'unexpected', system: 'authoring', finding: { kind: 'not-written', address: call.address } } };
-}
-
-/** The page that a write creates or changes. */
-export interface Subject {
-  readonly creates?: string | undefined;
-  readonly changes?: string | undefined;
-}
-
-/** Nothing was sent, because the page that the write creates exists. */
-export const EXISTS = 'exists';
-
-/**
- * Sends a write about a page, and verifies it. A page that it creates is looked up first: there would be two. So is one that it changes: Sling
- * would recreate a deleted page.
- */
-export async function sendAbout(sending: SendingAbout, call: Call, { creates, changes }: Subject): Promise<Known<unknown>> {
-  const { authoring } = sending.ports;
-  if (creates !== undefined) {
-    const page = await authoring.page(creates);
-    if (page.state !== 'missing') return page.state === 'known' ? { state: 'known', value: EXISTS } : page;
-  }
-  if (changes !== undefined) {
-    const page = await authoring.page(changes);
-    if (page.state !== 'known') return page;
-  }
-  return sendConfirmed(sending, call);
-}
-
 /** The waits between reads of a host, in milliseconds: about a minute in total. */
 export const VERIFY_WAITS: readonly number[] = [200, 400, 800, 1500, 3000, 5000, 5000, 10_000, 15_000, 20_000];
 
 /** Hosts of the hosted service usually update within two minutes, and within ten at most. */
-const HOSTED_WAITS: readonly number[] = [...VERIFY_WAITS, ...Array.from({ length: 18 }, () => 30_000)];
+export const HOSTED_WAITS: readonly number[] = [...VERIFY_WAITS, ...Array.from({ length: 18 }, () => 30_000)];
 
 export function waitsFor({ hosted }: Pick<ServiceInfo, 'hosted'>): readonly number[] {
   return hosted === undefined ? VERIFY_WAITS : HOSTED_WAITS;
 }
 
-export interface Verifying {
-  readonly ports: SetupPorts;
-  readonly signal: AbortSignal;
-  readonly onWaiting: (attempt: number, why?: Failure) => void;
-}
-
-async function infoOf({ service }: SetupPorts): Promise<Pick<ServiceInfo, 'hosted'>> {
-  const info = await service.info();
-  return info.state === 'known' ? info.value : {};
-}
-
-/**
- * Reads a host until its config.json equals the effective public part of the site (or answers 404 if there is none), within a
- * limit that depends on the service. Returns undefined if it does, otherwise why not.
- */
-export async function verifyHost(
-  { ports, signal, onWaiting }: Verifying,
-  call: Call,
-  target: Target,
-  known?: Pick<ServiceInfo, 'hosted'>,
-): Promise<Failure | undefined> {
-  const waits = waitsFor(known ?? (await infoOf(ports)));
-  for (let attempt = 1; ; attempt++) {
-    const [stored, probe] = await Promise.all([
-      ports.service.effective(target.organization, target.siteName),
-      ports.hosts.config(call.address),
-    ]);
-    const wait = waits[attempt - 1];
-    const isAwaited = waits === HOSTED_WAITS && wait !== undefined;
-    const problem =
-      stored.state === 'failed' ? stored.failure : compare(probe, stored.state === 'known' ? stored.value.public : undefined, isAwaited);
-    if (problem === undefined || wait === undefined || signal.aborted) return problem;
-    onWaiting(attempt + 1, problem);
-    await ports.wait(wait, signal);
-    if (signal.aborted) return problem;
-  }
-}
-
 /** Whether a host serves the stored public part, or 404 if there is none. */
 export function servesStored({ answer }: Pick<ConfigProbe, 'answer'>, stored: unknown): boolean {
   return answer.state === 'missing' ? stored === undefined : answer.state === 'known' && sameValue(answer.value, stored);
-}
-
-/** `isAwaited`: the hosts adopt the stored state by themselves, and may still do so. */
-function compare({ address, answer, status: code }: ConfigProbe, stored: unknown, isAwaited: boolean): Failure | undefined {
-  if (answer.state === 'failed') return answer.failure;
-  if (servesStored({ answer }, stored)) return undefined;
-  const serves = isAwaited ? 'not-yet' : answer.state === 'missing' ? 'nothing' : 'other';
-  return { kind: 'unexpected', ...(code === undefined ? {} : { status: code }), finding: { kind: 'not-served', serves, address } };
 }

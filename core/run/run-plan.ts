@@ -9,13 +9,14 @@ import { planSetup, secretCall } from '../plan/plan-setup.ts';
 import { unshownStep } from '../plan/plan-work.ts';
 import type { Plan, RunResult, RunStep, Step, StepId, StepProgress, StepState } from '../plan/plan.ts';
 import { readSituation } from '../plan/read-situation.ts';
-import { type Call, type Failure, failureOf, type Known, NOT_FOUND } from '../situation/call.ts';
+import { type Failure, failureOf, type Known, NOT_FOUND } from '../situation/call.ts';
 import { readOnce, type SetupPorts } from '../situation/ports.ts';
 import type { Situation, Target } from '../situation/situation.ts';
 import { linkRepository } from '../sync/external-repository.ts';
 import type { SyncState } from '../sync/sync-state.ts';
 import { planUndo } from '../undo/plan-undo.ts';
-import { isTransient, neverAborting, retry, sendAbout, sendConfirmed, verifyHost, type Verifying } from './retry.ts';
+import { isTransient, neverAborting, retry } from './retry.ts';
+import { type Again, makeCall, revertCall, verifyHosts } from './take-step.ts';
 
 export interface RunOptions {
   readonly signal: AbortSignal;
@@ -42,7 +43,7 @@ export async function runPlan(ports: SetupPorts, page: string, plan: Plan, edits
 }
 
 async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<RunResult> {
-  const taken: Taken = { done: new Set(), reverts: [] };
+  const taken: Taken = { done: new Set(), revertible: [] };
   for (let replans = 0; ; replans++) {
     const once = readOnce(ports);
     const fresh = await replan(once, page, plan, edits, options);
@@ -52,21 +53,22 @@ async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, op
     const result = await takeSteps(once, plan, fresh.value, taken, options);
     if (result.outcome === 'changed-meanwhile' && replans < (isNotWritten(result.failure) ? 1 : REPLANS)) continue;
     const end = result.outcome === 'changed-meanwhile' ? fail(result.step, result.failure, options) : result;
-    if (end.outcome === 'failed') await revert(ports, taken.reverts);
+    if (end.outcome === 'failed') await revert(ports, taken.revertible);
     return end;
   }
 }
 
-/** The completed steps of a run, and the calls that revert its part of the switch. */
+/** The completed steps of a run, and those of them that are its part of the switch. */
 interface Taken {
   readonly done: Set<StepId>;
-  readonly reverts: Call[];
+  readonly revertible: Step[];
 }
 
 /** A failed step leaves the switch as it was. If reverting fails too, the next run finds the step done, and the previous values are still stored. */
-async function revert(ports: SetupPorts, calls: readonly Call[]): Promise<void> {
-  for (const call of calls.toReversed())
-    await retry({ ports, signal: neverAborting() }, () => sendConfirmed({ ports, signal: neverAborting() }, call));
+async function revert(ports: SetupPorts, steps: readonly Step[]): Promise<void> {
+  const again: Again = (work) => retry({ ports, signal: neverAborting() }, work);
+  for (const { call, revert: back } of steps.toReversed())
+    if (call !== undefined && back !== undefined) await revertCall(ports, again, { call, back });
 }
 
 interface Fresh {
@@ -109,7 +111,7 @@ async function takeSteps(
   ports: SetupPorts,
   shown: Plan,
   fresh: Fresh,
-  { done, reverts }: Taken,
+  { done, revertible }: Taken,
   options: RunOptions,
 ): Promise<RunResult | Changed> {
   const block = fresh.plan.steps.find((step) => step.state.kind === 'blocked');
@@ -134,7 +136,7 @@ async function takeSteps(
       if (failure !== undefined && isNotWritten(failure)) return { outcome: 'changed-meanwhile', step: step.id, failure };
       if (failure !== undefined && isConflict(failure)) return { outcome: 'changed-meanwhile', step: step.id, failure: changed(failure) };
       if (failure !== undefined) return fail(step.id, failure, options);
-      if (step.revert !== undefined) reverts.push(step.revert);
+      if (step.revert !== undefined) revertible.push(step);
       done.delete(step.id);
     }
     if (done.has(step.id)) continue;
@@ -211,16 +213,20 @@ function fail(step: RunStep, failure: Failure, { onProgress }: RunOptions): RunR
   return { outcome: 'failed', step, failure };
 }
 
+interface Running extends GateRun {
+  readonly ports: SetupPorts;
+}
+
 /** Takes one open step. `gate` is that of the site, absent for an undo. Returns undefined if it succeeded, otherwise why not. */
-async function takeStep(run: GateRun & Verifying, step: Step, target: Target, gate: Gate | undefined): Promise<Failure | undefined> {
+async function takeStep(run: Running, step: Step, target: Target, gate: Gate | undefined): Promise<Failure | undefined> {
   const part = GATE_PARTS.find((id) => id === step.id);
   if (part !== undefined && gate !== undefined) return takeGatePart(run, gate, part);
   if (step.call === undefined) return undefined;
   if (step.id === 'link-repository' && gate !== undefined) return takeLink(run, target, gate);
   const { call } = step;
-  if (step.state.kind === 'verify') return verifyHost(run, call, target, gate?.info);
+  if (step.state.kind === 'verify') return (await verifyHosts(run, { addresses: [call.address], target, info: gate?.info }))?.failure;
   for (const each of [call, ...(step.further ?? [])]) {
-    const answer = await retry(run, () => make(run, step, each));
+    const answer = await retry(run, () => makeCall(run, each));
     if (answer.state === 'failed') return answer.failure;
     if (answer.state === 'missing' && each.method !== 'DELETE') return NOT_FOUND;
   }
@@ -228,7 +234,7 @@ async function takeStep(run: GateRun & Verifying, step: Step, target: Target, ga
 }
 
 /** Links the external repository to the site, and stores the resulting secret: no one else ever sees it. */
-async function takeLink(run: Verifying, target: Target, { code, info }: Gate): Promise<Failure | undefined> {
+async function takeLink(run: Running, target: Target, { code, info }: Gate): Promise<Failure | undefined> {
   const { organization, siteName } = target;
   const builds = await run.ports.buildsAt?.(info.buildManagement ?? '').catch(() => undefined);
   if (builds === undefined) return { kind: 'unreachable', system: 'build-management' };
@@ -238,28 +244,4 @@ async function takeLink(run: Verifying, target: Target, { code, info }: Gate): P
   if (end.state === 'failed') return end.failure;
   const stored = await retry(run, () => run.ports.service.send(secretCall({ ...target, secret: new SealedValue(end.outcome.secret) })));
   return failureOf(stored);
-}
-
-async function make(run: Verifying, step: Step, call: Call): Promise<Known<unknown>> {
-  if (call.target === 'service') return write(run.ports, call);
-  const creates = step.id === 'configuration-page' && step.state.kind === 'create' ? createdPage(call) : undefined;
-  const changes = step.id === 'select-configuration' ? call.address.replace(/^https?:\/\/[^/]+|\/_jcr_content$/g, '') : undefined;
-  return sendAbout(run, call, { creates, changes });
-}
-
-/** Writes with the etag of the document that the plan knows; refuses like the service if something else is stored now. */
-async function write(ports: SetupPorts, call: Call): Promise<Known<unknown>> {
-  if (call.replaces === undefined) return ports.service.send(call);
-  const stored = await ports.service.stored(call.address);
-  if (stored.state === 'failed') return stored;
-  const value = stored.state === 'known' ? stored.value.value : undefined;
-  if (!sameValue(value, call.replaces.value)) return { state: 'failed', failure: CHANGED };
-  return ports.service.send({ ...call, ...(stored.state === 'known' ? { ifMatch: stored.value.etag } : { ifNoneMatch: '*' }) });
-}
-
-const CHANGED: Failure = { kind: 'refused', status: 412, finding: { kind: 'changed-meanwhile' } };
-
-function createdPage({ body }: Call): string {
-  const fields = new Map(body?.type === 'form' ? body.fields : []);
-  return `${fields.get('parentPath') ?? ''}/${fields.get('label') ?? ''}`;
 }

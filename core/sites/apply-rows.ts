@@ -183,7 +183,7 @@ export async function planRows(
     const plan = await prepareRow(reading, row);
     const planned = { row, plan, problems: [], consequences: [] };
     if (plan.kind === 'blocked') return { ...planned, problems: problemsOfRow(plan.problem) };
-    const call = plan.steps.find(({ step, state }) => step === 'register-site' && state.kind !== 'done')?.call;
+    const call = plan.steps.find(({ id, state }) => id === 'register-site' && state.kind !== 'done')?.call;
     const answer = call === undefined ? undefined : await pace.call(() => ports.service.dryRun(call));
     if (answer?.state === 'failed')
       return hasNoDryRun(answer) ? { ...planned, untried: answer.failure } : { ...planned, problems: problemsOfFailure(answer.failure) };

@@ -1,6 +1,6 @@
 import { defined, sameValue } from '@repoless/contract/json.ts';
 import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
-import type { PublicConfig, Site } from '@repoless/contract/site.ts';
+import type { Site } from '@repoless/contract/site.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { IntendedPaths } from '../mappings/read-simulation.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
@@ -48,8 +48,6 @@ export type RowPlan =
       readonly outcome: 'created' | 'changed' | 'unchanged';
       /** In the safe order: the service first, then verification, the authoring system's switch last. */
       readonly steps: readonly PlannedStep[];
-      /** What the hosts must answer before the switch. */
-      readonly public: PublicConfig;
       readonly replaced?: string;
       /** Set if the row changes the path mappings of an existing site. */
       readonly paths?: IntendedPaths;
@@ -69,7 +67,6 @@ export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): Ro
     kind: 'ready',
     outcome,
     steps,
-    public: rowSite(batch, row, present).public,
     ...defined({ replaced, paths }),
   };
 }
@@ -85,21 +82,19 @@ function setupSteps(batch: Batch, row: SiteRow, situation: RowSituation): Planne
 
 /** A site that moves has visitors: its new pages are prepared first, and what visitors see changes last. */
 function moveSteps(batch: Batch, row: SiteRow, situation: RowSituation): PlannedStep[] {
-  const { site } = situation;
-  const restores = site.state === 'known' ? { restores: site.value.own } : {};
   return [
     ...configurationPageStep(batch, row, situation),
     ...cloudConfigurationStep(batch, row, situation),
     ...switchStep(batch, row, situation),
     look('code'),
-    { ...registerStep(batch, row, situation), ...restores },
+    registerStep(batch, row, situation),
     look('verify'),
     look('pages'),
   ];
 }
 
-function look(step: PlannedStep['step']): PlannedStep {
-  return { step, state: { kind: 'verify' } };
+function look(id: PlannedStep['id']): PlannedStep {
+  return { id, state: { kind: 'verify' } };
 }
 
 function changedPaths(batch: Batch, row: SiteRow, present: Site | undefined): IntendedPaths | undefined {
@@ -160,24 +155,25 @@ function otherContent(batch: Batch, row: SiteRow, site: Site): string | undefine
 function configurationPageStep(batch: Batch, row: SiteRow, { authoring }: RowSituation): PlannedStep[] {
   const { configurationPage: path } = row;
   if (authoring === undefined || path === undefined) return [];
-  if (authoring.configurationPage?.state === 'known') return [{ step: 'configuration-page', state: { kind: 'done' } }];
-  return [{ step: 'configuration-page', state: { kind: 'create' }, call: createPage(authorOfRow(batch, row), path, batch.info) }];
+  if (authoring.configurationPage?.state === 'known') return [{ id: 'configuration-page', state: { kind: 'done' } }];
+  return [{ id: 'configuration-page', state: { kind: 'create' }, call: createPage(authorOfRow(batch, row), path, batch.info) }];
 }
 
 /** A single PUT, whatever differs; it never replaces what someone else created or changed in the meantime. */
 function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): PlannedStep {
-  const step = 'register-site';
+  const id = 'register-site';
   const present = site.state === 'known' ? site.value : undefined;
   const condition = present === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: present.etag };
   const versionName = row.move === undefined ? VERSION_NAMES.sites : VERSION_NAMES.move;
   const call = putSite(targetOfRow(batch, row), rowBody(batch, row, present), versionName, condition);
-  if (present === undefined) return { step, state: { kind: 'create' }, call };
-  if (rowDifference(batch, row, present.config).length === 0) return { step, state: { kind: 'done' } };
+  if (present === undefined) return { id, state: { kind: 'create' }, call };
+  if (rowDifference(batch, row, present.config).length === 0) return { id, state: { kind: 'done' } };
   const before = withoutServerFields(present.config);
   return {
-    step,
+    id,
     state: changeState(before, { ...before, ...rowSite(batch, row, present.config) }),
     call,
+    restores: withoutServerFields(present.own),
   };
 }
 
@@ -186,11 +182,11 @@ function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version
   if (authoring === undefined || conf === undefined) return [];
   const author = authorOfRow(batch, row);
   const wanted = { organization: batch.organization, siteName: row.siteName, projectType: batch.info.repolessProjectType };
-  const step = 'cloud-configuration';
+  const id = 'cloud-configuration';
   if (authoring.edge?.state !== 'known') {
     return [
       {
-        step,
+        id,
         state: { kind: 'create' },
         call: createEdge(author, conf, row.move?.configuration ?? valueOf(authoring.baseEdge), edgeProperties(wanted), batch.info),
       },
@@ -198,7 +194,7 @@ function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version
   }
   const edge = authoring.edge.value;
   const state = changeState(edgeProperties(edgeValues(edge)), edgeProperties(wanted));
-  if (state.kind === 'done') return [{ step, state }];
+  if (state.kind === 'done') return [{ id, state }];
   const previous: Previous = {
     at: readAt,
     by: readBy,
@@ -212,7 +208,7 @@ function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version
     configurationPages:
       authoring.configurationPage?.state === 'missing' && row.configurationPage !== undefined ? [row.configurationPage] : [],
   };
-  return [{ step, state, call: changeEdge(author, conf, edge, wanted, previous), revert: restoreEdge(author, conf, edge, wanted) }];
+  return [{ id, state, call: changeEdge(author, conf, edge, wanted, previous), revert: restoreEdge(author, conf, edge, wanted) }];
 }
 
 /** The page stops inheriting: it selects its own configuration. */
@@ -220,7 +216,7 @@ function switchStep(batch: Batch, row: SiteRow, { authoring }: RowSituation): Pl
   const conf = row.cloudConfiguration;
   if (authoring?.page.state !== 'known' || conf === undefined) return [];
   const before = authoring.page.value.ownConfiguration;
-  if (before === conf) return [{ step: 'switch', state: { kind: 'done' } }];
+  if (before === conf) return [{ id: 'switch', state: { kind: 'done' } }];
   const select = (value: string | undefined) => selectConfiguration(authorOfRow(batch, row), row.contentRoot, value ?? null);
-  return [{ step: 'switch', state: changeState(before, conf), call: select(conf), revert: select(before) }];
+  return [{ id: 'switch', state: changeState(before, conf), call: select(conf), revert: select(before) }];
 }

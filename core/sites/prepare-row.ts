@@ -1,4 +1,5 @@
-import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import { type EdgeConfiguration, pathsUpwards } from '@repoless/contract/authoring.ts';
+import type { VersionList } from '@repoless/contract/history.ts';
 import type { Pace } from '../run/retry.ts';
 import { type Failure, failureOf, firstFailure, type Known } from '../situation/call.ts';
 import type { NodeLock, SetupPorts } from '../situation/ports.ts';
@@ -30,7 +31,7 @@ export async function prepareRow(reading: Reading, row: SiteRow): Promise<RowPla
 /** The row's write lists its account among those who may publish; without one, publishing fails silently. */
 const NOBODY_PUBLISHES: Failure = { kind: 'refused', finding: { kind: 'blocked', reason: 'technical-account-missing', data: {} } };
 
-async function problemBefore(reading: Reading, row: SiteRow, { step, call }: PlannedStep): Promise<RowProblem | undefined> {
+async function problemBefore(reading: Reading, row: SiteRow, { id: step, call }: PlannedStep): Promise<RowProblem | undefined> {
   if (call?.target !== 'authoring') return undefined;
   const { access, onWaiting } = reading;
   if (step === 'configuration-page') {
@@ -130,11 +131,8 @@ async function versionToKeep(
   return versions.state === 'known' ? versions.value.current : undefined;
 }
 
-export async function latestAuthor(
-  pace: Pace,
-  read: () => ReturnType<SetupPorts['service']['versions']>,
-): Promise<{ readonly by?: string }> {
-  const list: Known<{ versions: readonly { version: number; user?: string | undefined }[] }> = await pace.call(read);
+/** Who stored the latest version of a site, as far as the service knows. */
+export function latestAuthor(list: Known<VersionList>): { readonly by?: string } {
   if (list.state !== 'known') return {};
   const latest = list.value.versions.toSorted((one, other) => other.version - one.version)[0]?.user;
   return latest === undefined ? {} : { by: latest };
@@ -170,7 +168,7 @@ export function createWriteAccess({ authoring }: Pick<SetupPorts, 'authoring'>, 
     },
     obstacle: async (path, onWaiting) => {
       ready ??= pace.call(() => authoring.readyToWrite(), onWaiting);
-      const paths = upwards(path);
+      const paths = pathsUpwards(path);
       const [taken, ...nodes] = await Promise.all([ready, ...paths.map((at) => lockOf(at, onWaiting))]);
       if (taken.state !== 'known') return { kind: 'failed', failure: failureOf(taken) };
       let nearest: string | undefined;
@@ -195,10 +193,4 @@ function once<T>(held: Map<string, Promise<T>>, key: string, work: () => Promise
   const known = held.get(key) ?? work();
   held.set(key, known);
   return known;
-}
-
-/** `/content/a/b` → itself, `/content/a`. */
-function upwards(path: string): string[] {
-  const segments = path.split('/').slice(1);
-  return segments.slice(1).map((_segment, index) => `/${segments.slice(0, segments.length - index).join('/')}`);
 }

@@ -3,6 +3,7 @@ import type { VersionList } from '@repoless/contract/history.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { neverAborting, retry } from '../run/retry.ts';
+import { makeCall } from '../run/take-step.ts';
 import { type Call, type Known, NOT_FOUND } from '../situation/call.ts';
 import { selectConfiguration } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
@@ -162,8 +163,7 @@ async function inOrder(ports: SetupPorts, { signal, onStep }: Moving, moves: rea
     if (call.state === 'missing') continue;
     const { value } = call;
     if ('problem' in value) return { outcome: 'failed', problem: value.problem, calls };
-    const port = value.target === 'service' ? ports.service : ports.authoring;
-    const answer = await retry(retrying, () => port.send(value));
+    const answer = await retry(retrying, () => makeCall(retrying, value));
     if (answer.state === 'failed') return { outcome: 'failed', problem: problemOf(step, answer.failure), calls };
     if (answer.state === 'missing' && value.method !== 'DELETE') return { outcome: 'failed', problem: rowProblem(step, 'refused'), calls };
     calls.push(value);

@@ -3,7 +3,7 @@ import type { AdminAccess } from '@repoless/contract/access.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { ContentSource, Site } from '@repoless/contract/site.ts';
-import type { StepState } from '../plan/plan.ts';
+import type { Step } from '../plan/plan.ts';
 import type { Call, Failure } from '../situation/call.ts';
 import type { AccountMismatch, Environment } from './environments.ts';
 
@@ -124,14 +124,7 @@ export const ROW_STEPS = [
 ] as const;
 export type RowStep = (typeof ROW_STEPS)[number];
 
-export interface PlannedStep {
-  readonly step: Exclude<RowStep, 'read'>;
-  readonly state: StepState;
-  readonly call?: Call;
-  readonly revert?: Call;
-  /** The site's own configuration before the call, whose parts are restored if a later step fails. */
-  readonly restores?: Site;
-}
+export type PlannedStep = Step<Exclude<RowStep, 'read'>>;
 
 /** The move failed, and the site is not in its old environment. */
 export type NotRevertedReason =

@@ -1,19 +1,17 @@
 import { configAddress } from '@repoless/contract/addresses.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { hostDomains } from '@repoless/contract/service.ts';
-import type { PublicConfig } from '@repoless/contract/site.ts';
+import type { Site } from '@repoless/contract/site.ts';
 import { isObject, keysOf } from '../history/json-place.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
-import { EXISTS, neverAborting, sendAbout, sendConfirmed, waitsFor } from '../run/retry.ts';
-import type { Call, Known } from '../situation/call.ts';
-import type { SetupPorts } from '../situation/ports.ts';
-import type { ConfigProbe } from '../situation/situation.ts';
-import { followSite, type MovingSite } from './moving-site.ts';
+import { type Again, EXISTS, makeCall, revertCall, verifyHosts } from '../run/take-step.ts';
+import type { Call } from '../situation/call.ts';
 import type { RowPlan } from './plan-row.ts';
 import { latestAuthor, prepareRow, type Reading } from './prepare-row.ts';
 import { gateProblem, problemOf, rowProblem } from './row-problems.ts';
-import { authorOfRow, rowDifference } from './row-site.ts';
-import type { Batch, NotRevertedReason, PlannedStep, RowProblem, RowResult, RowStatus, RowStep, SiteRow } from './rows.ts';
+import { authorOfRow, rowDifference, targetOfRow } from './row-site.ts';
+import type { NotRevertedReason, PlannedStep, RowProblem, RowResult, RowStatus, RowStep, SiteRow } from './rows.ts';
+import { undoSite } from './undo-rows.ts';
 
 const REPLANS = 3;
 
@@ -30,9 +28,7 @@ export interface Taking extends Omit<Reading, 'onWaiting'> {
  */
 export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> {
   const calls: Call[] = [];
-  const { ports, batch, pace } = taking;
-  const site = followSite({ ports, batch, pace, onCall: (call) => calls.push(call), onWaiting: waiting(taking, 'register-site') }, row);
-  const run: Run = { taking, row, calls, taken: new Map(), site };
+  const run: Run = { taking, row, calls, taken: new Map() };
   let outcome: 'created' | 'changed' | 'unchanged' | undefined;
   const ended = (status: RowStatus): RowResult => {
     const taken = [...run.taken.values()];
@@ -44,8 +40,8 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
     const isStopped = problem === 'stopped' || taking.signal.aborted;
     // A row of setup keeps what was written for the next run; a site that moves serves visitors, so it must be entirely in one environment or the
     // other.
-    if (!isStopped || row.move !== undefined) await revertStep(run);
-    const left = site.left() ?? (isStopped ? undefined : site.wasThere());
+    const reverted = !isStopped || row.move !== undefined ? await revert(run) : undefined;
+    const left = reverted ?? (run.moved === 'earlier' && !isStopped ? 'left-moved' : undefined);
     if (left !== undefined) return ended({ state: 'failed', problem: leftProblem(run, left, problem) });
     if (!isStopped) return ended({ state: 'failed', problem });
     return ended(calls.length === 0 ? { state: 'stopped' } : { state: 'stopped', begun: true });
@@ -56,7 +52,7 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
     taking.onStatus({ state: 'running', step: 'read' });
     const plan = await prepareRow(reading, row);
     if (plan.kind === 'blocked') return end(plan.problem);
-    const unshown = taking.shown === undefined ? undefined : unshownWrite(taking.shown.map(writeOf), plan.steps.map(writeOf));
+    const unshown = taking.shown === undefined ? undefined : unshownWrite(taking.shown, plan.steps);
     if (unshown !== undefined) return end(await unshownProblem(taking, row, unshown));
     // A write whose answer was lost is recognized as done on the second attempt; it still counts as this run's.
     outcome ??= plan.outcome;
@@ -67,21 +63,16 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
   }
 }
 
-function writeOf(step: PlannedStep) {
-  const body = step.call?.body;
-  return { ...step, id: step.step, ...(body?.type === 'json' ? { sent: body.value } : {}) };
-}
-
 /** What was changed since the review, and by whom, as far as the service knows. */
-async function unshownProblem({ batch, pace, ports, shown = [] }: Taking, row: SiteRow, { step, state }: PlannedStep): Promise<RowProblem> {
-  if (step !== 'register-site') return rowProblem(step, 'unreviewed', { what: 'page' });
-  const seen = shown.find((one) => one.step === step)?.state;
+async function unshownProblem({ batch, pace, ports, shown = [] }: Taking, row: SiteRow, { id, state }: PlannedStep): Promise<RowProblem> {
+  if (id !== 'register-site') return rowProblem(id, 'unreviewed', { what: 'page' });
+  const seen = shown.find((one) => one.id === id)?.state;
   const now = state.kind === 'change' ? state.before : undefined;
   // A site without differences was already what the write would make of it.
   const before = seen?.kind === 'change' ? seen.before : state.kind === 'change' ? state.after : undefined;
   const parts = isObject(before) && isObject(now) ? keysOf(before, now).filter((part) => !sameValue(before[part], now[part])) : [];
-  const author = await latestAuthor(pace, () => ports.service.versions(batch.organization, row.siteName));
-  return { ...rowProblem(step, 'unreviewed', { what: 'site', ...author }), ...(parts.length > 0 && { parts }) };
+  const author = latestAuthor(await pace.call(() => ports.service.versions(batch.organization, row.siteName)));
+  return { ...rowProblem(id, 'unreviewed', { what: 'site', ...author }), ...(parts.length > 0 && { parts }) };
 }
 
 interface Run {
@@ -90,48 +81,63 @@ interface Run {
   readonly calls: Call[];
   /** The steps in the order they were taken, from their last plan. */
   readonly taken: Map<RowStep, PlannedStep>;
-  readonly site: MovingSite;
+  /** The step that moves the site, from before it is taken; `earlier`: another run moved it, so its previous values are unknown. */
+  moved?: { readonly by: PlannedStep; readonly isAcknowledged: boolean } | 'earlier';
 }
 
-async function takeSteps(
-  { taking, row, calls, taken, site }: Run,
-  plan: RowPlan & { kind: 'ready' },
-): Promise<RowProblem | 'stopped' | undefined> {
-  for (const planned of plan.steps) {
-    const { step } = planned;
-    if (planned.state.kind !== 'done') {
+async function takeSteps(run: Run, plan: RowPlan & { kind: 'ready' }): Promise<RowProblem | 'stopped' | undefined> {
+  const { taking, row, taken } = run;
+  for (const step of plan.steps) {
+    const moves = row.move !== undefined && step.id === 'register-site';
+    if (step.state.kind !== 'done') {
       if (taking.signal.aborted) return 'stopped';
-      taking.onStatus({ state: 'running', step });
-      site.begin(planned);
-      const problem = await takeStep(taking, row, plan, planned, calls);
+      taking.onStatus({ state: 'running', step: step.id });
+      if (moves) run.moved = { by: step, isAcknowledged: false };
+      const problem = await takeStep(run, step);
       if (problem !== undefined) return problem;
-      taken.delete(step);
-      taken.set(step, planned);
+      taken.delete(step.id);
+      taken.set(step.id, step);
       taking.onTaken([...taken.values()]);
     }
-    site.taken(planned);
+    if (moves) run.moved = typeof run.moved === 'object' ? { ...run.moved, isAcknowledged: true } : 'earlier';
   }
   return undefined;
 }
 
 /**
  * A row that isn't ready leaves the switch as it was; if reverting fails, its previous values are still stored. A site that stays where it moved
- * to keeps what was set for it there.
+ * to keeps what was set for it there: returns why it does.
  */
-async function revertStep({ taking, calls, taken, site }: Run): Promise<void> {
-  await site.revertOne();
-  if (site.left() !== undefined) return;
-  for (const { step, revert: back } of [...taken.values()].toReversed()) {
-    if (back === undefined) continue;
-    const answer = await taking.pace.call(
-      () => sendConfirmed({ ports: taking.ports, signal: neverAborting() }, back),
-      waiting(taking, 'switch'),
-      'to-the-end',
-    );
-    if (answer.state !== 'known') continue;
+async function revert(run: Run): Promise<NotRevertedReason | undefined> {
+  const { taking, calls, taken } = run;
+  const left = await revertMove(run);
+  if (left !== undefined) return left;
+  for (const { id, call, revert: back } of [...taken.values()].toReversed()) {
+    if (call === undefined || back === undefined) continue;
+    const end = await revertCall(taking.ports, toTheEnd(taking, 'switch'), { call, back });
+    if (end.state !== 'undone') continue;
     calls.push(back);
-    taken.delete(step);
+    taken.delete(id);
   }
+  return undefined;
+}
+
+/** Why the site is, or may be, in the environment to which this run moved it. */
+async function revertMove({ taking, row, calls, taken, moved }: Run): Promise<NotRevertedReason | undefined> {
+  if (typeof moved !== 'object') return undefined;
+  const { ports, batch } = taking;
+  let sent: Call | undefined;
+  const onSend = (back: Call) => (sent = back);
+  const end = await undoSite({ ports, batch, again: toTheEnd(taking, 'register-site'), onSend }, row, moved.by);
+  if (end.state === 'kept') return 'left-moved-changed';
+  if (end.state !== 'undone') return moved.isAcknowledged || sent !== undefined ? 'left-moved' : 'left-unknown';
+  if (sent !== undefined) calls.push(sent);
+  taken.delete('register-site');
+  return undefined;
+}
+
+function toTheEnd(taking: Taking, step: RowStep): Again {
+  return (work) => taking.pace.call(work, waiting(taking, step), 'to-the-end');
 }
 
 function leftProblem({ taking, row }: Run, left: NotRevertedReason, why: RowProblem | 'stopped'): RowProblem {
@@ -139,83 +145,38 @@ function leftProblem({ taking, row }: Run, left: NotRevertedReason, why: RowProb
   return why === 'stopped' ? rowProblem('register-site', left, data) : { ...rowProblem(why.step, left, data), after: why };
 }
 
-async function takeStep(
-  taking: Taking,
-  row: SiteRow,
-  plan: RowPlan & { kind: 'ready' },
-  planned: PlannedStep,
-  calls: Call[],
-): Promise<RowProblem | undefined> {
-  const { ports, batch, gates, signal } = taking;
-  const { step } = planned;
-  const run = { signal, onWaiting: waiting(taking, step) };
-  if (step === 'verify') return verifyRow(ports, batch, row, plan.public, run);
-  if (step !== 'code' && step !== 'pages') return makeCall(taking, row, planned, calls);
-  const failure = await gates[step](row, run);
-  return failure === undefined ? undefined : gateProblem(step, failure);
-}
-
-async function makeCall(taking: Taking, row: SiteRow, { step, call }: PlannedStep, calls: Call[]): Promise<RowProblem | undefined> {
+async function takeStep({ taking, row, calls }: Run, { id, call }: PlannedStep): Promise<RowProblem | undefined> {
+  const onWaiting = waiting(taking, id);
+  if (id === 'verify') return verifyRow(taking, row);
+  if (id === 'code' || id === 'pages') {
+    const failure = await taking.gates[id](row, { signal: taking.signal, onWaiting });
+    return failure === undefined ? undefined : gateProblem(id, failure);
+  }
   if (call === undefined) return undefined;
-  let attempts = 0;
-  const answer = await taking.pace.call(() => make(taking, row, step, call, attempts++ > 0), waiting(taking, step));
+  const answer = await taking.pace.call(() => makeCall(taking, call), onWaiting);
   if (answer.state === 'known' && answer.value !== EXISTS) calls.push(call);
-  if (answer.state === 'failed') return problemOf(step, answer.failure);
+  if (answer.state === 'failed') return problemOf(id, answer.failure);
   return answer.state === 'missing'
-    ? rowProblem(step, step === 'register-site' ? 'refused' : 'page-missing', { page: row.contentRoot })
+    ? rowProblem(id, id === 'register-site' ? 'refused' : 'page-missing', { page: row.contentRoot })
     : undefined;
 }
 
-/** One attempt. `again`: an earlier attempt may have succeeded although its answer was lost. */
-async function make(taking: Taking, row: SiteRow, step: RowStep, call: Call, again: boolean): Promise<Known<unknown>> {
-  if (step === 'register-site') return taking.ports.service.send(call);
-  const creates = step === 'configuration-page' && again ? row.configurationPage : undefined;
-  return sendAbout(taking, call, { creates, changes: step === 'switch' ? row.contentRoot : undefined });
-}
-
-function waiting({ onStatus }: Taking, step: RowStep) {
+function waiting({ onStatus }: Pick<Taking, 'onStatus'>, step: RowStep) {
   return (attempt: number) => onStatus({ state: 'running', step, attempt });
 }
 
-/**
- * Polls both hosts until each serves the stored public part, or the effective one if that matches the row, for about a minute. Returns undefined
- * when they do, otherwise which one doesn't; `changed-meanwhile` if the effective value differs from the row, which must be planned again.
- */
-async function verifyRow(
-  ports: SetupPorts,
-  batch: Batch,
-  row: SiteRow,
-  wanted: PublicConfig,
-  { signal, onWaiting }: { readonly signal: AbortSignal; readonly onWaiting: (attempt: number) => void },
-): Promise<RowProblem | undefined> {
-  const open = new Set(
-    (['preview', 'live'] as const).map((tier) => configAddress(hostDomains(batch.info), tier, batch.organization, row.siteName)),
+/** Verifies both hosts, as long as the stored site is still what the row wants; otherwise it is planned again. */
+async function verifyRow({ ports, batch, signal, onStatus }: Taking, row: SiteRow): Promise<RowProblem | undefined> {
+  const target = targetOfRow(batch, row);
+  const addresses = (['preview', 'live'] as const).map((tier) =>
+    configAddress(hostDomains(batch.info), tier, target.organization, target.siteName),
   );
-  for (let attempt = 1; ; attempt++) {
-    const probes = await Promise.all([...open].map((address) => ports.hosts.config(address)));
-    for (const probe of probes) if (matches(probe, wanted)) open.delete(probe.address);
-    const held = open.size === 0 ? undefined : await ports.service.held(batch.organization, row.siteName);
-    if (held?.state === 'known') {
-      const { config } = held.value;
-      if (rowDifference(batch, row, config).length > 0) return rowProblem('verify', 'changed-meanwhile');
-      for (const probe of probes) if (matches(probe, config.public ?? {})) open.delete(probe.address);
-    }
-    const [first] = open;
-    if (first === undefined) return undefined;
-    const wait = waitsFor(batch.info)[attempt - 1];
-    if (wait === undefined || signal.aborted) return notVerified(first, probes);
-    onWaiting(attempt + 1);
-    await ports.wait(wait, signal);
-  }
-}
-
-function matches({ answer }: ConfigProbe, wanted: PublicConfig): boolean {
-  return answer.state === 'known' && sameValue(answer.value, wanted);
-}
-
-function notVerified(address: string, probes: readonly ConfigProbe[]): RowProblem {
-  const probe = probes.find((candidate) => candidate.address === address);
-  const status = String(probe?.status ?? '');
-  const problem = rowProblem('verify', 'not-verified', { address, status });
-  return probe?.answer.state === 'failed' ? { ...problem, failure: probe.answer.failure } : problem;
+  const isChanged = (stored: Site | undefined) => stored === undefined || rowDifference(batch, row, stored).length > 0;
+  const run = { ports, signal, onWaiting: waiting({ onStatus }, 'verify') };
+  const found = await verifyHosts(run, { addresses, target, info: batch.info, isChanged });
+  if (found === undefined) return undefined;
+  const { address, failure } = found;
+  if (failure.finding?.kind === 'changed-meanwhile') return rowProblem('verify', 'changed-meanwhile');
+  const problem = rowProblem('verify', 'not-verified', { address, status: String(failure.status ?? '') });
+  return failure.finding?.kind === 'not-served' ? problem : { ...problem, failure };
 }

@@ -4,12 +4,15 @@ import { Site } from '@repoless/contract/site.ts';
 import { groupConsequences } from '../access/consequences.ts';
 import { undoChange } from '../history/undo-change.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
-import { AT_ONCE, createPace, eachBounded, neverAborting, type Pace, sendConfirmed } from '../run/retry.ts';
+import { keysOf } from '../history/json-place.ts';
+import { AT_ONCE, createPace, eachBounded, neverAborting } from '../run/retry.ts';
+import { type Again, makeCall, revertCall } from '../run/take-step.ts';
 import type { Call, Failure } from '../situation/call.ts';
 import { removeNode, withoutRecord } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import { isUnchangedPage } from '../situation/record.ts';
 import { putSite, removeSite, UNDO_NAME } from '../situation/site-calls.ts';
+import { authorOf } from './organization-sites.ts';
 import { latestAuthor } from './prepare-row.ts';
 import { authorOfRow, targetOfRow } from './row-site.ts';
 import type { Batch, PlannedStep, RowResult, SiteRow } from './rows.ts';
@@ -55,8 +58,9 @@ export async function undoRows(
   { signal, onRow }: UndoRowsOptions,
 ): Promise<readonly UndoneRow[]> {
   const pace = createPace(ports, signal);
+  const undoing: Undoing = { ports, batch, again: (work) => pace.call(work, undefined, 'to-the-end') };
   return eachBounded(undoableRows(results), AT_ONCE, async ({ row, taken = [] }): Promise<UndoneRow> => {
-    const undone = signal.aborted ? ({ row, state: 'stopped' } as const) : { row, ...(await undoRow({ ports, batch, pace }, row, taken)) };
+    const undone = signal.aborted ? ({ row, state: 'stopped' } as const) : { row, ...(await undoRow(undoing, row, taken)) };
     onRow?.(undone);
     return undone;
   });
@@ -70,11 +74,12 @@ export async function undoConsequences(
   { signal, onRow }: { readonly signal: AbortSignal; readonly onRow?: () => void },
 ): Promise<ConsequenceOfSites[]> {
   const pace = createPace(ports, signal);
+  const again: Again = (work) => pace.call(work);
   const ofRow = async ({ row, taken = [] }: TakenRow) => {
-    const step = taken.findLast((one) => one.step === 'register-site');
-    const back = step === undefined || signal.aborted ? UNDONE : await wayBackOf({ ports, batch, pace }, row, step);
+    const step = taken.findLast((one) => one.id === 'register-site');
+    const back = step === undefined || signal.aborted ? UNDONE : await wayBackOf({ ports, batch, again }, row, step);
     if ('state' in back) return [];
-    const answer = await pace.call(() => ports.service.dryRun(back));
+    const answer = await again(() => ports.service.dryRun(back));
     const told = answer.state === 'known' ? (answer.value.consequences ?? []) : [];
     const known = back.method === 'DELETE' && told.length === 0 ? [{ what: { kind: 'stops' } as const }] : told;
     return known.map(({ what }) => ({ what, sites: [row.siteName] }));
@@ -90,7 +95,9 @@ export async function undoConsequences(
 interface Undoing {
   readonly ports: SetupPorts;
   readonly batch: UndoneBatch;
-  readonly pace: Pace;
+  readonly again: Again;
+  /** Called before the write that reverts a site. */
+  readonly onSend?: (back: Call) => void;
 }
 
 type RowEnd = UndoneRow extends infer One ? (One extends UndoneRow ? Omit<One, 'row'> : never) : never;
@@ -108,75 +115,75 @@ async function undoRow(undoing: Undoing, row: SiteRow, taken: readonly PlannedSt
 }
 
 async function undoStep(undoing: Undoing, row: SiteRow, step: PlannedStep): Promise<RowEnd> {
-  if (step.step === 'register-site') return undoSite(undoing, row, step);
-  return step.step === 'configuration-page' ? undoPage(undoing, row) : undoAuthoring(undoing, step);
+  if (step.id === 'register-site') return undoSite(undoing, row, step);
+  return step.id === 'configuration-page' ? undoPage(undoing, row) : undoAuthoring(undoing, step);
 }
 
 /** A page that the run created is removed as in the undo of one setup: not if someone has changed it since. */
-async function undoPage({ ports, batch, pace }: Undoing, row: SiteRow): Promise<RowEnd> {
+async function undoPage({ ports, batch, again }: Undoing, row: SiteRow): Promise<RowEnd> {
   const path = row.configurationPage;
   if (path === undefined) return UNDONE;
-  const page = await pace.call(() => ports.authoring.createdPage(path));
-  if (page.state === 'failed') return { state: 'failed', failure: page.failure };
+  const page = await again(() => ports.authoring.createdPage(path));
+  if (page.state === 'failed') return page;
   if (page.state === 'missing') return UNDONE;
-  return isUnchangedPage({ page })
-    ? revertBy({ ports, pace }, removeNode(`${authorOfRow(batch, row)}${path}`))
-    : { state: 'undone', stays: path };
+  if (!isUnchangedPage({ page })) return { state: 'undone', stays: path };
+  const removed = await again(() => makeCall({ ports, signal: neverAborting() }, removeNode(`${authorOfRow(batch, row)}${path}`)));
+  return removed.state === 'failed' ? removed : UNDONE;
 }
 
 /** Only reverts what is still as the run wrote it. */
-async function undoAuthoring({ ports, pace }: Undoing, { state, call, revert }: PlannedStep): Promise<RowEnd> {
+async function undoAuthoring({ ports, again }: Undoing, { state, call, revert }: PlannedStep): Promise<RowEnd> {
   if (call === undefined || (revert === undefined && state.kind !== 'create')) return UNDONE;
   const back = revert === undefined ? removeNode(call.address) : withoutRecord(call, revert);
-  const held = await pace.call(() => ports.authoring.holds(call));
-  if (held.state === 'failed') return { state: 'failed', failure: held.failure };
-  if (held.state === 'missing') return UNDONE;
-  if (!held.value) {
-    // An earlier attempt may have reverted it already.
-    const isBack = await pace.call(() => ports.authoring.holds(back));
-    return isBack.state === 'known' && isBack.value ? UNDONE : { state: 'kept', part: 'page' };
-  }
-  return revertBy({ ports, pace }, back);
-}
-
-async function revertBy({ ports, pace }: Omit<Undoing, 'batch'>, back: Call): Promise<RowEnd> {
-  const answer = await pace.call(() => sendConfirmed({ ports, signal: neverAborting() }, back), undefined, 'to-the-end');
-  return answer.state === 'failed' ? { state: 'failed', failure: answer.failure } : UNDONE;
+  const end = await revertCall(ports, again, { call, back });
+  if (end.state === 'kept') return { state: 'kept', part: 'page' };
+  return end.state === 'failed' ? end : UNDONE;
 }
 
 /** How often a site is read again because it was written between reading and writing. */
 const ROUNDS = 3;
 
-async function undoSite(undoing: Undoing, row: SiteRow, step: PlannedStep): Promise<RowEnd> {
-  const { ports, pace } = undoing;
+/**
+ * Reverts what a step wrote to the site of its row: a site that it created is removed, another one loses only what it changed. What someone changed
+ * since stays.
+ */
+export async function undoSite(undoing: Undoing, row: SiteRow, step: PlannedStep): Promise<RowEnd> {
+  const { ports, again, onSend } = undoing;
   for (let round = 1; ; round++) {
     const back = await wayBackOf(undoing, row, step);
     if ('state' in back) return back;
-    const answer = await pace.call(() => ports.service.send(back), undefined, 'to-the-end');
+    onSend?.(back);
+    const answer = await again(() => ports.service.send(back));
     if (answer.state !== 'failed') return UNDONE;
-    if (answer.failure.problem?.code !== 'PRECONDITION_FAILED' || round === ROUNDS) return { state: 'failed', failure: answer.failure };
+    if (answer.failure.problem?.code === 'PRECONDITION_FAILED' && round < ROUNDS) continue;
+    // Perhaps only the answer was lost.
+    const last = await wayBackOf(undoing, row, step);
+    return 'state' in last && last.state === 'undone' ? last : answer;
   }
 }
 
-/**
- * The call that reverts what was written: a site that the run created is removed, another one loses only what the run changed. Otherwise why
- * there is none: what someone changed since stays.
- */
-async function wayBackOf({ ports: { service }, batch, pace }: Undoing, row: SiteRow, { state, call }: PlannedStep): Promise<RowEnd | Call> {
-  const { organization } = batch;
-  const written = call?.body?.type === 'json' ? call.body.value : undefined;
-  const before = state.kind === 'change' ? state.before : undefined;
-  const now = await pace.call(() => service.configuration(organization, row.siteName));
-  if (now.state === 'failed') return { state: 'failed', failure: now.failure };
-  if (now.state === 'missing') return UNDONE;
-  const { config, etag } = now.value;
-  const present = withoutContentId(withoutServerFields(config));
-  const undone = undoChange(withoutContentId(before ?? {}), withoutContentId(written), present);
-  const isOthers = before === undefined ? !sameValue(present, withoutContentId(written)) : undone.state === 'overlaps';
-  if (isOthers) return { state: 'kept', part: 'site', ...(await latestAuthor(pace, () => service.versions(organization, row.siteName))) };
+const PUT_BACK = 'put back: the move did not succeed';
+
+/** The call that reverts what a step wrote to a site, otherwise why there is none. */
+async function wayBackOf({ ports: { service }, batch, again }: Undoing, row: SiteRow, step: PlannedStep): Promise<RowEnd | Call> {
   const site = targetOfRow(batch, row);
+  const isMove = row.move !== undefined;
+  const now = await again(() => service.configuration(site.organization, site.siteName));
+  if (now.state === 'failed') return now;
+  if (now.state === 'missing' || (isMove && authorOf(now.value.config) !== authorOfRow(batch, row))) return UNDONE;
+  const { config, etag } = now.value;
+  const written = withoutContentId(step.call?.body?.type === 'json' ? step.call.body.value : undefined);
+  const present = withoutContentId(withoutServerFields(config));
+  const before = step.state.kind === 'change' ? withoutContentId(step.restores) : undefined;
+  const undone = undoChange(before ?? {}, written, present);
+  // What a move changes belongs together: someone's change of one part is not mixed with previous values of the others.
+  const isMixed =
+    isMove && keysOf(before, written).some((part) => !sameValue(before?.[part], written[part]) && !sameValue(present[part], written[part]));
+  const isOthers = before === undefined ? !sameValue(present, written) : undone.state === 'overlaps' || isMixed;
+  if (isOthers)
+    return { state: 'kept', part: 'site', ...latestAuthor(await again(() => service.versions(site.organization, site.siteName))) };
   if (before === undefined) return removeSite(site, etag);
-  return undone.state === 'clean' ? putSite(site, undone.document, UNDO_NAME, { ifMatch: etag }) : UNDONE;
+  return undone.state === 'clean' ? putSite(site, undone.document, isMove ? PUT_BACK : UNDO_NAME, { ifMatch: etag }) : UNDONE;
 }
 
 /** The service adds the identifier of the content to what is sent. */

@@ -202,6 +202,7 @@ export function selectConfiguration(author: string, page: string, conf: string |
   return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [propertyField('cq:conf', conf)] } };
 }
 
+/** The command takes parent and name of the page from form fields (docs/design-facts.md 2.2). */
 export function createPage(author: string, path: string, { configurationTemplate }: Pick<ServiceInfo, 'configurationTemplate'>): Call {
   const slash = path.lastIndexOf('/');
   const fields: Field[] = [
@@ -217,4 +218,13 @@ export function createPage(author: string, path: string, { configurationTemplate
 /** One Sling POST that deletes a page, or another node. */
 export function removeNode(address: string): Call {
   return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [[':operation', 'delete']] } };
+}
+
+/** The page that a call creates, or for which it selects a configuration. */
+export function subjectOf({ address, body }: Call): { readonly creates?: string; readonly changes?: string } {
+  const fields = new Map(body?.type === 'form' ? body.fields : []);
+  const [parent, label] = [fields.get('parentPath'), fields.get('label')];
+  if (parent !== undefined && label !== undefined) return { creates: `${parent}/${label}` };
+  const selects = ['./cq:conf', './cq:conf@Delete'].some((name) => fields.has(name));
+  return selects ? { changes: address.replace(/^https?:\/\/[^/]+|\/_jcr_content$/g, '') } : {};
 }

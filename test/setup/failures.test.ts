@@ -8,7 +8,7 @@ import { english } from '@repoless/core/messages/english.ts';
 import { explainBlock, explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { blockedByFailure } from '@repoless/core/plan/plan.ts';
-import { verifyHost, type Verifying } from '@repoless/core/run/retry.ts';
+import { verifyHosts, type Verifying } from '@repoless/core/run/take-step.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type Failure, type Known, isUncertain } from '@repoless/core/situation/call.ts';
 import { describe, expect, it, test } from 'vitest';
@@ -45,10 +45,10 @@ async function verified(
   const { ports } = createWorld();
   const hosts = createHostsPort({ proxy, fetch: answering(text, status) });
   const effective = async () => ({ state: 'known', value: siteOf('summit', '/content/summit') }) as const;
-  const call = { target: 'host', method: 'GET', address: HOST } as const;
   const { wait = ports.wait, onWaiting = () => undefined } = more;
   const run = { ports: { ...ports, wait, hosts, service: { ...ports.service, effective } }, signal, onWaiting };
-  return verifyHost(run, call, { organization: 'wknd', siteName: 'summit' }, known);
+  const target = { organization: 'wknd', siteName: 'summit' };
+  return (await verifyHosts(run, { addresses: [HOST], target, info: known }))?.failure;
 }
 
 const TOLD: readonly (readonly [string, () => Promise<Failure | undefined>, string, string])[] = [

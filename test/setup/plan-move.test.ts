@@ -169,7 +169,7 @@ describe('The cloud configuration there', () => {
       readBy: 'ada@example.com',
     });
     if (plan.kind !== 'ready') throw new Error(plan.problem.reason);
-    expect(plan.steps.map(({ step }) => step)).toEqual([
+    expect(plan.steps.map(({ id }) => id)).toEqual([
       'configuration-page',
       'cloud-configuration',
       'switch',
@@ -178,7 +178,7 @@ describe('The cloud configuration there', () => {
       'verify',
       'pages',
     ]);
-    const made = JSON.stringify(plan.steps.find(({ step }) => step === 'cloud-configuration')?.call);
+    const made = JSON.stringify(plan.steps.find(({ id }) => id === 'cloud-configuration')?.call);
     expect(made).toContain('aem.live');
     expect(made).not.toContain('sealed');
   });

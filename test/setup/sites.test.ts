@@ -1,9 +1,12 @@
+import { Site, type SiteInput } from '@repoless/contract/site.ts';
+import { withoutServerFields } from '@repoless/core/plan/desired-site.ts';
 import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
 import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import { callsScript, resultsCsv } from '@repoless/core/sites/row-results.ts';
 import { undoConsequences, undoRows } from '@repoless/core/sites/undo-rows.ts';
 import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { writes } from './apply.ts';
 import { chooseLocales, chooseSites, leaving, openCountries } from './choose-sites.ts';
@@ -175,6 +178,28 @@ describe('Sites for chosen locales', () => {
     expect((await read(fourth ?? '')).json()).toMatchObject({ robots: { txt: 'mine' } });
   });
 
+  test('get nothing of their profile as their own when they are undone', async () => {
+    const ada = await around.person(ADA);
+    const address = '/config/wknd/sites/wknd-it-it.json';
+    const call = async (method: 'GET' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+      around.backend.call(method, path, { as: OPERATOR, ...(body === undefined ? {} : { body }) });
+    const read = async (): Promise<SiteInput> => withoutServerFields(Site.parse((await call('GET', address)).json()));
+    const original = await read();
+    const before = { ...original, extends: { profile: 'shared' }, public: { paths: { mappings: ['/content/wknd/it/it/:/'] } } };
+    expect((await call('PUT', '/config/wknd/profiles/shared.json', { public: { brand: 'shared' } })).status).toBe(201);
+    expect((await call('PUT', address, before)).status).toBe(200);
+
+    const { batch, rows } = await chooseLocales(around, ada, '/content/wknd/it/it');
+    const { results } = await applyRows(ada.ports, batch, rows, { signal });
+    expect(results).toMatchObject([{ status: { state: 'done', outcome: 'changed' } }]);
+    expect((await read()).public).not.toEqual(before.public);
+    expect(await undoRows(ada.ports, batch, results, { signal })).toMatchObject([{ state: 'undone' }]);
+    expect(await read()).toEqual(before);
+
+    expect((await call('PUT', address, original)).status).toBe(200);
+    await call('DELETE', '/config/wknd/profiles/shared.json');
+  });
+
   test('have no record of a setup that was undone', async () => {
     const ada = await around.person(ADA);
     const { batch, rows } = await chooseLocales(around, ada, '/content/wknd/us/en');
@@ -195,8 +220,7 @@ describe('Sites for chosen locales', () => {
     expect(rows).toMatchObject([{ siteName: 'wknd-it-it', code: { repo: 'wknd' }, access: {} }]);
     const other = { ...batch, code: { owner: 'wknd', repo: 'other' }, access: { role: { admin: ['base.admin@example.com'] } } };
     const [planned] = await planRows(ada.ports, other, rows, { signal });
-    const changed =
-      planned?.plan.kind === 'ready' ? planned.plan.steps.find(({ step }) => step === 'register-site')?.call?.body : undefined;
+    const changed = planned?.plan.kind === 'ready' ? planned.plan.steps.find(({ id }) => id === 'register-site')?.call?.body : undefined;
     expect(planned?.plan.kind).toBe('ready');
     expect(JSON.stringify(changed)).toContain('"repo":"wknd"');
     expect(JSON.stringify(changed)).not.toContain('base.admin@example.com');

@@ -100,9 +100,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
         />
       );
     case 'asked': {
-      const created = undoable.filter(({ taken = [] }) =>
-        taken.some(({ step, state }) => step === 'register-site' && state.kind === 'create'),
-      );
+      const created = undoable.filter(({ taken = [] }) => taken.some(({ id, state }) => id === 'register-site' && state.kind === 'create'));
       return (
         <Question
           title={texts.title({ count })}

@@ -1,4 +1,5 @@
 import type { Call } from '@repoless/core/situation/call.ts';
+import { subjectOf } from '@repoless/core/situation/edge-configuration.ts';
 import type { PlannedStep, SiteRow } from '@repoless/core/sites/rows.ts';
 import { Card, Fold } from '../../ui/Card.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -14,9 +15,9 @@ import { ChangeList } from '../history/ChangeList.tsx';
 export function PlannedSteps({ steps }: { readonly steps: readonly PlannedStep[] }) {
   const { applyRows, move } = useMessages('sites');
   const { technical } = useMessages('setup').setup;
-  return steps.map(({ step, state, call }) => (
-    <div key={step}>
-      <p className="rp-strong">{applyRows.steps[step]}</p>
+  return steps.map(({ id, state, call }) => (
+    <div key={id}>
+      <p className="rp-strong">{applyRows.steps[id]}</p>
       {state.kind === 'change' ? (
         <StepChanges change={state} />
       ) : (
@@ -25,7 +26,7 @@ export function PlannedSteps({ steps }: { readonly steps: readonly PlannedStep[]
             <p className="rp-quiet">
               {move.created}: <span className="rp-value">{createdAt(call)}</span>
             </p>
-            <Fold title={technical} of={applyRows.steps[step]}>
+            <Fold title={technical} of={applyRows.steps[id]}>
               <p className="rp-quiet">
                 {call.method} {call.address}
               </p>
@@ -46,12 +47,9 @@ export function PlannedSteps({ steps }: { readonly steps: readonly PlannedStep[]
   ));
 }
 
-/** The page that a call creates: from its fields, or its own address. */
+/** The page that a call creates, otherwise its own address. */
 function createdAt(call: Call): string {
-  const { parentPath, label } = Object.fromEntries(fieldsOf(call));
-  return parentPath === undefined || label === undefined
-    ? new URL(call.address, 'http://service.invalid').pathname
-    : `${parentPath}/${label}`;
+  return subjectOf(call).creates ?? new URL(call.address, 'http://service.invalid').pathname;
 }
 
 function fieldsOf({ body }: Call): readonly (readonly [string, string])[] {
@@ -135,7 +133,7 @@ export function RowDifferences({ rows }: { readonly rows: readonly ChangingRow[]
         <Fold
           key={example}
           open={index === 0}
-          title={differences.kind({ count: sites.length, steps: list.format(steps.map(({ step }) => applyRows.steps[step])) })}
+          title={differences.kind({ count: sites.length, steps: list.format(steps.map(({ id }) => applyRows.steps[id])) })}
         >
           <p className="rp-quiet">{differences.example({ site: example })}</p>
           <Differences steps={steps} site={example} />
@@ -155,7 +153,7 @@ export function RowDifferences({ rows }: { readonly rows: readonly ChangingRow[]
 /** The configuration of the site as sentences, everything else as raw values. */
 function Differences({ steps, site }: { readonly steps: readonly PlannedStep[]; readonly site: string }) {
   const { applyRows } = useMessages('sites');
-  const stored = steps.find(({ step }) => step === 'register-site');
+  const stored = steps.find(({ id }) => id === 'register-site');
   return (
     <>
       {stored !== undefined && (
@@ -191,7 +189,7 @@ function grouped(rows: readonly ChangingRow[]): Group[] {
     const steps = openSteps(all);
     if (steps.length === 0) continue;
     const key = JSON.stringify(
-      steps.map((step) => [step.step, step.state.kind, changesOf(step).map(({ kind, pointer }) => [kind, pointer])]),
+      steps.map((step) => [step.id, step.state.kind, changesOf(step).map(({ kind, pointer }) => [kind, pointer])]),
     );
     const group = groups.get(key) ?? { example: row.siteName, steps, sites: [] };
     groups.set(key, { ...group, sites: [...group.sites, row.siteName] });

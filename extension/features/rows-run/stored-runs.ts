@@ -70,13 +70,14 @@ const Taken = z.object({
   row: Row,
   taken: z.array(
     z.object({
-      step: z.literal(['register-site', 'configuration-page', 'cloud-configuration', 'switch']),
+      id: z.literal(['register-site', 'configuration-page', 'cloud-configuration', 'switch']),
       state: z.union([
         z.object({ kind: z.literal('create') }),
         z.object({ kind: z.literal('change'), before: z.unknown(), after: z.unknown() }),
       ]),
       call: z.exactOptional(Call),
       revert: z.exactOptional(Call),
+      restores: z.exactOptional(z.record(z.string(), z.unknown())),
     }),
   ),
 });
