@@ -5,31 +5,9 @@ import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import { filledPath } from './path-parameters.ts';
 
-const PLACE: Readonly<Record<string, string>> = {
-  org: 'wknd',
-  site: 'wknd-de',
-  ref: 'main',
-  profile: 'base',
-  version: '1',
-  from: '1',
-  to: '1',
-  group: 'editors',
-  name: 'own-name',
-  path: 'main',
-  'path*': '*',
-  'part*': 'public.json',
-  owner: '100',
-  repo: '200',
-  idp: 'idp',
-  host: 'author.example.com',
-  user: 'nobody',
-  subscription: '0',
-  rollout: '0',
-  message: 'msg_0',
-  email: 'nobody@example.com',
-  id: 'none',
-};
+const PLACE = { site: 'wknd-de', profile: 'base', name: 'own-name', path: 'main', 'path*': '*' };
 const JOB = 'job-2026-01-01-00-00-00-00000000';
 const BUILD_MANAGEMENT_KEY = 'a-key-of-build-management-for-tests';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -168,7 +146,7 @@ async function call(
   asked: { body?: unknown; query?: string; headers?: Readonly<Record<string, string>>; chunked?: boolean },
 ): Promise<TestAnswer> {
   const place = row.path.startsWith('/job/') ? { ...PLACE, name: JOB } : PLACE;
-  const path = row.path.replaceAll(/\{(\w+\*?)\}/g, (_, name: string) => place[name] ?? place[name.replace('*', '')] ?? '');
+  const path = filledPath(row.path, place);
   const { query, body, headers, ...rest } = asked;
   const key = row.outside === 'build management' ? { authorization: `Bearer ${BUILD_MANAGEMENT_KEY}` } : {};
   const isForm =

@@ -10,35 +10,13 @@ import { codeHostWith } from '../support/code-sources.ts';
 import { ask, type TestAnswer } from '../support/ask.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { asks, isKeyOf, MATRIX_CALLERS, PLACES, rolesAt, type MatrixCaller, type Place } from './permission-callers.ts';
+import { filledPath } from './path-parameters.ts';
 import { allRules, QUERY_RULES, type Rule } from './permission-rules.ts';
 
 const rules = allRules();
 const SECOND_OPERATOR = 'second.operator@example.com';
 /** Nothing listens there, so syncs end at once. */
 const CODE_HOST = 'http://127.0.0.1:9';
-
-const PARAMETERS: Readonly<Record<string, string>> = {
-  ref: 'main',
-  profile: 'shared',
-  group: 'editors',
-  user: 'nobody',
-  subscription: '0',
-  rollout: '0',
-  message: 'msg_0',
-  email: 'nobody@example.com',
-  id: 'none',
-  version: '1',
-  from: '1',
-  to: '1',
-  idp: 'idp',
-  name: 'job-2026-01-01-00-00-00-00000000',
-  owner: '100',
-  repo: '200',
-  host: 'author.example.com',
-  path: '*',
-  'path*': 'content/matrix.json',
-  'part*': 'public.json',
-};
 
 const SAMPLE: readonly string[] = [
   'anonymous',
@@ -193,7 +171,7 @@ function isAboutSite(row: Endpoint): boolean {
 /** Dry runs change nothing, so callers don't affect each other. */
 async function call(id: string, row: Endpoint, { method, path: form, place, name }: Cell, query?: string): Promise<TestAnswer> {
   const [org, site] = place === 'elsewhere' ? ['acme', 'elsewhere'] : ['wknd', place];
-  const path = form.replaceAll(/\{(\w+\*?)\}/g, (_, parameter: string) => ({ ...PARAMETERS, org, site })[parameter] ?? '');
+  const path = filledPath(form, { org, site });
   const queries = ['dryRun' in row.query.shape ? 'dryRun=true' : [], query ?? []].flat();
   const address = queries.length === 0 ? path : `${path}?${queries.join('&')}`;
   const { body, headers } = bodyOf(id, row, org, site);

@@ -10,27 +10,13 @@ import { openStore } from '@repoless/service/db/open-store.ts';
 import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import { filledPath } from './path-parameters.ts';
 
 /** A claimed organization with one of everything, and an unclaimed one of the code host. Names of equal length. */
 const [CLAIMED, ABSENT] = ['wknd', 'acme'];
 const AUTHOR = 'author@example.com';
 const STRANGER = 'stranger@example.com';
 const SECOND_OPERATOR = 'second.operator@example.com';
-const PARAMETERS: Readonly<Record<string, string>> = {
-  site: 'known',
-  ref: 'main',
-  profile: 'shared',
-  group: 'editors',
-  subscription: '0',
-  rollout: '0',
-  message: 'msg_0',
-  version: '1',
-  from: '1',
-  to: '1',
-  name: 'job-2026-01-01-00-00-00-00000000',
-  'path*': 'blocks/hero.js',
-  'part*': 'public.json',
-};
 /** A claim is decided after reading its body; every other call is refused earlier. */
 const BODIES: Readonly<Record<string, unknown>> = { putOrg: {}, postOrg: {}, challengeOrg: { repository: 'code' } };
 /** Reads of the storage, in order. */
@@ -143,7 +129,7 @@ async function asked(
   row: Endpoint,
   { path: form, who, org }: { path: string; who: string; org: string },
 ): Promise<Pick<TestAnswer, 'status' | 'headers'> & { body: unknown }> {
-  const path = form.replaceAll(/\{(\w+\*?)\}/g, (_, parameter: string) => ({ ...PARAMETERS, org, ...ids })[parameter] ?? '');
+  const path = filledPath(form, { site: 'known', 'path*': 'blocks/hero.js', org, ...ids });
   const token = credentials.get(who);
   const [media] = row.body?.media ?? [];
   const body = media === undefined ? {} : { body: media === 'application/json' ? (BODIES[id] ?? { any: 'thing' }) : 'text' };
