@@ -2,9 +2,10 @@ import { isSettableHeader, RESERVED_HEADER } from '@repoless/contract/reserved-h
 import { Member } from '@repoless/contract/access.ts';
 import { Mapping } from '@repoless/contract/mappings.ts';
 import { ProfileName } from '@repoless/contract/names.ts';
-import { Edit, EDIT_VARIABLES, type EditVariables, replaceVariables } from '@repoless/contract/rollout.ts';
+import { Edit } from '@repoless/contract/rollout.ts';
 import { Headers } from '@repoless/contract/site-parts.ts';
 import { pointerTo } from '../history/json-place.ts';
+import { EDIT_VARIABLES, type EditVariables, replaceVariables } from './edit-variables.ts';
 import { readJson } from './read-json.ts';
 
 export const EDIT_KINDS = ['header', 'headerRemoved', 'member', 'memberRemoved', 'mapping', 'mappingRemoved', 'profile', 'other'] as const;

@@ -1,4 +1,5 @@
-import { replaceVariables, type Rollout } from '@repoless/contract/rollout.ts';
+import type { Rollout } from '@repoless/contract/rollout.ts';
+import { replaceVariables } from '@repoless/core/rollouts/edit-variables.ts';
 import { EDIT_KINDS, type EditDraft, type EditKind, newDraft, readDraft } from '@repoless/core/rollouts/edit-draft.ts';
 import { profileText, readJson, readProfile } from '@repoless/core/rollouts/read-json.ts';
 import { ordersOf, progressOf, undoable } from '@repoless/core/rollouts/rollouts-port.ts';

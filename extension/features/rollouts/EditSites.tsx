@@ -1,5 +1,5 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { EDIT_VARIABLES, editVariables, type EditVariables } from '@repoless/contract/rollout.ts';
+import { EDIT_VARIABLES, editVariables, type EditVariables } from '@repoless/core/rollouts/edit-variables.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
