@@ -5,18 +5,28 @@ import { isSpreadsheet } from '../situation/record.ts';
 import type { Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
 import { jobTime, servedBranch, servedCommit, syncStateOf } from '../sync/sync-state.ts';
-import { type Finding, findingOf, refusalDetail } from './finding.ts';
+import { type Finding, findingOf, type Findings, refusalDetail } from './finding.ts';
 import { hostChecks } from './host-checks.ts';
 import { serviceChecks } from './service-checks.ts';
 
 /** Every check of a site, with one finding each, in the order of CHECK_IDS. Pure: the situation contains everything that was read. */
 export function checkSite(situation: Situation): Finding[] {
-  const findings = [...serviceChecks(situation), ...authoringChecks(situation), ...hostChecks(situation), ...codeChecks(situation)];
-  return CHECK_IDS.flatMap((id) => findings.filter((finding) => finding.check === id));
+  const findings: Required<Findings> = {
+    ...serviceChecks(situation),
+    ...authoringChecks(situation),
+    ...hostChecks(situation),
+    ...codeChecks(situation),
+  };
+  return CHECK_IDS.map((id) => findings[id]);
 }
 
-function authoringChecks(situation: Situation): Finding[] {
-  return [configurationPage(situation), projectType(situation), names(situation), ownConfiguration(situation)];
+function authoringChecks(situation: Situation) {
+  return {
+    'configuration-page': configurationPage(situation),
+    'project-type': projectType(situation),
+    'organization-and-site-name': names(situation),
+    'cloud-configuration-own': ownConfiguration(situation),
+  } satisfies Findings;
 }
 
 function configurationPage(situation: Situation): Finding {
@@ -68,8 +78,8 @@ function ownConfiguration(situation: Situation): Finding {
 }
 
 /** Checks of the code: the last sync succeeded, the served commit is that of the branch, and the secret is stored at the right site. */
-function codeChecks(situation: Situation): Finding[] {
-  return [codeSync(situation), secret(situation)];
+function codeChecks(situation: Situation) {
+  return { 'code-sync-fresh': codeSync(situation), 'secret-present': secret(situation) } satisfies Findings;
 }
 
 function codeSync(situation: Situation): Finding {

@@ -5,18 +5,18 @@ import { sameValue } from '@repoless/contract/json.ts';
 import { EDITOR_FILES, OBSOLETE_FILES } from '../go-live/gate.ts';
 import type { FileProbe, Situation } from '../situation/situation.ts';
 import { syncStateOf } from '../sync/sync-state.ts';
-import { commonData, type Finding, findingOf } from './finding.ts';
+import { commonData, type Finding, findingOf, type Findings } from './finding.ts';
 
 /** Checks of the answers of the hosts, the repository and the delivery address. */
-export function hostChecks(situation: Situation): Finding[] {
-  return [
-    config(situation, 'config-preview', 'preview'),
-    config(situation, 'config-live', 'live'),
-    shadow(situation),
-    editorFiles(situation),
-    delivery(situation),
-    obsoleteFiles(situation),
-  ];
+export function hostChecks(situation: Situation) {
+  return {
+    'config-preview': config(situation, 'config-preview', 'preview'),
+    'config-live': config(situation, 'config-live', 'live'),
+    'config-shadowed': shadow(situation),
+    'editor-files': editorFiles(situation),
+    'delivery-answers': delivery(situation),
+    'obsolete-files': obsoleteFiles(situation),
+  } satisfies Findings;
 }
 
 function config(situation: Situation, check: CheckId, tier: Tier): Finding {

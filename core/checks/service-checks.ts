@@ -11,28 +11,29 @@ import type { Situation } from '../situation/situation.ts';
 import { isClaimed, targetOfSituation } from '../situation/target.ts';
 import { callerAdministers } from './caller-permissions.ts';
 import { rootAddress } from './find-drift.ts';
-import { type Finding, findingOf, refusalDetail } from './finding.ts';
+import { type Finding, findingOf, type Findings, refusalDetail } from './finding.ts';
 
 /** A token that expires within this many seconds may expire in the middle of an apply. */
 const SOON = 10 * 60;
 
 /** Checks of what the service stores and permits the caller to do. */
-export function serviceChecks(situation: Situation): Finding[] {
+export function serviceChecks(situation: Situation) {
   const site = situation.site.state === 'known' ? situation.site.value.config : undefined;
-  return [
-    signedIn(situation),
-    organizationClaimed(situation),
-    siteRegistered(situation),
-    callerAdministers(situation, site),
-    technicalAccountListed(situation, site),
-    technicalAccountEnvironment(situation, site),
-    wildcardAdministrators(situation, site),
-    groupsExist(situation, site),
-    contentAddress(situation, site),
-    contentRoot(situation),
-    hostLabelLength(situation),
-    ...mappingChecks(situation, site),
-  ];
+  return {
+    'signed-in': signedIn(situation),
+    'organization-claimed': organizationClaimed(situation),
+    'site-registered': siteRegistered(situation),
+    'caller-administers': callerAdministers(situation, site),
+    'technical-account-listed': technicalAccountListed(situation, site),
+    'technical-account-environment': technicalAccountEnvironment(situation, site),
+    'wildcard-administrators': wildcardAdministrators(situation, site),
+    'groups-exist': groupsExist(situation, site),
+    'content-address-site': contentAddress(situation, site),
+    'content-root-single': contentRoot(situation),
+    'host-label': hostLabelLength(situation),
+    'mapping-site-root': siteRootMapping(situation, site),
+    'mapping-configuration': configurationMapping(situation, site),
+  } satisfies Findings;
 }
 
 function signedIn(situation: Situation): Finding {
@@ -158,10 +159,6 @@ function hostLabelLength(situation: Situation): Finding {
   const problem = hostLabelProblem('main', siteName, organization);
   const finding = findingOf(situation);
   return problem === undefined ? finding('host-label', 'fine') : finding('host-label', 'wrong', { data: { problem } });
-}
-
-function mappingChecks(situation: Situation, site: Site | undefined): Finding[] {
-  return [siteRootMapping(situation, site), configurationMapping(situation, site)];
 }
 
 function siteRootMapping(situation: Situation, site: Site | undefined): Finding {
