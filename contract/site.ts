@@ -124,7 +124,8 @@ export const Robots = z.strictObject({ txt: z.string().optional() });
 
 /**
  * The parts of a site that can be read, set and removed individually, by address, with their schemas. An entry here adds a part to the
- * document, to the calls of sites and profiles, and to the OpenAPI document.
+ * document, to the calls of sites and profiles, and to the OpenAPI document. Each is an object, which is sent and answered as JSON: a text is a
+ * member of it, as in `robots`.
  */
 export const SITE_PARTS = {
   content: ContentSource,
@@ -151,7 +152,7 @@ export const SITE_PARTS = {
   limits: Limits,
   editor: Editor,
   extends: Extends,
-} as const;
+} as const satisfies Readonly<Record<string, z.ZodType<object>>>;
 
 /** Parts with their own address are also in the document, so that a document can be read and written back as a whole. */
 const parts = {
