@@ -1,5 +1,5 @@
 import type { Feature } from '@repoless/contract/service.ts';
-import { checkEndpoints, type CheckId, type SiteCheck, type SiteState } from '@repoless/contract/site-check.ts';
+import { CHECK_IDS, checkEndpoints, type CheckId, JUDGED_BY, type SiteCheck, type SiteState } from '@repoless/contract/site-check.ts';
 import { createChecksPort } from '@repoless/core/api/organization-ports.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import type { Finding } from '@repoless/core/checks/finding.ts';
@@ -27,13 +27,7 @@ import { prepare } from '../prepare.ts';
 const AT_ONCE = 4;
 
 /** Checks that mean nothing unless the authoring system was read. */
-const OF_THE_AUTHORING_SYSTEM: readonly CheckId[] = [
-  'configuration-page',
-  'project-type',
-  'organization-and-site-name',
-  'cloud-configuration-own',
-  'delivery-answers',
-];
+const OF_THE_AUTHORING_SYSTEM: readonly CheckId[] = CHECK_IDS.filter((id) => JUDGED_BY[id] === 'authoring');
 
 /**
  * Checks every site of the file, including the home page on both hosts. 0: fine; 3: something is wrong; 1: a site could not be checked at
