@@ -23,13 +23,21 @@ it('has no link that leads nowhere, heading included', async () => {
   expect(dead).toEqual([]);
 });
 
-it.each(['docs/walks.md', 'docs/architecture.md', 'docs/security/asvs.md'])('names in %s only files that exist', async (page) => {
-  const named = [...(await text(page)).matchAll(/`([\w.-]+)(\/[\w./-]*)`/g)].flatMap(([, top = '', rest = '']) =>
-    top !== 'dist' && existsSync(new URL(top, ROOT)) ? [`${top}${rest}`] : [],
-  );
-  expect(named.length).toBeGreaterThan(5);
-  expect(named.filter((path) => !existsSync(new URL(path, ROOT)))).toEqual([]);
-});
+it.each(['CONTRIBUTING.md', 'docs/walks.md', 'docs/architecture.md', 'docs/security/asvs.md'])(
+  'names in %s only files that exist',
+  async (page) => {
+    const source = await text(page);
+    const named = [...source.matchAll(/`([\w.-]+)(\/[\w./-]*)`/g)].flatMap(([, top = '', rest = '']) =>
+      top !== 'dist' && existsSync(new URL(top, ROOT)) ? [`${top}${rest}`] : [],
+    );
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((path) => !existsSync(new URL(path, ROOT)))).toEqual([]);
+    const modules = (await Promise.all(MODULES.map((module) => filesBelow(module, /\.tsx?$/)))).flat();
+    const names = new Set(modules.map((path) => path.slice(path.lastIndexOf('/') + 1)));
+    const withoutFolder = [...source.matchAll(/`([\w.-]+\.tsx?)`/g)].map(([, name = '']) => name);
+    expect(withoutFolder.filter((name) => !names.has(name))).toEqual([]);
+  },
+);
 
 it('names only commands that package.json has, in the pages and in the pipelines', async () => {
   const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(await text('package.json')));
