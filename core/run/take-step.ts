@@ -68,8 +68,8 @@ async function sendConfirmed({ ports, signal }: Sending, call: Call): Promise<Kn
 /** Repeats a read or a write while it may succeed later. */
 export type Again = <T>(work: () => Promise<Known<T>>) => Promise<Known<T>>;
 
-/** `kept`: someone has changed since what was to be reverted. */
-type Reverted = { readonly state: 'undone' | 'kept' } | { readonly state: 'failed'; readonly failure: Failure };
+/** `undone`: nothing is left to revert. `kept`: someone has changed it since. */
+type Reverted = { readonly state: 'reverted' | 'undone' | 'kept' } | { readonly state: 'failed'; readonly failure: Failure };
 
 /** Reverts a call to the authoring system by another one if what it wrote is still there, or is already reverted. */
 export async function revertCall(ports: Sending['ports'], again: Again, { call, back }: Record<'call' | 'back', Call>): Promise<Reverted> {
@@ -80,7 +80,7 @@ export async function revertCall(ports: Sending['ports'], again: Again, { call, 
     return { state: isBack.state === 'known' && isBack.value ? 'undone' : 'kept' };
   }
   const answer = await again(() => makeCall({ ports, signal: neverAborting() }, back));
-  return answer.state === 'failed' ? answer : { state: 'undone' };
+  return answer.state === 'failed' ? answer : { state: answer.state === 'known' ? 'reverted' : 'undone' };
 }
 
 export interface Verifying {

@@ -115,9 +115,8 @@ async function revert(run: Run): Promise<NotRevertedReason | undefined> {
   for (const { id, call, revert: back } of [...taken.values()].toReversed()) {
     if (call === undefined || back === undefined) continue;
     const end = await revertCall(taking.ports, toTheEnd(taking, 'switch'), { call, back });
-    if (end.state !== 'undone') continue;
-    calls.push(back);
-    taken.delete(id);
+    if (end.state === 'reverted') calls.push(back);
+    if (end.state === 'reverted' || end.state === 'undone') taken.delete(id);
   }
   return undefined;
 }
