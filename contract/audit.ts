@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ORG_ERRORS, OrgParams, SiteParams } from './endpoint-parts.ts';
-import { answer, endpoint, json, NO_QUERY } from './endpoint.ts';
+import { answer, endpoint, integer, json, NO_QUERY } from './endpoint.ts';
 import { Ref, SiteName } from './names.ts';
 
 const MOMENT_RULE = 'Write a time like 2026-01-31T09:00:00Z.';
@@ -18,7 +18,7 @@ export const PublicLogQuery = z
       .string()
       .regex(/^\d{1,9}[smhd]$/, 'Write a number with s, m, h or d, e.g. 15m.')
       .optional(),
-    limit: z.coerce.number().int().min(1).max(1000).optional(),
+    limit: integer(1, 1000).optional(),
     /** From the answer of the previous page; its time span continues, whatever the other parameters say. */
     nextToken: z.string().max(200).optional(),
   })
@@ -205,8 +205,8 @@ export type RepositoryLog = z.infer<typeof RepositoryLog>;
 /** A page: at most `limit` entries (100 by default); `before` comes from the `link` header of the previous page. */
 const LogQuery = z.object({
   since: Since.optional(),
-  limit: z.coerce.number().int().min(1).max(1000).optional(),
-  before: z.coerce.number().int().positive().optional(),
+  limit: integer(1, 1000).optional(),
+  before: integer(1, Number.MAX_SAFE_INTEGER).optional(),
 });
 const log = answer('the changes, newest first; a `link` header with rel="next" if there are more', AuditLog);
 
@@ -229,12 +229,7 @@ export const auditEndpoints = {
     params: OrgParams,
     // The number after the last entry is valid, too.
     query: z.object({
-      after: z.coerce
-        .number()
-        .int()
-        .positive()
-        .max(Number.MAX_SAFE_INTEGER - 1)
-        .optional(),
+      after: integer(1, Number.MAX_SAFE_INTEGER - 1).optional(),
     }),
     permission: 'org:audit',
     answers: {

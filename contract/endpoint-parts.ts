@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Permission } from './access.ts';
 import { ConsequenceOfSites } from './consequence.ts';
-import { answer, FLAG, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { answer, FLAG, integer, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { OrgName, ProfileName, SiteName } from './names.ts';
 
@@ -10,11 +10,7 @@ export const SiteParams = z.object({ org: OrgName, site: SiteName });
 export const ProfileParams = OrgParams.extend({ profile: ProfileName });
 
 /** The number of a version in an address or a query; no document has more versions than the maximum. */
-export const VersionNumber = z.coerce
-  .number('Write the number of a version.')
-  .int('Write the number of a version.')
-  .positive()
-  .max(2_147_483_647);
+export const VersionNumber = integer(1, 2_147_483_647, 'Write the number of a version.');
 
 /** The name of a version; an empty name removes it. */
 export const VersionName = z.string().trim().max(200, 'A version name has at most 200 characters.');

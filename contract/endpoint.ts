@@ -6,6 +6,12 @@ export const NO_PARAMS = z.object({});
 export const NO_QUERY = z.object({});
 /** A boolean in a query: only the two values that the OpenAPI document names. */
 export const FLAG = z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).meta({ enum: ['true', 'false'] });
+/** A whole number in an address: decimal digits only, so `0x10`, `1e3`, `+5` and an empty text are refused. */
+export const integer = (min: number, max: number, message?: string) =>
+  z.preprocess(
+    (text) => (typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text),
+    z.number(message).int(message).min(min, message).max(max, message),
+  );
 /** The same as `?dryRun=true`, safe behind proxies that drop queries. */
 export const DRY_RUN_HEADER = 'x-dry-run';
 /** `?dryRun=true`: validates and authorizes fully, answers what would be stored and the difference, changes nothing. */

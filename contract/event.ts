@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dryRun, ORG_ERRORS, OrgParams } from './endpoint-parts.ts';
-import { answer, endpoint, FLAG, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { answer, endpoint, FLAG, integer, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { LIMITS } from './limits.ts';
 import { SiteName } from './names.ts';
 
@@ -151,8 +151,8 @@ export const eventEndpoints = {
     query: z.object({
       site: SiteName.optional(),
       open: FLAG.optional(),
-      limit: z.coerce.number().int().min(1).max(100).optional(),
-      before: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+      limit: integer(1, 100).optional(),
+      before: integer(1, Number.MAX_SAFE_INTEGER).optional(),
     }),
     permission: 'org:read',
     answers: { 200: answer('the events, newest first; a `link` header with rel="next" if there are more', EventList) },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Permission } from './access.ts';
 import { DryRun, ORG_ERRORS, OrgParams, Patch, ProfileParams, SiteParams, VersionName, VersionNumber } from './endpoint-parts.ts';
-import { answer, endpoint, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { answer, endpoint, integer, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { Org } from './org.ts';
 import { Profile, Site } from './site.ts';
@@ -32,7 +32,7 @@ export const OrgVersion = VersionEntry.extend({ data: Org.nullable() });
 export const VersionNaming = z.strictObject({ name: VersionName });
 
 /** One page of versions: at most `limit`, with numbers below `before`. */
-const PageQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).optional(), before: VersionNumber.optional() });
+const PageQuery = z.object({ limit: integer(1, 1000).optional(), before: VersionNumber.optional() });
 
 interface Kind<Base extends string, Params extends z.ZodRawShape, Data extends z.ZodType, Missing extends ErrorCode> {
   /** The address of the document, without the leading slash and `.json`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConsequenceOfSites } from './consequence.ts';
 import { DryRun, dryRun, ORG_ERRORS, OrgParams, Patch, VersionName } from './endpoint-parts.ts';
-import { answer, endpoint, FLAG, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { answer, endpoint, FLAG, integer, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { FieldError } from './errors.ts';
 import { Json } from './json.ts';
 import { LIMITS } from './limits.ts';
@@ -257,7 +257,7 @@ export const rolloutEndpoints = {
       worse: FLAG.optional(),
       /** If true, only sites that could not be restored; if false, only the others. */
       stuck: FLAG.optional(),
-      limit: z.coerce.number().int().min(1).max(1000).optional(),
+      limit: integer(1, 1000).optional(),
       after: SiteName.optional(),
     }),
     permission: 'org:read',

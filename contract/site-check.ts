@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ORG_ERRORS, OrgParams, SITE_READ_ERRORS, SiteParams } from './endpoint-parts.ts';
-import { answer, endpoint, json, NO_QUERY } from './endpoint.ts';
+import { answer, endpoint, integer, json, NO_QUERY } from './endpoint.ts';
 import { SiteName } from './names.ts';
 
 /** The checks of a site, by identifier, in the order in which they are shown. */
@@ -199,7 +199,7 @@ export const checkEndpoints = {
     method: 'GET',
     ...ofOrg,
     query: z.object({
-      limit: z.coerce.number().int().min(1).max(1000).optional(),
+      limit: integer(1, 1000).optional(),
       after: z.string().max(200).optional(),
     }),
     permission: 'org:read',

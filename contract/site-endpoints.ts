@@ -17,7 +17,7 @@ import {
   SourceQuery,
   stored,
 } from './endpoint-parts.ts';
-import { answer, endpoint, FLAG, json, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { answer, endpoint, FLAG, integer, json, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { Robots, Site, SiteInput, SiteList } from './site.ts';
 
 /** `?migrate=true` derives the site from the fstab.yaml and paths.json of a repository; the call has no body. */
@@ -68,7 +68,7 @@ export const siteEndpoints = {
     params: OrgParams,
     query: z.object({
       details: FLAG.optional(),
-      limit: z.coerce.number().int().min(1).max(1000).optional(),
+      limit: integer(1, 1000).optional(),
       after: z.string().max(200).optional(),
     }),
     permission: 'org:read',

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWrite, type Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
@@ -111,6 +112,27 @@ describe('a query that the contract names', () => {
     const answer = await backend.call('DELETE', '/config/wknd/sites/wknd-de/secrets/own-name.json?dryRun=true&utm=1', { as: OPERATOR });
     expect(answer.status).toBe(200);
   });
+});
+
+it.each(['0x10', '0b11', '1e2', '%2B5', '%205', '5.0', '', '-1', '9'.repeat(30)])('a number is refused where it is %s', async (number) => {
+  const numbers = ({ shape }: z.ZodObject) =>
+    Object.entries<z.ZodType>(shape).flatMap(([name, schema]) => (schema.safeParse('7').data === 7 ? [name] : []));
+  const wrong: string[] = [];
+  let asked = 0;
+  for (const [id, row] of rows) {
+    for (const name of numbers(row.query)) {
+      asked += 1;
+      const answer = await call(id, row, { query: `${name}=${number}`, body: BODY_EXAMPLES[id] });
+      if (answer.code !== 'QUERY_INVALID' || !answer.text.includes(`/${name}`)) wrong.push(`${id}: ${told(answer)}`);
+    }
+    for (const name of number === '' ? [] : numbers(row.params)) {
+      asked += 1;
+      const answer = await call(id, { ...row, path: row.path.replace(`{${name}}`, number) as Endpoint['path'] }, {});
+      if (answer.code !== 'NAME_INVALID') wrong.push(`${id}: ${told(answer)}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(asked).toBeGreaterThan(15);
 });
 
 it('is refused by every call with an if-match that matches nothing', async () => {

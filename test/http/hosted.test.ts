@@ -175,6 +175,7 @@ test('lists who changed what through it, newest first', async () => {
   const all = await backend.call('GET', log, { headers: ada });
   const entries = ['set-headers', 'put-site'].map((action) => expect.objectContaining({ user: EXAMPLE.admin, site: 'logged', action }));
   expect(all.json()).toEqual({ entries, links: {} });
+  expect(await backend.call('GET', `${log}&limit=0x1`, { headers: ada })).toMatchObject({ status: 400, code: 'QUERY_INVALID' });
   const { links } = (await backend.call('GET', `${log}&limit=1`, { headers: ada })).json() as { links: { next: string } };
   expect((await backend.call('GET', links.next, { headers: ada })).json()).toEqual({ entries: entries.slice(1), links: {} });
 });
