@@ -4,7 +4,7 @@ import { type Addresses, portsFrom, projectRoot } from './addresses.ts';
 import { ACCOUNTS, PASSWORD } from './identity-provider/accounts.ts';
 import { parseFleetSize, parseGrownSize } from './seed/fleet-roots.ts';
 import { startSandbox } from './start.ts';
-import { ACCESS_TOKEN } from './vendor-host/access.ts';
+import { ACCESS_TOKEN } from './vendor-host/start-vendor-host.ts';
 
 const CONSOLE_SERVER_PORT = 4012;
 

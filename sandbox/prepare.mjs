@@ -1,7 +1,6 @@
 // `npm start` and `npm run dev` on a fresh clone: plain JavaScript without dependencies, because nothing is installed yet.
 import { parseArgs } from 'node:util';
-import { buildParts } from './preparation/build.mjs';
-import { checkRequirements, installPackages } from './preparation/install.mjs';
+import { checkRequirements, installPackages, buildParts } from './preparation/install.mjs';
 import { ROOT, Trouble, reportErrors, say } from './preparation/run.mjs';
 
 await reportErrors(async () => {

@@ -1,9 +1,8 @@
 import type { apiKeyEndpoints, ApiKeyInfo, ApiKeyInput } from '@repoless/contract/credentials.ts';
 import type { ChangeRequest } from '../changes/change.ts';
-import { REMOVAL, runWrite } from '../changes/part-calls.ts';
+import { created, removed, runWrite } from '../changes/part-calls.ts';
 import type { Context, Operation, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { difference } from '@repoless/contract/difference.ts';
 import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredApiKey } from '../domain/ports.ts';
 import { requireCapacity } from '../domain/quotas.ts';
@@ -60,26 +59,22 @@ async function get(context: Context, { params }: { readonly params: KeyParams })
 
 /** A dry run creates no token: a key exists only if it is stored. */
 async function createKey(tokens: Pick<Tokens, 'issueKey'>, lifetime: KeyLifetime, context: Context, input: Creation): Promise<Outcome> {
-  const created = newKey(lifetime, context, input.params, input.body ?? {});
-  const value = input.query.dryRun === true ? undefined : await tokens.issueKey(created);
+  const made = newKey(lifetime, context, input.params, input.body ?? {});
+  const value = input.query.dryRun === true ? undefined : await tokens.issueKey(made);
   return await runWrite(context, input, async (reads) => {
     await permittedOwner(context, reads, input.params, 'keys:write');
     checkPreconditions(input, undefined);
-    requireCapacity(context.settings.quotas, created.org, await reads.usage(created.org), { apiKeys: 1 });
-    const key = { ...created, createdBy: await creatorOfNew(reads, requireUser(context.caller)) };
+    requireCapacity(context.settings.quotas, made.org, await reads.usage(made.org), { apiKeys: 1 });
+    const key = { ...made, createdBy: await creatorOfNew(reads, requireUser(context.caller)) };
     const info = await infoOf(reads, key);
-    const { id: _id, ...dryRunResult } = info;
-    return {
-      result: 'created',
-      body: { ...info, value },
+    return created(info, {
       etag: etagOf(info),
-      dryRunResult,
-      diff: difference({}, dryRunResult),
+      secrets: { value },
       async store(writes) {
         await writes.putApiKey(key);
         await writes.addAudit(ownerAudit(context, input.params, ['create', 'api-key', key.id]));
       },
-    };
+    });
   });
 }
 
@@ -103,14 +98,10 @@ async function revoke(context: Context, input: ChangeRequest & { readonly params
     await permittedOwner(context, reads, params, 'keys:write');
     const key = await findKey(reads, params);
     checkPreconditions(input, etagOf(await infoOf(reads, key)));
-    return {
-      result: 'removed',
-      diff: REMOVAL,
-      async store(writes) {
-        await writes.deleteApiKey(key.id);
-        await writes.addAudit(ownerAudit(context, params, ['delete', 'api-key', key.id]));
-      },
-    };
+    return removed(async (writes) => {
+      await writes.deleteApiKey(key.id);
+      await writes.addAudit(ownerAudit(context, params, ['delete', 'api-key', key.id]));
+    });
   });
 }
 

@@ -3,10 +3,9 @@ import type { Endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHash } from 'node:crypto';
 import type { ChangeRequest } from '../changes/change.ts';
-import { REMOVAL, runWrite } from '../changes/part-calls.ts';
+import { created, removed, runWrite } from '../changes/part-calls.ts';
 import type { Context, Operation, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { difference } from '@repoless/contract/difference.ts';
 import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import { requireCapacity } from '../domain/quotas.ts';
 import { findOwner, type OwnerDocument, permittedOwner, removeFromOwner } from '../owners/owned.ts';
@@ -60,11 +59,11 @@ async function create(issuer: Issuer, context: Context, input: Call<Owner>): Pro
   const { params } = input;
   const owner = storedOwner(params);
   const id = context.newId();
-  const created = context.now();
-  const expires = new Date(created.getTime() + SITE_TOKEN_SECONDS * 1000);
-  const value = input.query.dryRun === true ? '' : await issuer.issueSiteToken({ id, owner, created, expires });
+  const now = context.now();
+  const expires = new Date(now.getTime() + SITE_TOKEN_SECONDS * 1000);
+  const value = input.query.dryRun === true ? '' : await issuer.issueSiteToken({ id, owner, created: now, expires });
   const sealed = createHash('sha256').update(value).digest('base64url');
-  const token = writtenSecret(created, { ...owner, name: siteTokenName(id), type: 'hashed', sealed, expires }, undefined);
+  const token = writtenSecret(now, { ...owner, name: siteTokenName(id), type: 'hashed', sealed, expires }, undefined);
   return await runWrite(context, input, async (reads) => {
     await permittedOwner(context, reads, params, 'keys:write');
     checkPreconditions(input, undefined);
@@ -73,19 +72,15 @@ async function create(issuer: Issuer, context: Context, input: Call<Owner>): Pro
     requireFew(params, others.length - expired.length);
     if (expired.length === 0) requireCapacity(context.settings.quotas, params.org, await reads.usage(params.org), { secrets: 1 });
     const info = infoOf(token);
-    const { id: _id, ...dryRunResult } = info;
-    return {
-      result: 'created',
-      body: { ...info, value },
+    return created(info, {
       etag: etagOf(info),
-      dryRunResult,
-      diff: difference({}, dryRunResult),
+      secrets: { value },
       async store(writes) {
         for (const other of expired) await writes.deleteSecret(other);
         await writes.putSecret(token);
         await writes.addAudit(ownerAudit(context, params, ['create', 'token', id]));
       },
-    };
+    });
   });
 }
 
@@ -98,14 +93,10 @@ async function remove(context: Context, input: Call<One>): Promise<Outcome> {
     const present = await reads.secret(params.org, placeOf(params), siteTokenName(params.id));
     if (present === undefined) throw tokenNotFound(params);
     checkPreconditions(input, etagOf(infoOf(present)));
-    return {
-      result: 'removed',
-      diff: REMOVAL,
-      async store(writes) {
-        await writes.deleteSecret(present);
-        await writes.addAudit(ownerAudit(context, params, ['delete', 'token', params.id]));
-      },
-    };
+    return removed(async (writes) => {
+      await writes.deleteSecret(present);
+      await writes.addAudit(ownerAudit(context, params, ['delete', 'token', params.id]));
+    });
   });
 }
 

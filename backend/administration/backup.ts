@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Settings } from '../config.ts';
-import { writableAddress } from '../db/postgres/servers.ts';
+import { writableAddress } from '../db/postgres/connections.ts';
 import { Database, DATABASE_FILE, lockFile, tryLock } from '../db/sqlite/connect.ts';
 import { requireAnyDatabase, UsageError } from './database-state.ts';
 import { postgresTool, requirePassable } from './postgres-tool.ts';

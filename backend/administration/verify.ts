@@ -1,15 +1,13 @@
 import { inAnyOrder, sameValue } from '@repoless/contract/json.ts';
 import { Site } from '@repoless/contract/site.ts';
-import { type ApiKeyRow, storedApiKey } from '../access/api-key-queries.ts';
 import { type JobRow, storedJob } from '../code/job-queries.ts';
 import { storableText } from '../db/queries.ts';
 import { etagOf } from '../domain/documents.ts';
 import { verifyChain } from '../history/audit/chain.ts';
 import type { AuditHeadRow, VersionRow } from '../history/history-queries.ts';
-import { type OrgRow, storedOrg } from '../orgs/org-queries.ts';
+import { type OrgRow, storedOrg, type ProfileRow, storedProfile } from '../orgs/org-queries.ts';
 import { ORG_PLACE, profilePlace } from '../owners/owner.ts';
-import { type ProfileRow, storedProfile } from '../profiles/profile-queries.ts';
-import type { SecretRow } from '../secrets/secret-queries.ts';
+import { type SecretRow, type ApiKeyRow, storedApiKey } from '../secrets/secret-queries.ts';
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { publicBytes, type SiteRow, storedSite } from '../sites/site-queries.ts';
 import { type DatabaseCopy, openCopy } from './database-copy.ts';

@@ -165,7 +165,7 @@ export function dryRunOf({ result, body, dryRunResult, diff }: Prepared): Outcom
   return { result: 'done', trial: { result, body: dryRunResult ?? body ?? null, diff } };
 }
 
-export const REMOVAL: Patch = [{ op: 'remove', path: '' }];
+const REMOVAL: Patch = [{ op: 'remove', path: '' }];
 
 export function removed(store: (writes: Writes) => Promise<void>): Prepared {
   return { result: 'removed', diff: REMOVAL, store };

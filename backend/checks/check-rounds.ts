@@ -4,7 +4,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
-import { organizationsOf } from '../code/rules/asked-branches.ts';
+import { organizationsOf } from '../code/rules/code-origin.ts';
 import type { BranchProbe, CodeFiles, CodeOrigin, CodeSources } from '../code/rules/ports.ts';
 import { createFairShare, createTimeSlices } from '../domain/fair-share.ts';
 import type { Store, StoredOrg } from '../domain/ports.ts';

@@ -1,5 +1,6 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomUUID } from 'node:crypto';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { bucketPlace, type BucketOptions, openBucket, requireBucket } from '../code/object-storage/bucket.ts';
 import { shareUnreachable } from '../code/open-snapshot.ts';
 import type { BlobPlace, FirstSyncs } from '../code/rules/ports.ts';
@@ -7,16 +8,15 @@ import { firstSyncs } from '../code/rules/start-syncs.ts';
 import type { CodeRemote, RemoteProblem } from '../code/snapshot.ts';
 import { startCodeSync } from '../code/start-code-sync.ts';
 import { quotasOf, type Settings } from '../config.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare } from '../domain/fair-share.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Log } from '../log.ts';
 import type { Resolve } from '../remote/guarded-lookup.ts';
 import { type Remote, RemoteFailure, resolveHost } from '../remote/remote.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
+import type { SecretBox, Resealed, SecretPlace } from '../secrets/secret-box.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { openFolderPlace } from '../code/blob-store.ts';
-import { resealSecrets } from '../secrets/reseal-secrets.ts';
+import { webhookSecretPlace } from '../events/rules/subscription-operations.ts';
 
 interface CodeServices {
   readonly store: Store;
@@ -140,5 +140,37 @@ async function explained<T>(work: Promise<T>): Promise<T | RemoteProblem> {
   } catch (error) {
     if (error instanceof RemoteFailure) return { problem: error.reason, sentence: error.message };
     throw error;
+  }
+}
+
+/**
+ * After a new key was put first in the key file: reseals what an older key sealed. Returns how many, and how many could not be opened.
+ * Secrets set meanwhile are not overwritten. Rejects as the store does if it cannot be read or written: what was resealed until then stays.
+ */
+export async function resealSecrets(store: Store, box: SecretBox): Promise<{ resealed: number; unreadable: number }> {
+  const counts = { resealed: 0, unreadable: 0 };
+  const reseal = async (before: string, place: SecretPlace, change: (sealed: string) => Resealed) => {
+    if (!box.isOld(before)) return;
+    const sealed = sealedAgain(box, before, place);
+    if (sealed === undefined) return void (counts.unreadable += 1);
+    await store.write((writes) => writes.reseal(change(sealed)));
+    counts.resealed += 1;
+  };
+  for (const secret of await store.reads.keySecrets())
+    await reseal(secret.sealed, secret, (sealed) => ({ of: 'secret', secret: { ...secret, sealed }, before: secret.sealed }));
+  for (const { id, org, channel } of await store.reads.webhookSubscriptions()) {
+    if (channel.type !== 'webhook') continue;
+    const before = channel.sealed;
+    await reseal(before, webhookSecretPlace({ org, id }), (sealed) => ({ of: 'subscription', org, id, before, sealed }));
+  }
+  return counts;
+}
+
+/** Undefined if no key matches, or the text was changed or moved. */
+function sealedAgain(box: SecretBox, sealed: string, place: SecretPlace): string | undefined {
+  try {
+    return box.open(sealed, place).use((value) => box.seal(value, place));
+  } catch {
+    return undefined;
   }
 }

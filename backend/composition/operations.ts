@@ -2,17 +2,17 @@ import type { HostDomains } from '@repoless/contract/addresses.ts';
 import { allowedAuthor } from '@repoless/contract/authoring.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { LRUCache } from 'lru-cache';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { apiKeyOperations } from '../access/api-key-operations.ts';
 import { siteTokenOperations } from '../access/site-token-operations.ts';
 import { checkOperations } from '../checks/check-operations.ts';
-import type { CheckRounds } from '../checks/check-rounds.ts';
+import { type CheckRounds, checkRounds, type CheckServices } from '../checks/check-rounds.ts';
 import { codeOperations } from '../code/rules/code-operations.ts';
 import type { CodeSync } from '../code/start-code-sync.ts';
 import { operatorsOf, serviceInfo, type Settings } from '../config.ts';
 import { createPathProbe } from '../delivery/answer-path.ts';
 import type { PageServices } from '../delivery/page-answer.ts';
 import type { Context } from '../domain/context.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
 import { eventOperations } from '../events/rules/event-operations.ts';
 import { proxyOperations } from '../http/authoring-proxy.ts';
 import { operatorOperations } from '../http/operator-operations.ts';
@@ -29,9 +29,13 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import { statusOperations } from '../sites/get-status.ts';
 import type { Assistant } from './assistant.ts';
-import { mailRules } from './background.ts';
 import type { Front } from './front.ts';
 import type { IdentityProvider } from '../sessions/sign-in.ts';
+import type { Store } from '../domain/ports.ts';
+import { createMailer, writeMail } from '../events/mailer.ts';
+import { webhookSecretPlace, type MailRules } from '../events/rules/subscription-operations.ts';
+import { type EventDeliveryOptions, type EventSender, type Post, sendWebhook, startEventDelivery } from '../events/start-event-delivery.ts';
+import type { Log } from '../log.ts';
 
 interface Services {
   readonly front: Front;
@@ -135,3 +139,57 @@ async function noIdentityProvider(): Promise<never> {
   const sentence = 'No identity provider is set up here. Set IDP_ISSUER, IDP_CLIENT_ID and IDP_CLIENT_SECRET.';
   throw new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence);
 }
+
+interface DeliveryServices {
+  readonly store: Store;
+  readonly remote: Remote;
+  readonly box: SecretBox;
+  readonly publicAddress: string;
+  readonly log: Log;
+  now(): Date;
+}
+
+function mailRules({ SMTP_URL, MAIL_DOMAINS }: Settings): MailRules {
+  return { sends: SMTP_URL !== undefined, domains: MAIL_DOMAINS };
+}
+
+export async function composeEventDelivery(
+  settings: Settings,
+  { store, remote, box, publicAddress, log, now }: DeliveryServices,
+): Promise<EventSender> {
+  const { SMTP_URL: url, MAIL_FROM: from } = settings;
+  const mailer = url === undefined || from === undefined ? undefined : await createMailer({ url, from });
+  const post: Post = ({ url: address, ...request }) => remote.send({ url: address, method: 'POST', ...request });
+  const send: EventDeliveryOptions['send'] = async (subscription, message, signal) => {
+    const { channel } = subscription;
+    switch (channel.type) {
+      case 'webhook': {
+        const secret = box.open(channel.sealed, webhookSecretPlace(subscription));
+        return await sendWebhook(post, { url: channel.url, secret }, message, { now: now(), signal, address: publicAddress });
+      }
+      case 'email': {
+        if (mailer === undefined) return { status: undefined, problem: 'The service is not set up to send e-mail (SMTP_URL).' };
+        return await mailer.send({ id: message.id, to: channel.to, ...writeMail(message, publicAddress) }, signal);
+      }
+      default:
+        return channel satisfies never;
+    }
+  };
+  const delivery = startEventDelivery({ store, mail: mailRules(settings), send, now, failed: log.failure });
+  return {
+    wake: delivery.wake,
+    async close() {
+      await delivery.close();
+      mailer?.close();
+    },
+  };
+}
+
+export function composeChecks(settings: Settings, services: Omit<CheckServices, 'info' | 'interval' | 'every'>): CheckRounds {
+  const interval = settings.SITE_CHECK_INTERVAL * 1000;
+  const info = serviceInfo(settings, services.hosts);
+  return checkRounds({ ...services, info, interval, ...(interval > 0 && { every: SEARCH_EVERY }) });
+}
+
+/** Milliseconds. */
+const SEARCH_EVERY = 30_000;

@@ -1,5 +1,5 @@
 import { codeSentence } from '@repoless/contract/code-sentences.ts';
-import { ALL_ORGANIZATIONS } from '../code/rules/asked-branches.ts';
+import { ALL_ORGANIZATIONS } from '../code/rules/code-origin.ts';
 import type { Dialect } from './queries.ts';
 
 /** The triggers of the tables, with the functions that PostgreSQL needs for them. */

@@ -4,7 +4,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Store } from '../domain/ports.ts';
 import { startQueue, type Task } from '../domain/queue.ts';
 import type { StoredDelivery, StoredSubscription } from './rules/ports.ts';
-import { isTestMessage, type MailRules, mayReceive } from './rules/receiver.ts';
+import { isTestMessage, type MailRules, mayReceive } from './rules/subscription-operations.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { createHmac } from 'node:crypto';
 

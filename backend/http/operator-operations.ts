@@ -3,8 +3,7 @@ import { isOperator } from '../access/permit.ts';
 import type { Context } from '../domain/context.ts';
 import type { HttpOperation, Reply } from './answer.ts';
 import { isOwnRequest } from './caller.ts';
-import { html, type Html, type Page } from './session/page.ts';
-import { pageOutcome } from './session/services.ts';
+import { html, type Html, type Page, pageOutcome } from './session/page.ts';
 
 type Rows = typeof operatorEndpoints;
 

@@ -3,7 +3,7 @@ import type { QUOTA_NAMES } from '@repoless/contract/operator.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { CODE_OF_SITE, STEM_OF_KEY } from '../code/branch-queries.ts';
 import { type JobRow, storedJob } from '../code/job-queries.ts';
-import { ALL_ORGANIZATIONS } from '../code/rules/asked-branches.ts';
+import { ALL_ORGANIZATIONS } from '../code/rules/code-origin.ts';
 import { MIGRATED } from '../db/migrate.ts';
 import type { Database } from '../db/queries.ts';
 import { KEY_OF_REPOSITORY } from '../sites/site-queries.ts';

@@ -1,9 +1,13 @@
 import { referredGroup } from '@repoless/contract/access.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import { sql } from 'kysely';
+import type { Profile } from '@repoless/contract/site.ts';
 import { listed, type Query, storableText, upsert, type WriteQueries } from '../db/queries.ts';
 import { printed, storedDocument } from '../domain/documents.ts';
 import type { OrgUsage, Reads, StoredOrg, Writes } from '../domain/ports.ts';
+import { storedOwner } from '../owners/owner.ts';
+import { deleteCredentials } from '../secrets/secret-queries.ts';
+import type { StoredProfile } from '../sites/ports.ts';
 
 export interface OrgRow {
   readonly org: string;
@@ -62,4 +66,42 @@ function membersNamed({ users = [], groups = {} }: Partial<Pick<Org, 'users' | '
   const entries = [...users, ...Object.values(groups).flatMap(({ members }) => members)].map(({ email }) => email);
   const names = entries.filter((entry) => entry !== '*' && referredGroup(entry) === undefined);
   return [...new Set(names.map((name) => storableText(name.toLowerCase())))];
+}
+
+export interface ProfileRow {
+  readonly org: string;
+  readonly profile: string;
+  readonly config: string;
+  readonly etag: string;
+  readonly version: number;
+}
+
+export function profileReads(query: Query): Pick<Reads, 'profile' | 'listProfileNames'> {
+  return {
+    async profile(org, profile) {
+      const [row] = await query(sql<ProfileRow>`select * from profiles where org = ${org} and profile = ${profile}`);
+      return row && storedProfile(row);
+    },
+    async listProfileNames(org) {
+      const rows = await query(sql<{ profile: string }>`select profile from profiles where org = ${org} order by profile`);
+      return rows.map(({ profile }) => profile);
+    },
+  };
+}
+
+export function storedProfile({ org, profile, config, etag, version }: ProfileRow): StoredProfile {
+  return { org, profile, config: storedDocument<Profile>(config), etag, version };
+}
+
+export function profileWrites(write: WriteQueries): Pick<Writes, 'putProfile' | 'deleteProfile'> {
+  return {
+    async putProfile({ org, profile, config, etag, version }) {
+      const row: ProfileRow = { org, profile, config: printed(config), etag, version };
+      await write.must(upsert('profiles', 'org, profile', row, sql`profiles.version = excluded.version - 1`));
+    },
+    async deleteProfile(org, profile) {
+      await write.may(sql`delete from profiles where org = ${org} and profile = ${profile}`);
+      await deleteCredentials(write, storedOwner({ org, profile }));
+    },
+  };
 }

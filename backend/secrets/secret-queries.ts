@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import type { RoleName } from '@repoless/contract/access.ts';
 import { type Query, upsert, type WriteQueries } from '../db/queries.ts';
-import type { Reads, Writes } from '../domain/ports.ts';
+import type { Reads, Writes, StoredApiKey } from '../domain/ports.ts';
 import type { StoredOwner } from '../owners/owner.ts';
 import type { StoredSecret } from './secret-box.ts';
 
@@ -88,4 +89,66 @@ export async function deleteCredentials({ may, changed }: WriteQueries, { org, s
   await may(sql`delete from secrets where org = ${org} and site = ${site}`);
   await may(sql`delete from api_keys where org = ${org} and site = ${site}`);
   changed({ kind: 'site', org, site });
+}
+
+/** `site` is empty if the key is valid for the whole organization. `roles` is JSON. */
+export interface ApiKeyRow {
+  readonly id: string;
+  readonly org: string;
+  readonly site: string;
+  readonly description: string | null;
+  readonly roles: string;
+  readonly created: string;
+  readonly created_by: string;
+  readonly expires: string;
+}
+
+export function apiKeyReads(query: Query): Pick<Reads, 'apiKeys' | 'apiKey'> {
+  return {
+    async apiKeys(org, site = '') {
+      return (await query(sql<ApiKeyRow>`select * from api_keys where org = ${org} and site = ${site} order by created, id`)).map(
+        storedApiKey,
+      );
+    },
+    async apiKey(id) {
+      const [row] = await query(sql<ApiKeyRow>`select * from api_keys where id = ${id}`);
+      return row && storedApiKey(row);
+    },
+  };
+}
+
+export function storedApiKey({ id, org, site, description, roles, created, created_by: createdBy, expires }: ApiKeyRow): StoredApiKey {
+  return {
+    id,
+    org,
+    ...(site !== '' && { site }),
+    ...(description !== null && { description }),
+    roles: JSON.parse(roles) as RoleName[],
+    created: new Date(created),
+    createdBy,
+    expires: new Date(expires),
+  };
+}
+
+export function apiKeyWrites({ must, changed }: WriteQueries): Pick<Writes, 'putApiKey' | 'deleteApiKey'> {
+  return {
+    async putApiKey({ id, org, site = '', description = null, roles, created, createdBy, expires }) {
+      const row: ApiKeyRow = {
+        id,
+        org,
+        site,
+        description,
+        roles: JSON.stringify(roles),
+        created: created.toISOString(),
+        created_by: createdBy,
+        expires: expires.toISOString(),
+      };
+      await must(upsert('api_keys', 'id', row));
+      changed({ kind: 'token', id });
+    },
+    async deleteApiKey(id) {
+      await must(sql`delete from api_keys where id = ${id}`);
+      changed({ kind: 'token', id });
+    },
+  };
 }

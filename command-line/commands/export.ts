@@ -16,9 +16,8 @@ import { failureLine, notKnown } from '../explain.ts';
 import { mostFrequent } from '../site-file-text.ts';
 import { writeNamedFile, writeSiteFile } from '../site-files.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
-import { carriedOf, type Document, type Left, type OrganizationFile, profileOf } from '../transfer/carried-document.ts';
+import { carriedOf, type Document, type Left, type OrganizationFile, profileOf, leftLines } from '../transfer/carried-document.ts';
 import { type DocumentService, openDocuments } from '../transfer/document-service.ts';
-import { leftLines } from '../transfer/report.ts';
 import { unknownMembers } from '@repoless/upstream/document.ts';
 
 /**

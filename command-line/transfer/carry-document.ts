@@ -6,9 +6,8 @@ import { fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import { type Failure, isUncertain, type Known } from '@repoless/core/situation/call.ts';
 import { consequenceLines, failureLine, changeLine } from '../explain.ts';
-import { changedParts, type Document, furtherParts, mergedDocument } from './carried-document.ts';
+import { changedParts, type Document, furtherParts, mergedDocument, type Carried } from './carried-document.ts';
 import type { DocumentService, Stored } from './document-service.ts';
-import type { Carried } from './report.ts';
 
 /** A profile or a site to transfer. */
 export interface Subject {

@@ -9,9 +9,8 @@ import {
   textOf,
   type WritableTree,
 } from './content-store.ts';
-import { importContent } from './import-content.ts';
 import { type Change, conflicting, failed, invalidPayload, type SlingOutcome } from './sling-answer.ts';
-import { checkName, FormProblem, make, PLAIN, type PropertyChange, propertyChanges, typedValue } from './sling-form.ts';
+import { checkName, FormProblem, make, PLAIN, type PropertyChange, propertyChanges, typedValue, importContent } from './sling-form.ts';
 
 /** A Sling POST on one path: its `:operation`, otherwise properties are set and removed. All or nothing. */
 export function writeResource(store: ContentStore, environment: string, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {

@@ -1,8 +1,7 @@
 import { CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import { randomBytes } from 'node:crypto';
-import type { Place } from './addresses.ts';
-import { type Answer, bodyOf, Refusal } from './asked.ts';
-import type { Context } from './keep-document.ts';
+import { type Answer, bodyOf, Refusal, type Place } from './asked.ts';
+import type { Context } from './context.ts';
 import { effective, type Holding, isObject, type Job, type Json, objectAt, textAt } from './store.ts';
 
 type BranchPlace = Extract<Place, { kind: 'branch' }>;

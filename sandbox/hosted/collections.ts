@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Answer, bodyOf, isWrite, Refusal } from './asked.ts';
 import { inAddresses } from './credentials.ts';
-import { type Context, keep } from './keep-document.ts';
+import { type Context, keep } from './context.ts';
 import { type Holding, isObject, type Json, objectAt, shown, textAt, textsAt } from './store.ts';
 
 const COLLECTIONS = ['secrets', 'tokens', 'apiKeys', 'users'];

@@ -1,8 +1,7 @@
 import { ProfileName } from '@repoless/contract/names.ts';
-import type { Place } from './addresses.ts';
-import { type Answer, type Asked, bodyOf, isWrite, Refusal } from './asked.ts';
+import { type Answer, type Asked, bodyOf, isWrite, Refusal, type Place } from './asked.ts';
 import { answerCollection, isCollection } from './collections.ts';
-import { type Context, keep } from './keep-document.ts';
+import { type Context, keep } from './context.ts';
 import { isPartPath } from './schema.ts';
 import { changed, effective, type Holding, isObject, type Json, objectAt, shown, textAt, valueAt, withValue } from './store.ts';
 import type { HostedSwitches } from './switches.ts';

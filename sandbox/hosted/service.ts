@@ -1,12 +1,10 @@
-import { asPresentAddress, type Place, placeOf } from './addresses.ts';
-import { type Answer, type Asked, bodyOf, isWrite, Refusal } from './asked.ts';
+import { type Answer, type Asked, bodyOf, isWrite, Refusal, asPresentAddress, type Place, placeOf } from './asked.ts';
 import { answerBranch } from './branch.ts';
 import { answerAggregated, answerDocument, answerList } from './configuration.ts';
 import { keyEntry } from './collections.ts';
 import { type Credentials, endOf } from './credentials.ts';
 import type { HostedSeed } from './example.ts';
-import type { Context } from './keep-document.ts';
-import { type Guard, guardOf } from './permissions.ts';
+import { type Guard, guardOf, type Context } from './context.ts';
 import { effective, type Holding, type Json, objectAt, type Store, textAt } from './store.ts';
 import type { HostedSwitches } from './switches.ts';
 

@@ -3,8 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCOUNTS } from '../identity-provider/accounts.ts';
 import { faultSwitch } from '../faults.ts';
 import { listen } from '../web.ts';
-import { asPresentAddress } from './addresses.ts';
-import { type Answer, type Asked, type Generation, isWrite, Refusal, isUpgraded, PREFLIGHT, refused, writeAnswer } from './asked.ts';
+import {
+  type Answer,
+  type Asked,
+  type Generation,
+  isWrite,
+  Refusal,
+  isUpgraded,
+  PREFLIGHT,
+  refused,
+  writeAnswer,
+  asPresentAddress,
+} from './asked.ts';
 import { openCredentials, type TokenKind } from './credentials.ts';
 import { deliver, type FileOf, isDeliveryHost } from './deliver.ts';
 import { EXAMPLE, EXAMPLE_SEED, type HostedSeed } from './example.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DocumentKind } from './addresses.ts';
+import type { DocumentKind } from './asked.ts';
 import type { HostedSwitches } from './switches.ts';
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 import { ORGANIZATION, type SiteRoot, type Trouble } from './base-roots.ts';
 import { type PlantedResource, BASE_ENVIRONMENT } from '../authoring-system/content-store.ts';
-import { pageResources } from './page-resources.ts';
-import { text, title } from './page-texts.ts';
+import { pageResources, text, title } from './page-resources.ts';
 
 const FLEET_ROOT = '/content/fleet';
 /** One in this many sites is wrong: 40 of 1,000. */

@@ -10,8 +10,7 @@ import {
 import { CONFIGURATION_TEMPLATE, PAGE_TEMPLATE, PAGE_TYPE, SPREADSHEET_TYPE } from '../authoring-system/create-page.ts';
 import { baseRoots, productionRoots, PROJECT_TYPES, type SeededConfiguration, type SiteRoot } from './base-roots.ts';
 import { fleetCountries, fleetRoots } from './fleet-roots.ts';
-import { pageResources, SEEDED_AT } from './page-resources.ts';
-import { type LanguageTexts, LANGUAGES, textsOf } from './page-texts.ts';
+import { pageResources, SEEDED_AT, type LanguageTexts, LANGUAGES, textsOf } from './page-resources.ts';
 
 const COUNTRIES: Readonly<Record<string, string>> = {
   ch: 'Switzerland',

@@ -1,5 +1,8 @@
 import { json, Router, urlencoded } from 'express';
 import { z } from 'zod';
+import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   branchList,
   escape,
@@ -11,14 +14,11 @@ import {
   type GitHostOptions,
   notFound,
   startGitHost,
+  basicCredentials,
 } from '../git-server/start-git-host.ts';
 import type { Branch, Repositories } from '../git-server/repositories.ts';
 import type { Running } from '../web.ts';
-import { accessOf } from './access.ts';
 import { NOTHING, VendorForm, type Pushed, type SignedEvent, signedPush } from './events.ts';
-import { randomUUID } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 
 /** The stand-in of an external git vendor: private repositories to clone and push to, and webhooks after each push. */
 export function startVendorHost(options: GitHostOptions): Promise<Running> {
@@ -250,3 +250,32 @@ async function openHooks(folder: string): Promise<Hooks> {
 }
 
 const MOST_EVENTS = 50;
+
+/** Reads every private repository of the sandbox's git vendor and pushes to none: the token for build management. */
+export const ACCESS_TOKEN = 'sandbox-access-token';
+
+/** Repositories that everyone can read. */
+const PUBLIC: readonly string[] = ['northwind/public-docs'];
+/** The members of a team: they read and push. */
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  northwind: ['ada.admin@example.com', 'otto.org@example.com'],
+};
+
+interface Access {
+  readonly mayRead: boolean;
+  readonly mayPush: boolean;
+  /** The person, if signed in. */
+  readonly account: string | undefined;
+}
+
+/** What the credentials of a request allow. Takes its `authorization` header, `Basic <user>:<password or token>`. */
+function accessOf(authorization: string | undefined, team: string, repo: string): Access {
+  const credentials = basicCredentials(authorization);
+  const account = credentials?.account;
+  const hasToken = credentials?.password === ACCESS_TOKEN;
+  const isMember = account !== undefined && MEMBERS[team]?.includes(account) === true;
+  const isOpen = PUBLIC.includes(`${team}/${repo}`);
+  // Invalid credentials are refused even if none are needed.
+  const isBroken = credentials !== undefined && account === undefined && !hasToken;
+  return { mayRead: !isBroken && (isOpen || isMember || hasToken), mayPush: isMember, account };
+}

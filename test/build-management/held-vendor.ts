@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'vitest';
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { passOnTo, startReceiver } from '../support/receiver.ts';
 import type { BuildWorld } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { BranchList, type ExternalRepository, type WebhookCredentials } from '@repoless/contract/build-management.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
 import { randomUUID } from 'node:crypto';

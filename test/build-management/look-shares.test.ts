@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ExternalRepository } from '@repoless/contract/build-management.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { passOnTo, startReceiver, type Receiver } from '../support/receiver.ts';
 import { startBuildWorld } from './world.ts';

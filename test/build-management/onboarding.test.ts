@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ExternalRepositoryList } from '@repoless/contract/build-management.ts';
 import { asMember, git, startBuildWorld } from './world.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LIST = '/organizations/wknd/repositories';

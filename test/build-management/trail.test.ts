@@ -1,5 +1,5 @@
 import { AuditLog, ENTRIES_PER_CALL } from '@repoless/contract/audit.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { passOnTo, startReceiver } from '../support/receiver.ts';

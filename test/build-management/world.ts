@@ -7,7 +7,7 @@ import {
   WebhookCredentials,
 } from '@repoless/contract/build-management.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { startVendorHost } from '../support/git-hosts.ts';
 import type { Running } from '@repoless/sandbox/web.ts';
 import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';

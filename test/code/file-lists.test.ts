@@ -2,9 +2,9 @@ import { type Manifest, type ManifestEntry, printManifest, readManifest } from '
 import { readSettings } from '@repoless/service/config.ts';
 import { expect, it } from 'vitest';
 import { turnsDuring, longestStandstill } from '../support/loop-delay.ts';
-import { readTreeAnswer, type TreeEntry } from '@repoless/service/code/tree-answer.ts';
+import { readTreeAnswer, type TreeEntry } from '@repoless/service/code/byogit-snapshot.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { listEntries } from '@repoless/service/git/list-tree.ts';
+import { listEntries } from '@repoless/service/git/read-objects.ts';
 
 const entry = (index: number): ManifestEntry => ['a'.repeat(64), index, 'b'.repeat(40)];
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, it, describe } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory, buildBackend } from '../support/child-backend.ts';
-import { openObjects } from '@repoless/service/build-management/git/objects.ts';
+import { openObjects } from '@repoless/service/build-management/git/mirrors.ts';
 import { listFiles } from '@repoless/service/code/git-snapshot.ts';
 import { readObjects } from '@repoless/service/git/read-objects.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';

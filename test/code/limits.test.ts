@@ -9,7 +9,7 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { selectFiles } from '@repoless/service/code/select-files.ts';
-import { openObjects } from '@repoless/service/build-management/git/objects.ts';
+import { openObjects } from '@repoless/service/build-management/git/mirrors.ts';
 import { readSettings } from '@repoless/service/config.ts';
 import { turnsDuring } from '../support/loop-delay.ts';
 import { sharedTrees } from '../support/shared-trees.ts';

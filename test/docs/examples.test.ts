@@ -4,7 +4,7 @@ import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import type { Addresses } from '@repoless/sandbox/addresses.ts';
 import { BUILD_MANAGEMENT_KEY, OPERATOR } from '@repoless/sandbox/backend-process.ts';
 import { authoringTokenOf, serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { ask, type TestAnswer } from '../support/ask.ts';

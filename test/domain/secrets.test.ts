@@ -1,5 +1,5 @@
 import { openSecretBox } from '@repoless/service/db/key-files.ts';
-import { resealSecrets } from '@repoless/service/secrets/reseal-secrets.ts';
+import { resealSecrets } from '@repoless/service/composition/code.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

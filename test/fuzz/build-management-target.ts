@@ -1,7 +1,6 @@
 import { type ExternalRepository, ExternalRepositoryList, LinkOutcome, WebhookCredentials } from '@repoless/contract/build-management.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
-import { startVendorHost } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
+import { startVendorHost, ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { completeDocuments } from '@repoless/service/http/openapi.ts';
 import { createHmac } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 import { ExternalRepository, LinkOutcome } from '@repoless/contract/build-management.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { test } from '../support/shared-constellation.ts';

@@ -3,7 +3,7 @@ import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { evaluateSituation } from '@repoless/core/checks/site-state.ts';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
-import { readPayload } from '@repoless/service/build-management/webhooks/read-payload.ts';
+import { readPayload } from '@repoless/service/build-management/webhooks/vendor-events.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { verifyChain } from '@repoless/service/history/audit/chain.ts';
 import { mkdtemp, rm } from 'node:fs/promises';

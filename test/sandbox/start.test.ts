@@ -7,7 +7,7 @@ import { freePorts, portsFrom } from '@repoless/sandbox/addresses.ts';
 import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { startSandbox } from '@repoless/sandbox/start.ts';
 import { ExternalRepository } from '@repoless/contract/build-management.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 

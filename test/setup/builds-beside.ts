@@ -6,7 +6,7 @@ import { createLog } from '@repoless/service/log.ts';
 import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';
 import { startBuildManagement } from '@repoless/service/build-management/start-build-management.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { startVendorHost } from '../support/git-hosts.ts';
 import { ask } from '../support/ask.ts';
 import { checkAnswers } from '../support/check-answers.ts';

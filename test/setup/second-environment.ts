@@ -1,7 +1,7 @@
 import { type PlantedResource, SECOND_ENVIRONMENT } from '@repoless/sandbox/authoring-system/content-store.ts';
 import type { SeededConfiguration } from '@repoless/sandbox/seed/base-roots.ts';
 import { rootResources } from '@repoless/sandbox/seed/seed-content.ts';
-import { textsOf } from '@repoless/sandbox/seed/page-texts.ts';
+import { textsOf } from '@repoless/sandbox/seed/page-resources.ts';
 
 interface CopiedPages {
   readonly title?: string;

@@ -1,6 +1,6 @@
 import { ExternalRepository, LinkOutcome, WebhookCredentials } from '@repoless/contract/build-management.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 import type { JobDetails } from '@repoless/contract/job.ts';
-import { ALL_ORGANIZATIONS } from '@repoless/service/code/rules/asked-branches.ts';
+import { ALL_ORGANIZATIONS } from '@repoless/service/code/rules/code-origin.ts';
 import type { StoredJob } from '@repoless/service/code/rules/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { branchStore } from '@repoless/service/code/branch-queries.ts';

@@ -1,5 +1,5 @@
 import { createBlobStore } from '@repoless/service/code/blob-store.ts';
-import { sweepUnserved } from '@repoless/service/code/collect-garbage.ts';
+import { sweepUnserved } from '@repoless/service/code/code-files.ts';
 import type { BlobPlace } from '@repoless/service/code/rules/ports.ts';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -2,10 +2,9 @@ import type { BuildManagementEndpoints } from '@repoless/contract/build-manageme
 import { BranchName, type GitBranch, type GitTree } from '@repoless/contract/build-management.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { bearerOf } from '../../domain/presented-secret.ts';
-import type { ListedEntry } from '../../git/list-tree.ts';
-import type { BuildContext, BuildOperation, Services } from '../context.ts';
+import type { ListedEntry } from '../../git/read-objects.ts';
+import { type BuildContext, type BuildOperation, type Services, accessTokenOf, isSecretOf } from '../context.ts';
 import { refreshOrRefuse, unreachable } from '../repositories/refresh-mirror.ts';
-import { accessTokenOf, isSecretOf } from '../repositories/sealed-texts.ts';
 import type { StoredRepository } from '../store/repositories.ts';
 
 /**

@@ -3,13 +3,12 @@ import type { Delivery, OneClickInput, OneClickOutcome } from '@repoless/contrac
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { type BuildContext, type BuildOperation, callerName, noteOf, requireToken } from '../context.ts';
+import { type BuildContext, type BuildOperation, callerName, noteOf, requireToken, hashOf } from '../context.ts';
 import type { RepositoryChange, StoredRepository } from '../store/repositories.ts';
 import { newDelivery } from '../webhooks/webhook-operations.ts';
 import { runDelivery } from '../webhooks/run-delivery.ts';
 import { refreshOrRefuse } from './refresh-mirror.ts';
 import { findRepository, repositoryView, requireReady } from './repository-operations.ts';
-import { hashOf } from './sealed-texts.ts';
 
 /**
  * One site at a time (docs/contract.md 7.2): linking creates a new secret and immediately revokes the previous one, also for the same site.

@@ -2,11 +2,9 @@ import type { BuildManagementEndpoints } from '@repoless/contract/build-manageme
 import { CHALLENGE_FILE, type ExternalRepository, isAlphaVendor, type RepositoryStanding } from '@repoless/contract/build-management.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { type BuildContext, type BuildOperation, callerName, noteOf, type Services } from '../context.ts';
+import { type BuildContext, type BuildOperation, callerName, noteOf, type Services, accessTokenOf, sealFor } from '../context.ts';
 import type { StoredRepository, StoredWebhook } from '../store/repositories.ts';
-import { startCheck } from './check-repository.ts';
-import { unreachable } from './refresh-mirror.ts';
-import { accessTokenOf, sealFor } from './sealed-texts.ts';
+import { unreachable, startCheck } from './refresh-mirror.ts';
 
 export const listRepositories: BuildOperation<BuildManagementEndpoints['listRepositories']> = async (context, { params }) => {
   const { repositories } = context.store;

@@ -4,8 +4,7 @@ import { type Dialect, Kysely, PostgresDialect, type Selectable, sql, SqliteDial
 import type { PoolClient } from 'pg';
 import { z } from 'zod';
 import { applyMigrations, once } from '../../db/migrate.ts';
-import { connections, requireReplicated } from '../../db/postgres/connections.ts';
-import { databaseServers } from '../../db/postgres/servers.ts';
+import { connections, requireReplicated, databaseServers } from '../../db/postgres/connections.ts';
 import { connectWriter, privateFile } from '../../db/sqlite/connect.ts';
 import { isSilence, storageError } from '../../db/storage-error.ts';
 import type { Dialect as Engine } from '../../db/queries.ts';

@@ -3,7 +3,7 @@ import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import type { PushOutcome } from '@repoless/contract/job.ts';
 import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { setTimeout as wait } from 'node:timers/promises';
-import { listRefs } from '../../git/list-tree.ts';
+import { listRefs } from '../../git/read-objects.ts';
 import type { WaitingDelivery } from '../background-work.ts';
 import type { Services } from '../context.ts';
 import { RepositoryRemoved, RepositoryProblem } from '../git/repository-problem.ts';

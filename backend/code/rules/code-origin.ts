@@ -1,10 +1,12 @@
 import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
 import { createHash } from 'node:crypto';
-import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { CodeOrigin, CodeRequest, RepositoryAvailability, StoredJob } from './ports.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { Context } from '../../domain/context.ts';
+import type { CodeOrigin, CodeRequest, RepositoryAvailability, StoredJob, CodeStore } from './ports.ts';
 import { requireUser } from '../../sessions/identity.ts';
+import type { Reads } from '../../domain/ports.ts';
 
 export function originOf(org: string, code: CodeSource | undefined): CodeOrigin | undefined {
   const { owner, repo, source } = code ?? {};
@@ -88,3 +90,79 @@ export function requireOperatorToSkip({ caller, settings }: Context): void {
   const sentence = 'Only an operator of the service may store a code source unchecked. Omit unchecked.';
   throw new Refusal('NOT_AUTHORIZED', sentence);
 }
+
+/** Stands for all organizations: the branch counts for each that has a site on the repository. No organization has this name. */
+export const ALL_ORGANIZATIONS = '';
+
+interface Branch {
+  readonly origin: CodeOrigin;
+  /** As in addresses. */
+  readonly ref: string;
+}
+
+/** Whether a branch counts only for those who requested it: not `main`, nor one of an external repository, which has one organization. */
+function isAskedFor({ origin, ref }: Branch): boolean {
+  return origin.type === 'github' && ref !== DEFAULT_REF;
+}
+
+/** The organizations that requested a branch, whether or not they still use its repository; undefined if it counts for all that use it. */
+export async function requestersOf(code: Pick<CodeStore, 'askedBy'>, branch: Branch): Promise<readonly string[] | undefined> {
+  if (!isAskedFor(branch)) return undefined;
+  const asked = await code.askedBy(branch.origin.key, branch.ref);
+  return asked.length === 0 || asked.includes(ALL_ORGANIZATIONS) ? undefined : asked;
+}
+
+export async function* organizationsCounted(
+  reads: Pick<Reads, 'orgsOfRepository' | 'usesRepository'>,
+  origin: CodeOrigin,
+  askers: readonly string[] | undefined,
+): AsyncGenerator<string> {
+  if (askers === undefined) return yield* organizationsOf(reads, origin);
+  for (const org of askers) if (await reads.usesRepository(org, origin.repository)) yield org;
+}
+
+/** Refuses if the branch is stored for others, and the organization has no quota left for it. Its sync measures a new branch. */
+export async function requireBranchCapacity(context: Context, org: string, branch: Branch): Promise<void> {
+  const lack = await lackOfCapacity(context, org, branch);
+  if (lack === undefined) return;
+  const sentence = `The organization "${org}" has no room for the branch "${branch.ref}", which others requested first: it has ${lack.used} bytes of code, and ${lack.limit} are allowed; the branch has ${lack.bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`;
+  throw new Refusal('STORAGE_QUOTA_REACHED', sentence, { data: { quota: 'codeBytes', used: `${lack.used}`, limit: `${lack.limit}` } });
+}
+
+/** The owner of the repository, or everyone if the owner has no site on it; undefined if it is stored and the owner has no quota left. */
+export async function requesterOfPush(context: Context, branch: Branch): Promise<string | undefined> {
+  if (!isAskedFor(branch)) return undefined;
+  const owner = branch.origin.owner.toLowerCase();
+  if (!(await context.store.reads.usesRepository(owner, branch.origin.repository))) return ALL_ORGANIZATIONS;
+  return (await lackOfCapacity(context, owner, branch)) === undefined ? owner : undefined;
+}
+
+/** Undefined if there is quota left, or nothing that needs it. */
+async function lackOfCapacity(
+  { store, settings }: Context,
+  org: string,
+  branch: Branch,
+): Promise<{ readonly used: number; readonly limit: number; readonly bytes: number } | undefined> {
+  const { codeBytes: limit } = settings.quotas;
+  if (limit === undefined || !isAskedFor(branch)) return undefined;
+  const { code } = store;
+  const stored = await code.branch(branch.origin.key, branch.ref);
+  if (stored === undefined) return undefined;
+  const askers = await requestersOf(code, branch);
+  if (askers === undefined || askers.includes(org)) return undefined;
+  const used = await code.bytesOf(org, limit - stored.bytes);
+  return used + stored.bytes <= limit ? undefined : { used, limit, bytes: stored.bytes };
+}
+
+/** All organizations whose sites use the code of an origin, sorted by name; every one of them counts, including the last. */
+export async function* organizationsOf(reads: Pick<Reads, 'orgsOfRepository'>, origin: CodeOrigin): AsyncGenerator<string> {
+  if (origin.type === 'byogit') return yield origin.org;
+  for (let after = ''; ;) {
+    const orgs = await reads.orgsOfRepository(origin.repository, { after, limit: PAGE });
+    yield* orgs;
+    if (orgs.length < PAGE) return;
+    after = orgs[orgs.length - 1] ?? '';
+  }
+}
+
+const PAGE = 50;

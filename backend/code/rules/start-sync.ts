@@ -8,7 +8,7 @@ import { etagOf } from '../../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import type { SiteName } from '../../sites/check-site.ts';
-import { requireBranchCapacity } from './asked-branches.ts';
+import { requireBranchCapacity } from './code-origin.ts';
 import { findJob, findOrigin, jobsAddress, jobView } from './get-job.ts';
 import type { BranchProbe, CodeOrigin, CodeStore, JobRunner, StoredJob } from './ports.ts';
 import { createOrJoinSync, refuseOther } from './start-syncs.ts';

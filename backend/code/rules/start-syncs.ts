@@ -5,8 +5,7 @@ import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads } from '../../domain/ports.ts';
-import { requesterOfPush } from './asked-branches.ts';
-import { originOf } from './code-origin.ts';
+import { originOf, requesterOfPush } from './code-origin.ts';
 import type { CodeOrigin, CodeStore, FirstSyncs, JobRunner, StoredJob } from './ports.ts';
 
 interface SyncServices {

@@ -5,7 +5,6 @@ import { defined } from '@repoless/contract/json.ts';
 import { type Context, linkTo, type Operation, pageOf } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { EventFilter, StoredDelivery } from './ports.ts';
-import { type MailRules, testMessageId } from './receiver.ts';
 import {
   createSubscription,
   deleteSubscription,
@@ -13,6 +12,8 @@ import {
   getSubscription,
   listSubscriptions,
   putSubscription,
+  type MailRules,
+  testMessageId,
 } from './subscription-operations.ts';
 import { requireUser } from '../../sessions/identity.ts';
 

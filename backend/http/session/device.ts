@@ -15,8 +15,7 @@ import {
 import type { TokenClaims } from '../../sessions/identity.ts';
 import type { HttpOperation, Reply } from '../answer.ts';
 import { widerNetworkOf } from '../caller.ts';
-import { html } from './page.ts';
-import { pageOutcome, type SessionServices, signedInBy } from './services.ts';
+import { html, pageOutcome, type SessionServices, signedInBy } from './page.ts';
 
 /** Starts a device authorization (RFC 8628, section 3.1). */
 export function authorizeDeviceOperation(services: SessionServices): HttpOperation<(typeof endpoints)['authorizeDevice']> {

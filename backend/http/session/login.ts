@@ -7,8 +7,7 @@ import { SIGN_IN_TIME, type SignInCommandLine, type SignInPurpose, startSignIn }
 import type { HttpOperation, Reply } from '../answer.ts';
 import { printCookie } from '../caller.ts';
 import type { RequestHeaders } from '../parse-request.ts';
-import { html, type Page, scriptValue } from './page.ts';
-import { isSecure, ownPath, type SessionServices, wantsPage } from './services.ts';
+import { html, type Page, scriptValue, isSecure, ownPath, type SessionServices, wantsPage } from './page.ts';
 
 /** Preserves the reference to our opener, so that it can receive the token. */
 export const KEEP_OPENER = { 'cross-origin-opener-policy': 'unsafe-none' };

@@ -25,8 +25,18 @@ import { clearedSessionCookie, isFromOwnPage, isOwnRequest, presentedToken, read
 import type { RequestHeaders } from '../parse-request.ts';
 import { approveDeviceOperation, authorizeDeviceOperation, devicePageOperation, deviceTokenOperation } from './device.ts';
 import { commandLinePage, type HandedTokens, KEEP_OPENER, loginOperations, printSignInCookie, signInCookie } from './login.ts';
-import { html, type Page, scriptValue } from './page.ts';
-import { isSecure, ownPath, pageOutcome, type SessionServices, sessionTallies, signedInBy, wantsPage } from './services.ts';
+import {
+  html,
+  type Page,
+  scriptValue,
+  isSecure,
+  ownPath,
+  pageOutcome,
+  type SessionServices,
+  sessionTallies,
+  signedInBy,
+  wantsPage,
+} from './page.ts';
 
 type SessionOperations = { readonly [Id in keyof typeof sessionEndpoints]: HttpOperation<(typeof sessionEndpoints)[Id]> };
 

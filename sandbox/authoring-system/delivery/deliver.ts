@@ -1,10 +1,21 @@
-import type { Sheet } from '@repoless/contract/authoring.ts';
 import { TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
+import type { Sheet } from '@repoless/contract/authoring.ts';
 import { CONFIGURATION_PATH } from '@repoless/contract/mappings.ts';
-import type { Bearer } from '../credentials.ts';
-import { nameOf, parentOf, type ReadableTree, type Resource, textOf, type Environment } from '../content-store.ts';
+import type { Bearer } from '../access-control.ts';
+import {
+  nameOf,
+  parentOf,
+  type ReadableTree,
+  type Resource,
+  textOf,
+  type Environment,
+  configurationNamed,
+  configurationOf,
+  configuredBy,
+  type EffectiveConfiguration,
+  shownAccount,
+} from '../content-store.ts';
 import { SPREADSHEET_TYPE } from '../create-page.ts';
-import { configurationNamed, configurationOf, configuredBy, type EffectiveConfiguration, shownAccount } from '../edge-configuration.ts';
 import { escapeHtml } from '../sling-answer.ts';
 
 export interface Delivered {

@@ -6,7 +6,7 @@ import { Notice } from './Notice.tsx';
 import { PageContent } from '@repoless/contract/authoring.ts';
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { z } from 'zod';
-import { type Author, AuthoringProblem, readSling } from '../authoring/sling.ts';
+import { type Author, AuthoringProblem, readSling } from '../authoring/page-properties.ts';
 
 interface ContentTreeProps {
   readonly tree: Tree;

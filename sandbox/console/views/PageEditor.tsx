@@ -1,8 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
-import type { EdgeSettings, PageProperties } from '../authoring/page-properties.ts';
-import type { Author } from '../authoring/sling.ts';
+import type { EdgeSettings, PageProperties, Author } from '../authoring/page-properties.ts';
 import type { Settings } from '../settings.ts';
 import { REPOLESS_PROJECT_TYPE } from '@repoless/contract/edge-fields.ts';
 import { useEffect, useState } from 'react';

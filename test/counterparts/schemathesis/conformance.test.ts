@@ -1,7 +1,7 @@
 import { ExternalRepository } from '@repoless/contract/build-management.ts';
 import { partEndpointId } from '@repoless/contract/endpoints.ts';
 import { PROFILE_PART_NAMES, SITE_PART_NAMES } from '@repoless/contract/site.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

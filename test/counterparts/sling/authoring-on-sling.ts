@@ -7,9 +7,9 @@ import {
   environmentOfHost,
 } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { PAGE_TYPE, SPREADSHEET_TYPE } from '@repoless/sandbox/authoring-system/create-page.ts';
-import { bearerReader, csrfTokens } from '@repoless/sandbox/authoring-system/credentials.ts';
+import { bearerReader, csrfTokens } from '@repoless/sandbox/authoring-system/access-control.ts';
 import { deliver } from '@repoless/sandbox/authoring-system/delivery/deliver.ts';
-import { readForm } from '@repoless/sandbox/authoring-system/routes.ts';
+import { readForm } from '@repoless/sandbox/authoring-system/start-authoring-system.ts';
 import { listen, type Running } from '@repoless/sandbox/web.ts';
 import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';

@@ -1,9 +1,8 @@
 import { describe, expect, inject, test } from 'vitest';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/content-store.ts';
-import { pageResources } from '@repoless/sandbox/seed/page-resources.ts';
+import { pageResources, text, title } from '@repoless/sandbox/seed/page-resources.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
-import { text, title } from '@repoless/sandbox/seed/page-texts.ts';
 import { authorCaller } from '../../sandbox/author.ts';
 import { startTokenIssuer } from '../../sandbox/token-issuer.ts';
 import { apply, enable, open, stateOf, undo, writes } from '../../setup/apply.ts';
