@@ -36,6 +36,22 @@ describe('the embedded store', () => {
     await Promise.all([service.close(), command.close()]);
   });
 
+  it('costs the promises of the process nothing once it is closed', async () => {
+    const costOfPromises = async () => {
+      const before = process.cpuUsage();
+      for (let n = 0; n < 200_000; n += 1) await Promise.resolve();
+      return process.cpuUsage(before).user;
+    };
+    await costOfPromises();
+    const before = await costOfPromises();
+    for (let n = 0; n < 40; n += 1) {
+      const store = await engine.open();
+      await putSite(store, siteWrite());
+      await store.close();
+    }
+    expect(await costOfPromises()).toBeLessThan(10 * before);
+  });
+
   it('syncs every commit to the disk, also when an existing database is opened again', async () => {
     const { dataDir } = (await engine.emptyPlace()).options;
     const file = join(dataDir, 'repoless.sqlite');
