@@ -104,7 +104,7 @@ interface Cell {
   readonly caller: MatrixCaller;
 }
 
-/** Every caller at every place. Aliases and HEAD lead to the same row, so only some of the callers use them. */
+/** Callers at every place. Aliases and HEAD lead to the same row, so only some of the callers use them. */
 function cellsOf(row: Endpoint): Cell[] {
   const aliases = aliasesOf(row.path);
   return placesOf(row).flatMap((place) =>
@@ -189,7 +189,7 @@ function bodyOf(id: string, row: Endpoint, org: string, site: string): { body?: 
 }
 
 function send(method: string, path: string, body: string | undefined, headers: Record<string, string>): Promise<TestAnswer> {
-  return ask(backend.address, path, { method, headers, ...(body !== undefined && { body }) });
+  return ask(backend.address, path, { agent, method, headers, ...(body !== undefined && { body }) });
 }
 
 async function credential(name: string, caller: MatrixCaller): Promise<string | undefined> {

@@ -144,8 +144,12 @@ function saidIn(json: unknown): (string | undefined)[] {
 const QUOTED = 'a quotation';
 const SERVICE = { ...(await createCatalogues()('en').read('service')), says: () => QUOTED };
 
+/** Answers without any of these properties say nothing: most of them, and parsing takes long. */
+const SAYING = ['topic', 'detail', 'problem', 'warnings', 'repositories', 'deliveries', 'delivery'];
+
 /** What the service says that readers of other languages would read in English. */
 function untranslated(json: unknown): string[] {
+  if (!isObject(json) || !SAYING.some((name) => name in json)) return [];
   const { data: jobs } = Jobs.safeParse(json);
   const { data: check } = Check.safeParse(json);
   const isQuoted = check?.type === 'byogit' && check.repository === 'unreachable';
