@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attach } from '@adobe/uix-guest';
 import {
   createHostSource,
   EXTENSION_ID,
@@ -10,7 +11,6 @@ import {
   readDeployedSettings,
   serviceAddress,
 } from './host.ts';
-import { attach } from '@adobe/uix-guest';
 
 /**
  * Connects to the framing host (docs/design-facts.md 1.1), once per document: the host ignores a second connection

@@ -1,8 +1,8 @@
-import { useMessages } from './use-messages.ts';
 import { Content } from '@adobe/react-spectrum/Content';
 import { ContextualHelp } from '@adobe/react-spectrum/ContextualHelp';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
+import { useMessages } from './use-messages.ts';
 
 /** The terms of the panel, each with its meaning and where it appears. Needs no network once loaded. */
 export function Glossary() {
@@ -21,11 +21,7 @@ export function Glossary() {
   );
 }
 
-interface Props {
-  readonly id: keyof MessagesOf<'glossary'>['entries'];
-}
-
-export function TermHelp({ id }: Props) {
+export function TermHelp({ id }: { readonly id: keyof MessagesOf<'glossary'>['entries'] }) {
   const { title, entries } = useMessages('glossary');
   const { term, means } = entries[id];
   return (

@@ -9,13 +9,8 @@ import { CallerContext } from './organization-contexts.ts';
 import { useList, useMessages } from './use-messages.ts';
 import { useReading } from './use-reading.ts';
 
-interface Props {
-  readonly denied: Denied;
-  readonly onRetry: () => void;
-}
-
 /** Shown instead of what a person may not see or do: who they are, what they can use, who can help, and a text for requesting access. */
-export function NoPermission({ denied, onRetry }: Props) {
+export function NoPermission({ denied, onRetry }: { readonly denied: Denied; readonly onRetry: () => void }) {
   const { permission, general } = useMessages('permission');
   const list = useList();
   const id = useId();

@@ -1,10 +1,10 @@
 import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
-import type { ReactNode, Ref, ComponentType } from 'react';
+import type { ComponentType, ReactNode, Ref } from 'react';
 import { type Explained, explainFailure, fieldSentences, type Sentences } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
+import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
 import { TextList } from './Facts.tsx';
 import { useMessages } from './use-messages.ts';
-import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
 
 interface Props {
   readonly tone: 'positive' | 'info' | 'warning' | 'negative';

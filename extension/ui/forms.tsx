@@ -3,8 +3,8 @@ import { TextField, type TextFieldRef } from '@adobe/react-spectrum/TextField';
 import type { ComponentProps, ReactNode, Ref } from 'react';
 import { ActionButton, type SpectrumActionButtonProps } from '@adobe/react-spectrum/ActionButton';
 import { nearestName } from '@repoless/contract/names.ts';
-import { useMessages } from './use-messages.ts';
 import Close from '@spectrum-icons/workflow/Close';
+import { useMessages } from './use-messages.ts';
 
 interface FormProps extends Omit<ComponentProps<typeof Form>, 'onSubmit' | 'children'> {
   readonly onSubmit: () => unknown;

@@ -2,9 +2,9 @@ import { createContext, type ReactNode, Suspense, use, useState } from 'react';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
 import HelpOutline from '@spectrum-icons/workflow/HelpOutline';
+import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { useMessages } from './use-messages.ts';
 import { lazyComponent, optional } from './lazy-component.tsx';
-import type { MessagesOf } from '@repoless/core/messages/language.ts';
 
 /** Loaded when it is first opened. */
 const Glossary = lazyComponent(async () => (await import('./Glossary.tsx')).Glossary);
@@ -35,13 +35,8 @@ export function useGlossary(): { readonly button?: ReactNode; readonly text?: Re
 /** Loaded lazily; without it, the glossary in the header still has the term. */
 const TermHelp = optional(async () => (await import('./Glossary.tsx')).TermHelp);
 
-interface Props {
-  readonly id: keyof MessagesOf<'glossary'>['entries'];
-  readonly children: ReactNode;
-}
-
 /** A term of the glossary in running text, with its meaning. */
-export function Term({ id, children }: Props) {
+export function Term({ id, children }: { readonly id: keyof MessagesOf<'glossary'>['entries']; readonly children: ReactNode }) {
   return (
     <>
       {children}

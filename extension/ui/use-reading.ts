@@ -39,6 +39,17 @@ export function useReading<T>(
   return [reading, () => void again(), again];
 }
 
+/** The same, but what could not be read is loading again while it is read again, so that another failure is noticed. */
+export function useReadingAnew<T>(read: () => Promise<Known<T>>): [Reading<T>, () => void] {
+  const [reading, , again] = useReading(read);
+  const [isAnew, setAnew] = useState(false);
+  const readAnew = (): void => {
+    setAnew(reading.state !== 'ready');
+    void again().then(() => setAnew(false));
+  };
+  return [isAnew ? { state: 'loading' } : reading, readAnew];
+}
+
 function next<T>(now: Reading<T>, answer: Known<T>): Reading<T> {
   if (answer.state === 'known') return { state: 'ready', value: answer.value };
   if (answer.state === 'missing') return answer;

@@ -37,7 +37,7 @@ export function useStoredStates(
   { sites: kept, reload }: Pick<StoredStates, 'sites' | 'reload'>,
   sites: readonly SiteListEntry[] | undefined,
   author: string,
-): { readonly states: ReadonlyMap<string, SiteState>; reload(): void } {
+) {
   const states = useMemo(() => {
     const states = new Map<string, SiteState>();
     for (const site of sites ?? []) {

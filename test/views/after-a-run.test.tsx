@@ -165,7 +165,7 @@ test('an entry that is saved after its form was left says nothing of what is ent
       service: { ...service, send: async () => answer.promise },
       subject: { kind: 'site', organization: 'wknd', name: 'summit' },
       kind: siteAccessKind('wknd', 'summit'),
-      first: FIRST,
+      read: { held: FIRST },
       onUnsaved: (isUnsaved) => said.push(isUnsaved),
       onSaved: (_before, after) => saved.push(after),
     }),

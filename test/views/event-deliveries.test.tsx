@@ -76,7 +76,7 @@ test.each<[string, Pick<OrgEvent, 'kind' | 'detail'>]>([
 ])('a notification says “%s” by the time when it was made', async (title, about) => {
   const event: OrgEvent = { id: 1, time: TIME, org: 'wknd', cause: 'one', phase: 'began', open: true, ...about };
   const reading = { state: 'ready' as const, value: { events: [event], unread: 0 } };
-  renderInSurface(<Notifications port={eventsPort({})} organization="wknd" sites={[]} events={{ reading, reload: () => undefined }} />);
+  renderInSurface(<Notifications port={eventsPort({})} organization="wknd" sites={[]} reading={reading} onReload={() => undefined} />);
   await screen.findByText(title, { exact: false });
 });
 
@@ -86,10 +86,16 @@ test('a notification calls an external repository by its name', async () => {
   const about = { repository: 'byogit:100/7', ref: 'main', detail: 'Unable to fetch tree: 503' };
   const event: OrgEvent = { id: 1, time: TIME, org: 'wknd', kind: 'sync-failed', cause: 'one', phase: 'began', open: true, ...about };
   const reading = { state: 'ready' as const, value: { events: [event], unread: 0 } };
-  const events = { reading, reload: () => undefined };
   const builds = world.ports.clientAt(BUILDS);
   renderInSurface(
-    <Notifications port={eventsPort({})} organization="wknd" sites={[externalSite('summit')]} builds={builds} events={events} />,
+    <Notifications
+      port={eventsPort({})}
+      organization="wknd"
+      sites={[externalSite('summit')]}
+      builds={builds}
+      reading={reading}
+      onReload={() => undefined}
+    />,
   );
   await screen.findByText(/: Team site · main$/);
 });
@@ -124,7 +130,7 @@ test('problems are grouped by cause, with their sites and one advice; resolved o
       return { state: 'known', value: {} };
     },
   });
-  renderInSurface(<Notifications port={port} organization="wknd" sites={sites} events={{ reading, reload: () => undefined }} />);
+  renderInSurface(<Notifications port={port} organization="wknd" sites={sites} reading={reading} onReload={() => undefined} />);
   const open = within(await screen.findByRole('list', { name: 'Notifications' }));
   expect(open.getAllByText(/^(Check found|Code sync)/).map(({ textContent }) => textContent)).toEqual([
     'Check found errors: config.json on the live host',

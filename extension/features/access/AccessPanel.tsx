@@ -3,11 +3,12 @@ import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import { type Group, GroupName } from '@repoless/contract/access.ts';
-import { type AccessKind, type OrganizationDraft, organizationKind, problemKey } from '@repoless/core/access/access-kind.ts';
-import { type Groups as GroupsByName, type GroupScope, sameMember } from '@repoless/core/access/groups.ts';
+import { type OrganizationDraft, organizationKind, problemKey } from '@repoless/core/access/access-kind.ts';
+import { type Groups as GroupsByName, sameMember } from '@repoless/core/access/groups.ts';
 import { type OrganizationRead, readOrganization } from '@repoless/core/access/read-access.ts';
 import { organizationWarnings } from '@repoless/core/access/consequences.ts';
 import { useCallback, useMemo, useRef, useState } from 'react';
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { LinkedRows, useNamed } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { WithHistory } from '../history/History.tsx';
@@ -16,17 +17,15 @@ import { SiteAccess } from './SiteAccess.tsx';
 import '../external-repository/external.css';
 import '../history/history.css';
 import './access.css';
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { TextField } from '@adobe/react-spectrum/TextField';
 import { Card, Fold } from '../../ui/Card.tsx';
 import { Announcement } from '../../ui/Notice.tsx';
-import { invalid } from '../../ui/forms.tsx';
+import { TextInput } from '../../ui/forms.tsx';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
-import { MemberList, useChangeAnnouncement } from './MemberList.tsx';
+import { type EntriesProps, MemberList, useChangeAnnouncement } from './MemberList.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
-import { StoredAccess, ReadOnlyNotice, Warnings } from './notices.tsx';
+import { ReadOnlyNotice, StoredAccess, Warnings } from './notices.tsx';
 import { Users } from './Users.tsx';
-import { useEdit } from './use-edit.ts';
+import { type Edited, useEdit } from './use-edit.ts';
 
 export interface AccessProps {
   readonly service: ServicePort;
@@ -69,11 +68,8 @@ export function AccessPanel({ service, subject: first, environment, onUnsaved, o
   );
 }
 
-interface OrganizationProps {
-  readonly service: ServicePort;
+interface OrganizationProps extends Pick<AccessProps, 'service' | 'onUnsaved' | 'onChanged'> {
   readonly organization: string;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onChanged: () => void;
   readonly onHistory: () => void;
 }
 
@@ -81,25 +77,17 @@ function OrganizationAccess({ service, organization, ...stored }: OrganizationPr
   const messages = useMessages('access');
   const kind = useMemo(() => organizationKind(organization), [organization]);
   const read = useCallback(() => readOrganization(service, organization), [service, organization]);
+  const edited = { service, kind, subject: { kind: 'organization', organization } } as const;
   return (
     <StoredAccess {...stored} read={read} missing={messages.missingOrganization} about={{ organization }}>
-      {(value, edited) => <OrganizationEditor {...edited} service={service} organization={organization} kind={kind} read={value} />}
+      {(value, told) => <OrganizationEditor {...edited} {...told} read={value} />}
     </StoredAccess>
   );
 }
 
-interface OrganizationEditorProps {
-  readonly service: ServicePort;
-  readonly organization: string;
-  readonly kind: AccessKind<OrganizationDraft>;
-  readonly read: OrganizationRead;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onSaved: () => void;
-}
-
-function OrganizationEditor({ service, organization, kind, read, onUnsaved, onSaved }: OrganizationEditorProps) {
-  const subject = { kind: 'organization', organization } as const;
-  const editor = useEdit({ service, subject, kind, first: read.held, onUnsaved, onSaved });
+function OrganizationEditor(props: Edited<OrganizationDraft, OrganizationRead>) {
+  const { read } = props;
+  const editor = useEdit(props);
   const { draft, phase } = editor;
   const isReadOnly = read.refused !== undefined;
   const isDisabled = isReadOnly || phase.state === 'looking' || phase.state === 'saving';
@@ -115,12 +103,8 @@ function OrganizationEditor({ service, organization, kind, read, onUnsaved, onSa
   );
 }
 
-interface GroupsProps {
+interface GroupsProps extends EntriesProps {
   readonly groups: GroupsByName;
-  readonly caller: readonly string[];
-  readonly scope: GroupScope;
-  readonly problemOf: (key: string) => string | undefined;
-  readonly isDisabled: boolean;
   /** The caller may not add anything, now or later. */
   readonly isReadOnly: boolean;
   readonly onChange: (groups: GroupsByName) => void;
@@ -189,7 +173,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
       })}
       {!isReadOnly && (
         <div className="rp-member-add">
-          <TextField
+          <TextInput
             label={messages.name}
             description={messages.nameHelp}
             value={name}
@@ -199,9 +183,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
             }}
             onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
             isDisabled={isDisabled}
-            width="100%"
-            autoComplete="off"
-            {...invalid(isSubmitted ? problem : undefined)}
+            problem={isSubmitted ? problem : undefined}
           />
           <ActionButton isDisabled={isDisabled} onPress={add}>
             {messages.add}

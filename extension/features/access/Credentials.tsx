@@ -1,5 +1,5 @@
 import { type Explained, fieldSentences, serviceAnswer } from '@repoless/core/messages/explain-failure.ts';
-import { type Failure, isUncertain, type Known, failureOf } from '@repoless/core/situation/call.ts';
+import { type Failure, failureOf, isUncertain, type Known } from '@repoless/core/situation/call.ts';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Explanation, Status } from '../../ui/Notice.tsx';

@@ -10,17 +10,17 @@ import { RowLink, useNamed } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
-interface Props {
+/** The context of entries of an access list: who edits them, the groups they may name, and the service's error for each. */
+export interface EntriesProps extends Omit<EntryMarkProps, 'entry' | 'account'> {
+  readonly problemOf: (entry: string) => string | undefined;
+  readonly isDisabled: boolean;
+}
+
+interface Props extends EntriesProps, Pick<EntryMarkProps, 'account'> {
   readonly level: 2 | 3;
   readonly label: string;
   readonly help: string;
   readonly members: readonly string[];
-  readonly caller: readonly string[];
-  readonly scope: GroupScope;
-  /** The technical account of the authoring environment, if this list is about technical accounts. */
-  readonly account?: string | undefined;
-  readonly problemOf: (entry: string) => string | undefined;
-  readonly isDisabled: boolean;
   readonly onChange: (members: string[]) => void;
 }
 
@@ -101,9 +101,7 @@ export function MemberList({ level, label, help, members, caller, scope, account
           }}
           onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
           isDisabled={isDisabled}
-          {...(isSubmitted && problem !== undefined
-            ? { validationState: 'invalid' as const, errorMessage: messages.problems[problem] }
-            : {})}
+          problem={isSubmitted && problem !== undefined ? messages.problems[problem] : undefined}
         />
         <ActionButton isDisabled={isDisabled} aria-label={messages.addTo({ list: label })} onPress={add}>
           {messages.add}
@@ -118,6 +116,7 @@ interface EntryMarkProps {
   readonly entry: string;
   readonly caller: readonly string[];
   readonly scope: GroupScope;
+  /** The technical account of the authoring environment, if this list is about technical accounts. */
   readonly account?: string | undefined;
 }
 

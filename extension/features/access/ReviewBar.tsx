@@ -101,8 +101,7 @@ export function ReviewBar<Draft>({ kind, editor, messages: own, blocked, further
   }
 }
 
-interface ReviewProps {
-  readonly kind: 'site' | 'organization';
+interface ReviewProps extends Pick<Props<unknown>, 'kind'> {
   readonly messages: ReviewMessages;
   readonly phase: Extract<Phase, { state: 'review' }>;
   readonly onSave: (confirm: boolean) => void;

@@ -1,18 +1,10 @@
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import { isRoleName, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import type { OrgUser } from '@repoless/contract/org.ts';
-import {
-  type AccessKind,
-  problemKey,
-  type SignInRule,
-  siteAccessKind,
-  type SiteDraft,
-  withRole,
-} from '@repoless/core/access/access-kind.ts';
+import { problemKey, type SignInRule, siteAccessKind, type SiteDraft, withRole } from '@repoless/core/access/access-kind.ts';
 import { isListed } from '@repoless/core/access/groups.ts';
 import { readSiteAccess, type SiteAccessRead } from '@repoless/core/access/read-access.ts';
 import { siteWarnings } from '@repoless/core/access/consequences.ts';
-import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
@@ -25,8 +17,8 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { MemberList } from './MemberList.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
-import { StoredAccess, ReadOnlyNotice, Warnings } from './notices.tsx';
-import { useEdit } from './use-edit.ts';
+import { ReadOnlyNotice, StoredAccess, Warnings } from './notices.tsx';
+import { type Edited, useEdit } from './use-edit.ts';
 
 interface Props {
   readonly service: ServicePort;
@@ -46,39 +38,26 @@ export function SiteAccess({ service, organization, site, environment, ...stored
   const read = useCallback(() => readSiteAccess(service, organization, site), [service, organization, site]);
   const [readEnvironment] = useState(() => environment ?? NO_ENVIRONMENT);
   const [context] = useReading(readEnvironment);
+  const edited = { service, kind, subject: { kind: 'site', organization, name: site } } as const;
   return (
     <StoredAccess {...stored} read={read} missing={messages.missing} about={{ organization, site }}>
-      {(value, edited) => (
-        <SiteEditor
-          {...edited}
-          service={service}
-          subject={{ kind: 'site', organization, name: site }}
-          kind={kind}
-          read={value}
-          environments={context.state === 'ready' ? [context.value] : []}
-        />
-      )}
+      {(value, told) => <SiteEditor {...edited} {...told} read={value} environments={context.state === 'ready' ? [context.value] : []} />}
     </StoredAccess>
   );
 }
 
-interface SiteEditorProps {
-  readonly service: ServicePort;
-  readonly subject: HistorySubject;
-  readonly kind: AccessKind<SiteDraft>;
-  readonly read: SiteAccessRead;
+interface SiteEditorProps extends Edited<SiteDraft, SiteAccessRead> {
   readonly environments: readonly Environment[];
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onSaved: () => void;
 }
 
 const STRONG: ReadonlySet<RoleName> = new Set<RoleName>(['admin', 'config_admin']);
 const OTHERS = ROLE_NAMES.filter((role) => !STRONG.has(role));
 
-function SiteEditor({ service, subject, kind, read, environments, onUnsaved, onSaved }: SiteEditorProps) {
+function SiteEditor({ environments, ...props }: SiteEditorProps) {
+  const { subject, read } = props;
   const messages = useMessages('access');
   const isNamed = useNamed('who');
-  const editor = useEdit({ service, subject, kind, first: read.held, onUnsaved, onSaved });
+  const editor = useEdit(props);
   const { draft, stored, phase } = editor;
   const { scope, caller, refused } = read;
   const isDisabled = refused !== undefined || phase.state === 'looking' || phase.state === 'saving';

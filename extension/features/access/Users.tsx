@@ -5,7 +5,7 @@ import { SearchField } from '@adobe/react-spectrum/SearchField';
 import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
 import { isRoleName, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import type { DraftUser } from '@repoless/core/access/access-kind.ts';
-import { type GroupScope, memberProblem, sameMember } from '@repoless/core/access/groups.ts';
+import { memberProblem, sameMember } from '@repoless/core/access/groups.ts';
 import { useRef, useState } from 'react';
 import { RemoveButton, SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { Badge } from '../../ui/Badge.tsx';
@@ -14,14 +14,10 @@ import { Announcement } from '../../ui/Notice.tsx';
 import { RowLink, useNamed } from '../../ui/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
-import { EntryMark, useChangeAnnouncement } from './MemberList.tsx';
+import { type EntriesProps, EntryMark, useChangeAnnouncement } from './MemberList.tsx';
 
-interface Props {
+interface Props extends EntriesProps {
   readonly users: readonly DraftUser[];
-  readonly caller: readonly string[];
-  readonly scope: GroupScope;
-  readonly problemOf: (key: string) => string | undefined;
-  readonly isDisabled: boolean;
   /** The caller may not add anything, now or later. */
   readonly isReadOnly: boolean;
   readonly onChange: (users: readonly DraftUser[]) => void;
@@ -86,12 +82,9 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
   );
 }
 
-interface UserLineProps {
+interface UserLineProps extends Omit<EntriesProps, 'problemOf'> {
   readonly user: DraftUser;
-  readonly caller: readonly string[];
-  readonly scope: GroupScope;
   readonly problem: string | undefined;
-  readonly isDisabled: boolean;
   readonly onChange: (roles: readonly string[]) => void;
   readonly onRemove: () => void;
 }

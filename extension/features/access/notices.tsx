@@ -3,12 +3,12 @@ import { groupConsequences } from '@repoless/core/access/consequences.ts';
 import { type Explained, explainFailure, serviceAnswer } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import type { Failure, Known } from '@repoless/core/situation/call.ts';
-import { Consequences } from '../../ui/Consequences.tsx';
-import { Notice, Explanation } from '../../ui/Notice.tsx';
-import { Unread } from '../../ui/Unread.tsx';
-import { useMessages } from '../../ui/use-messages.ts';
 import type { Denied } from '@repoless/core/checks/caller-permissions.ts';
 import { type ReactNode, useState } from 'react';
+import { Consequences } from '../../ui/Consequences.tsx';
+import { Explanation, Notice } from '../../ui/Notice.tsx';
+import { Unread } from '../../ui/Unread.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useReading } from '../../ui/use-reading.ts';
@@ -49,13 +49,8 @@ export function explainHere(messages: Messages, failure: Failure): Explained {
   return failure.problem === undefined ? explained : { sentence: explained.sentence };
 }
 
-interface WarningsProps {
-  readonly kind: 'site' | 'organization';
-  readonly warnings: readonly Consequence[];
-}
-
 /** What a person should know before saving, announced as soon as it applies. */
-export function Warnings({ kind, warnings }: WarningsProps) {
+export function Warnings({ kind, warnings }: { readonly kind: 'site' | 'organization'; readonly warnings: readonly Consequence[] }) {
   return (
     <div role="status" className="rp-warnings">
       <Consequences consequences={groupConsequences(warnings.map((what) => ({ what, sites: [] })))} about={kind} />

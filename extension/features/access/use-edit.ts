@@ -1,4 +1,3 @@
-import { useMessages } from '../../ui/use-messages.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { AccessKind, Held } from '@repoless/core/access/access-kind.ts';
@@ -9,6 +8,7 @@ import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
+import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
@@ -53,12 +53,13 @@ export interface Editor<Draft> {
   back(): void;
 }
 
-interface Options<Draft> {
+/** The properties of a view that edits such a document. */
+export interface Edited<Draft, Read extends { readonly held: Held } = { readonly held: Held }> {
   readonly service: ServicePort;
   readonly subject: HistorySubject;
   readonly kind: AccessKind<Draft>;
   /** What was read; replaced after each save. */
-  readonly first: Held;
+  readonly read: Read;
   readonly onUnsaved: (isUnsaved: boolean) => void;
   /** Called with the previously stored document and the one that was sent. */
   readonly onSaved: (before: unknown, after: unknown) => void;
@@ -71,7 +72,7 @@ const OVERTAKEN_AT_MOST = 3;
  * Edits a document that one call stores: a draft of what was read is previewed by the service, then stored. A stored document
  * counts as being saved until it was read again, so that nothing can be entered that the reading would replace.
  */
-export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSaved }: Options<Draft>): Editor<Draft> {
+export function useEdit<Draft>({ service, subject, kind, read: { held: first }, onUnsaved, onSaved }: Edited<Draft>): Editor<Draft> {
   const [held, setHeld] = useState(first);
   const isHere = useIsMounted();
   const messages = useMessages();

@@ -1,15 +1,20 @@
 import {
-  configurationKind,
-  readConfiguration,
   type ConfigurationDraft,
+  configurationKind,
   type ConfigurationRead,
   draftOf,
+  readConfiguration,
   type SectionName,
   SECTIONS,
   withSection,
 } from '@repoless/core/configuration/configuration-kind.ts';
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
-import { useCallback, useMemo, useState, useRef } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useLocale } from '@adobe/react-spectrum/Provider';
+import type { StoredDocument } from '@repoless/core/history/history-port.ts';
+import { isObject } from '@repoless/core/history/json-place.ts';
+import { undoChange } from '@repoless/core/history/undo-change.ts';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
@@ -19,18 +24,12 @@ import '../external-repository/external.css';
 import '../history/history.css';
 import '../access/access.css';
 import './configuration.css';
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { useLocale } from '@adobe/react-spectrum/Provider';
-import type { AccessKind } from '@repoless/core/access/access-kind.ts';
-import type { HistorySubject, StoredDocument } from '@repoless/core/history/history-port.ts';
-import { isObject } from '@repoless/core/history/json-place.ts';
-import { undoChange } from '@repoless/core/history/undo-change.ts';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Announcement, Notice } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { ReviewBar } from '../access/ReviewBar.tsx';
 import { ReadOnlyNotice } from '../access/notices.tsx';
-import { useEdit } from '../access/use-edit.ts';
+import { type Edited, useEdit } from '../access/use-edit.ts';
 import { Section } from './Section.tsx';
 import { FormFrameContext } from './leaves.tsx';
 
@@ -96,9 +95,7 @@ function SiteConfiguration({ service, organization, site, onUnsaved, onChanged, 
           read={reading.value}
           saved={saved}
           onUnsaved={onUnsaved}
-          onSaved={(states) => {
-            void settle(states);
-          }}
+          onSaved={(states) => void settle(states)}
           onHistory={onHistory}
         />
       )}
@@ -110,13 +107,8 @@ function SiteConfiguration({ service, organization, site, onUnsaved, onChanged, 
   );
 }
 
-interface EditorProps {
-  readonly service: ServicePort;
-  readonly subject: HistorySubject;
-  readonly kind: AccessKind<ConfigurationDraft>;
-  readonly read: ConfigurationRead;
+interface EditorProps extends Omit<Edited<ConfigurationDraft, ConfigurationRead>, 'onSaved'> {
   readonly saved: SavedStates | undefined;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
   readonly onSaved: (states: SavedStates) => void;
   readonly onHistory: () => void;
 }
@@ -126,7 +118,8 @@ const PROBLEM = '.rp-section-body:not([hidden]) [aria-invalid="true"]';
 type Names = ReadonlySet<SectionName>;
 
 /** All sections as one draft: previewed together, saved by one call. */
-function ConfigurationEditor({ service, subject, kind, read, saved, onUnsaved, onSaved, onHistory }: EditorProps) {
+function ConfigurationEditor({ saved, onUnsaved, onSaved, onHistory, ...edited }: EditorProps) {
+  const { read } = edited;
   const { form: messages } = useMessages('configuration');
   const unsaved = useRef({ draft: false, json: false });
   const tell = (part: Partial<typeof unsaved.current>): void => {
@@ -134,10 +127,7 @@ function ConfigurationEditor({ service, subject, kind, read, saved, onUnsaved, o
     onUnsaved(unsaved.current.draft || unsaved.current.json);
   };
   const editor = useEdit({
-    service,
-    subject,
-    kind,
-    first: read.held,
+    ...edited,
     onUnsaved: (isUnsaved) => tell({ draft: isUnsaved }),
     onSaved: (before, after) => onSaved({ before, after }),
   });

@@ -1,12 +1,13 @@
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
-import { asVariant, withMember } from '@repoless/core/configuration/configuration-kind.ts';
-import { type FormField, type FormNode, type ObjectNode, variantOf } from '@repoless/core/configuration/form-node.ts';
+import { asVariant, renamed, withMember } from '@repoless/core/configuration/configuration-kind.ts';
+import { emptyValue, type FormField, type ObjectNode, variantOf } from '@repoless/core/configuration/form-node.ts';
 import { isCredential } from '@repoless/core/history/cdn-credentials.ts';
-import { at, pointerTo } from '@repoless/core/history/json-place.ts';
-import { type ReactNode, useState } from 'react';
+import { at, isObject, keysOf, pointerTo } from '@repoless/core/history/json-place.ts';
+import { type ComponentRef, type ReactNode, useRef, useState } from 'react';
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { KeyField } from './leaves.tsx';
 import { Fold } from '../../ui/Card.tsx';
-import { invalid } from '../../ui/forms.tsx';
-import { ListForm, RecordForm } from './RecordForm.tsx';
+import { invalid, RemoveButton } from '../../ui/forms.tsx';
 import {
   ChoiceLeaf,
   ChoicesLeaf,
@@ -14,13 +15,12 @@ import {
   InheritedValue,
   type NodeProps,
   NumberLeaf,
+  type Of,
   SecretLeaf,
   SwitchLeaf,
   TextLeaf,
   useForm,
 } from './leaves.tsx';
-
-const draw = (props: NodeProps): ReactNode => <FieldView {...props} />;
 
 /** The form field for a place, by its kind. A profile's value is shown until the site has its own. */
 export function FieldView(props: NodeProps) {
@@ -39,13 +39,13 @@ export function FieldView(props: NodeProps) {
     case 'choices':
       return <ChoicesLeaf {...props} node={node} />;
     case 'list':
-      return <ListForm {...props} node={node} draw={draw} />;
+      return <ListForm {...props} node={node} />;
     case 'record':
-      return <RecordForm {...props} node={node} draw={draw} />;
+      return <RecordForm {...props} node={node} />;
     case 'object':
-      return <ObjectForm {...props} node={node} draw={draw} />;
+      return <ObjectForm {...props} node={node} />;
     case 'variants':
-      return <VariantsForm {...props} node={node} draw={draw} />;
+      return <VariantsForm {...props} node={node} />;
     case 'json':
       // Its section's JSON is next to the form.
       return null;
@@ -54,8 +54,7 @@ export function FieldView(props: NodeProps) {
   }
 }
 
-interface Props extends NodeProps<ObjectNode> {
-  readonly draw: (props: NodeProps) => ReactNode;
+interface ObjectFormProps extends NodeProps<ObjectNode> {
   readonly children?: ReactNode;
 }
 
@@ -64,7 +63,7 @@ const FEW = 6;
 /** An entry with more fields than this has its own frame. */
 const NARROW = 2;
 
-function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequired, autoFocus, onChange, draw, children }: Props) {
+function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequired, autoFocus, onChange, children }: ObjectFormProps) {
   const form = useForm();
   // Fields don't move while the person types.
   const [folded] = useState(
@@ -81,19 +80,19 @@ function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequ
         key={name}
         className={inner.kind === 'list' || inner.kind === 'record' || inner.kind === 'variants' ? 'rp-field-wide' : 'rp-field'}
       >
-        {draw({
-          node: inner,
-          keys: [...keys, name],
-          place: inside,
-          label: fieldMessages(form.messages, inside).label,
-          value: at(value, name),
-          inherited: at(inherited, name),
-          stored: at(stored, name),
+        <FieldView
+          node={inner}
+          keys={[...keys, name]}
+          place={inside}
+          label={fieldMessages(form.messages, inside).label}
+          value={at(value, name)}
+          inherited={at(inherited, name)}
+          stored={at(stored, name)}
           // A missing object has no required fields.
-          isRequired: needed && (isRequired || value !== undefined),
-          autoFocus: autoFocus === true && index === 0,
-          onChange: (next) => onChange(withMember(value, name, next, isRequired)),
-        })}
+          isRequired={needed && (isRequired || value !== undefined)}
+          autoFocus={autoFocus === true && index === 0}
+          onChange={(next) => onChange(withMember(value, name, next, isRequired))}
+        />
       </div>
     );
   };
@@ -123,14 +122,10 @@ function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequ
   );
 }
 
-interface VariantsFormProps extends NodeProps<Extract<FormNode, { kind: 'variants' }>> {
-  readonly draw: (props: NodeProps) => ReactNode;
-}
-
 const NONE = ' none';
 
 /** One of several objects, by its type; shared values stay when another one is chosen. */
-function VariantsForm(props: VariantsFormProps) {
+function VariantsForm(props: Of<'variants'>) {
   const { node, keys, place, value, inherited, stored, onChange } = props;
   const { messages, isDisabled, hasHelp, problemOf } = useForm();
   const type = at(value, node.by);
@@ -156,5 +151,166 @@ function VariantsForm(props: VariantsFormProps) {
         </Picker>
       </div>
     </ObjectForm>
+  );
+}
+
+/** Values under names that the author chooses, such as headers by path. */
+function RecordForm({ node, keys, place, label, value, inherited, stored, isRequired, onChange }: Of<'record'>) {
+  const form = useForm();
+  const { messages } = form;
+  const [fresh, setFresh] = useState<number>();
+  const add = useRef<ComponentRef<typeof ActionButton>>(null);
+  const entries = Object.entries(isObject(value) ? value : {});
+  const own = fieldMessages(messages, place);
+  const item = fieldMessages(messages, `${place}/*`);
+  const keyLabel = own.key ?? label;
+  const problem = form.problemOf(pointerTo(...keys));
+  const isNested = place.includes('/');
+  const change = (next: Readonly<Record<string, unknown>>): void =>
+    onChange(Object.keys(next).length === 0 && !isRequired ? undefined : next);
+  const remove = (key: string): void => {
+    change(Object.fromEntries(entries.filter(([name]) => name !== key)));
+    setFresh(undefined);
+    form.say(messages.removed({ name: key === '' ? keyLabel : key }));
+    add.current?.focus();
+  };
+  return (
+    <div className="rp-entries" role="group" aria-label={label}>
+      {isNested && <p className="rp-label">{label}</p>}
+      {problem !== undefined && <p className="rp-wrong">{problem}</p>}
+      {entries.length === 0 && inherited === undefined && <p className="rp-empty">{messages.none}</p>}
+      {entries.map(([key, entry], index) => {
+        const pointer = pointerTo(...keys, key);
+        return (
+          <div key={index} className="rp-record" role="group" aria-label={key === '' ? keyLabel : key}>
+            <div className="rp-entry">
+              <KeyField
+                label={keyLabel}
+                help={own.keyHelp}
+                name={key}
+                taken={(name) => isObject(value) && Object.hasOwn(value, name)}
+                problem={node.value.kind === 'text' ? undefined : form.problemOf(pointer)}
+                autoFocus={fresh === index}
+                onRename={(name) => onChange(renamed(entries, key, name))}
+              />
+              <RemoveButton
+                size="XS"
+                label={messages.removeOf({ name: key === '' ? keyLabel : key })}
+                isDisabled={form.isDisabled}
+                onPress={() => remove(key)}
+              />
+            </div>
+            <FieldView
+              node={node.value}
+              keys={[...keys, key]}
+              place={`${place}/*`}
+              label={item.label}
+              value={entry}
+              inherited={at(inherited, key)}
+              stored={at(stored, key)}
+              isRequired
+              onChange={(next) => change({ ...Object.fromEntries(entries), [key]: next })}
+            />
+          </div>
+        );
+      })}
+      {keysOf(inherited)
+        .filter((key) => !isObject(value) || !Object.hasOwn(value, key))
+        .map((key) => (
+          <InheritedValue
+            key={key}
+            label={key}
+            place={`${place}/*`}
+            value={undefined}
+            inherited={at(inherited, key)}
+            onChange={(next) => change({ ...Object.fromEntries(entries), [key]: next })}
+          />
+        ))}
+      <div>
+        <ActionButton
+          ref={add}
+          isDisabled={form.isDisabled || entries.some(([key]) => key === '')}
+          onPress={() => {
+            setFresh(entries.length);
+            onChange({ ...Object.fromEntries(entries), '': emptyValue(node.value) });
+          }}
+        >
+          {own.add ?? messages.add}
+        </ActionButton>
+      </div>
+    </div>
+  );
+}
+
+function ListForm(props: Of<'list'>) {
+  const { node, keys, place, label, value, inherited, stored, isRequired, onChange } = props;
+  const form = useForm();
+  const { messages } = form;
+  const [fresh, setFresh] = useState<number>();
+  const add = useRef<ComponentRef<typeof ActionButton>>(null);
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [];
+  const own = fieldMessages(messages, place);
+  const item = fieldMessages(messages, `${place}/*`);
+  const problem = form.problemOf(pointerTo(...keys));
+  const isFull = node.most !== undefined && entries.length >= node.most;
+  const removeAt = (index: number, name: string): void => {
+    const left = entries.toSpliced(index, 1);
+    // The site's own empty list replaces that of the profile.
+    onChange(left.length === 0 && !isRequired && inherited === undefined ? undefined : left);
+    setFresh(undefined);
+    form.say(messages.removed({ name }));
+    add.current?.focus();
+  };
+  return (
+    <div className="rp-entries" role="group" aria-label={label}>
+      <p className="rp-label">{label}</p>
+      {own.help !== undefined && <p className="rp-quiet">{own.help}</p>}
+      {problem !== undefined && <p className="rp-wrong">{problem}</p>}
+      {entries.map((entry, index) => {
+        const name = messages.numbered({ label: item.label, number: index + 1 });
+        return (
+          <div key={index} className="rp-entry">
+            <FieldView
+              node={node.item}
+              keys={[...keys, String(index)]}
+              place={`${place}/*`}
+              label={name}
+              value={entry}
+              inherited={undefined}
+              stored={Array.isArray(stored) ? stored[index] : at(stored, String(index))}
+              isRequired
+              autoFocus={fresh === index}
+              onChange={(next) => onChange(entries.with(index, next))}
+            />
+            <RemoveButton
+              size="XS"
+              label={messages.removeOf({ name })}
+              isDisabled={form.isDisabled}
+              onPress={() => removeAt(index, name)}
+            />
+          </div>
+        );
+      })}
+      {inherited !== undefined && (
+        <InheritedValue
+          {...props}
+          label={entries.length === 0 ? label : messages.inherited}
+          over={(more) => [...entries, ...(Array.isArray(more) ? more : [])]}
+        />
+      )}
+      <div>
+        <ActionButton
+          ref={add}
+          isDisabled={form.isDisabled || isFull}
+          onPress={() => {
+            setFresh(entries.length);
+            onChange([...entries, emptyValue(node.item)]);
+          }}
+        >
+          {own.add ?? messages.add}
+        </ActionButton>
+        {isFull && node.most !== undefined && <span className="rp-quiet"> {messages.atMostEntries({ count: node.most })}</span>}
+      </div>
+    </div>
   );
 }

@@ -102,14 +102,9 @@ export function Section({ name, value, stored, inherited, problems, isOpen, onOp
   );
 }
 
-interface RawJsonProps {
-  readonly name: SectionName;
+interface RawJsonProps extends Pick<Props, 'name' | 'value' | 'stored' | 'onChange' | 'onBroken'> {
   readonly title: string;
-  readonly value: unknown;
-  readonly stored: unknown;
   readonly isDisabled: boolean;
-  readonly onChange: (value: unknown) => void;
-  readonly onBroken: (isBroken: boolean) => void;
 }
 
 type Typed = { readonly text: string; readonly value: unknown; readonly line?: number };

@@ -9,14 +9,15 @@ import { isLongText } from '@repoless/core/configuration/configuration-kind.ts';
 import type { FormNode, TextNode } from '@repoless/core/configuration/form-node.ts';
 import { at, isObject, keysOf, pointerTo, printed } from '@repoless/core/history/json-place.ts';
 import { createContext, use, useState } from 'react';
-import { invalid } from '../../ui/forms.tsx';
-import './configuration.css';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { HIDDEN, hideCredentials, isCredential } from '@repoless/core/history/cdn-credentials.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
+import { invalid, TextInput } from '../../ui/forms.tsx';
+import './configuration.css';
 import { Badge } from '../../ui/Badge.tsx';
 
-type Of<K extends FormNode['kind']> = NodeProps<Extract<FormNode, { kind: K }>>;
+/** The properties of a place of one kind. */
+export type Of<K extends FormNode['kind']> = NodeProps<Extract<FormNode, { kind: K }>>;
 
 /** The share of a text's maximum length from which the limit is shown. */
 const NEARLY = 0.8;
@@ -154,6 +155,45 @@ export function SecretLeaf(props: NodeProps<TextNode>) {
         setTyped(next);
         onChange(next === '' ? (stored ?? inherited ?? (isRequired ? '' : undefined)) : next);
       }}
+    />
+  );
+}
+
+interface KeyFieldProps {
+  readonly label: string;
+  readonly help: string | undefined;
+  readonly name: string;
+  readonly taken: (name: string) => boolean;
+  readonly problem: string | undefined;
+  readonly autoFocus: boolean;
+  readonly onRename: (name: string) => void;
+}
+
+/** The name of an entry. It is applied when the field loses focus: a partial name could be that of another entry. */
+export function KeyField({ label, help, name, taken, problem, autoFocus, onRename }: KeyFieldProps) {
+  const { messages, isDisabled, hasHelp } = useForm();
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? name;
+  const isTaken = text !== name && taken(text);
+  const wrong = isTaken ? messages.keyTaken : problem;
+  const finish = (): void => {
+    if (isTaken) return;
+    if (text !== name) onRename(text);
+    setTyped(undefined);
+  };
+  return (
+    <TextInput
+      label={label}
+      value={text}
+      onChange={setTyped}
+      onBlur={finish}
+      onKeyDown={(event) => (event.key === 'Enter' ? finish() : event.continuePropagation())}
+      isDisabled={isDisabled}
+      isRequired
+      necessityIndicator="icon"
+      autoFocus={autoFocus}
+      {...(help === undefined || !hasHelp ? {} : { description: help })}
+      problem={wrong}
     />
   );
 }

@@ -11,7 +11,7 @@ import { FailureNotice, Status } from '../../ui/Notice.tsx';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted, useStopper } from '../../ui/use-reading.ts';
-import type { StoredStates } from '../../ui/use-stored-checks.ts';
+import type { StoredStates, useStoredStates } from '../../ui/use-stored-checks.ts';
 
 interface Props {
   readonly checks: SiteChecks;
@@ -102,10 +102,7 @@ const AT_ONCE = 3;
 const NOTHING: StatesByPage = new Map();
 
 /** What the service stored before, and a function to read it again after new checks. */
-export interface PreviousStates {
-  readonly states: StatesByPage;
-  reload(): void;
-}
+export type PreviousStates = ReturnType<typeof useStoredStates>;
 
 interface PageOfSite {
   readonly page: string;

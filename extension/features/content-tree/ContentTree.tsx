@@ -175,12 +175,9 @@ function TreeReach({ tree, count, found }: TreeReachProps) {
   );
 }
 
-interface ChooseBelowProps {
-  readonly tree: Tree;
+interface ChooseBelowProps extends Pick<Props, 'tree' | 'chosen' | 'onChoose'> {
   /** The page with keyboard focus. */
   readonly node: TreeNode | undefined;
-  readonly chosen: ReadonlySet<string>;
-  readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
 function ChooseBelow({ tree, node, chosen, onChoose }: ChooseBelowProps) {

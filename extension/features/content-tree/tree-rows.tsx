@@ -1,11 +1,11 @@
 import type { SiteState } from '@repoless/contract/site-check.ts';
 import { foundState, type Level, type TreeNode } from '@repoless/core/sites/tree.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { GridRow } from '../../ui/grid/grid-rows.ts';
 import type { CheckedStates } from './CheckSites.tsx';
 import { isChoosable, type NodeReader, TOP, type TreeLevels } from './use-tree.ts';
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { Badge, StateBadge } from '../../ui/Badge.tsx';
 import type { Column } from '../../ui/grid/VirtualGrid.tsx';
 import { useList, useMessages } from '../../ui/use-messages.ts';
@@ -44,10 +44,20 @@ export function treeRows(tree: TreeLevels, reader: NodeReader, filter: TreeFilte
     const nodes = reader.nodes(parent, level.read);
     let found = false;
     for (const [index, node] of nodes.entries()) {
-      const place = { position: index + 1, size: nodes.length };
       const open = node.hasChildren && (matches === undefined ? tree.expanded.has(node.path) : tree.levels.has(node.path));
       const at = rows.length;
-      rows.push(nodeRow(node, { state: rowState(node, checked), checked: foundState(node, checked) }, depth, open, place));
+      rows.push({
+        kind: 'node',
+        id: node.path,
+        text: node.title,
+        selectable: isChoosable(node, foundState(node, checked)),
+        level: depth,
+        position: index + 1,
+        size: nodes.length,
+        ...(node.hasChildren ? { expanded: open } : {}),
+        node,
+        state: rowState(node, checked),
+      });
       const belowMatches = open ? below(node, depth + 1) : false;
       if (matches === undefined) continue;
       if (matches(node) || belowMatches) found = true;
@@ -81,31 +91,6 @@ function matcher({ text, state, level }: TreeFilter, checked: CheckedStates): (n
     (state === 'any' || rowState(node, checked) === state) &&
     (level === 'any' || node.level === level) &&
     (wanted === '' || `${node.title}\n${node.path}\n${node.site?.name ?? ''}`.toLocaleLowerCase().includes(wanted));
-}
-
-interface NodeStates {
-  readonly state: RowState;
-  readonly checked: SiteState | undefined;
-}
-
-function nodeRow(
-  node: TreeNode,
-  { state, checked }: NodeStates,
-  depth: number,
-  open: boolean,
-  place: { readonly position: number; readonly size: number },
-): TreeRow {
-  return {
-    kind: 'node',
-    id: node.path,
-    text: node.title,
-    selectable: isChoosable(node, checked),
-    level: depth,
-    ...place,
-    ...(node.hasChildren ? { expanded: open } : {}),
-    node,
-    state,
-  };
 }
 
 function otherRow(path: string, depth: number, level: { state: 'loading' } | { state: 'failed'; failure: Failure }): TreeRow {

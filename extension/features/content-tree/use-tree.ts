@@ -1,11 +1,12 @@
-import type { AuthoringPort, SetupPorts } from '@repoless/core/situation/ports.ts';
+import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { eachBounded, retry } from '@repoless/core/run/retry.ts';
 import { readLevel } from '@repoless/core/sites/read-tree.ts';
-import { type ReadLevel, type TreeContext, type TreeNode, knownSites, type Level, treeStates } from '@repoless/core/sites/tree.ts';
-import { failureOf, type Known, type Failure } from '@repoless/core/situation/call.ts';
+import { knownSites, type Level, type ReadLevel, type TreeContext, type TreeNode, treeStates } from '@repoless/core/sites/tree.ts';
+import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
-import { type PreviousStates, type SiteChecks, useSiteChecks } from './CheckSites.tsx';
 import type { SiteState } from '@repoless/contract/site-check.ts';
+import { useStopper } from '../../ui/use-reading.ts';
+import { type PreviousStates, type SiteChecks, useSiteChecks } from './CheckSites.tsx';
 
 const AT_ONCE = 6;
 
@@ -49,7 +50,7 @@ export function useTree(ports: SetupPorts, context: TreeContext, page: string, k
     async (paths: readonly string[]): Promise<void> => {
       dispatch({ type: 'asked', paths });
       await eachBounded(paths, AT_ONCE, async (path) => {
-        const level = await readOne(authoring, path);
+        const level = levelOf(await readLevel(authoring, path));
         dispatch({ type: 'answered', answers: [[path, level]] });
       });
     },
@@ -101,12 +102,7 @@ export function useTree(ports: SetupPorts, context: TreeContext, page: string, k
 
 /** Retries, so that no level is missing because the service was briefly busy. */
 async function readPatiently(ports: Pick<SetupPorts, 'authoring' | 'wait'>, path: string, signal: AbortSignal): Promise<LevelRead> {
-  const answer = await retry({ ports, signal, onWaiting: () => undefined }, () => readLevel(ports.authoring, path));
-  return levelOf(answer);
-}
-
-async function readOne(authoring: AuthoringPort, path: string): Promise<LevelRead> {
-  return levelOf(await readLevel(authoring, path));
+  return levelOf(await retry({ ports, signal, onWaiting: () => undefined }, () => readLevel(ports.authoring, path)));
 }
 
 function levelOf(answer: Known<ReadLevel>): LevelRead {
@@ -128,20 +124,21 @@ interface Descent {
 /** Reads many levels of the tree, shows progress, and can be stopped. */
 export function useDescent(tree: Pick<Tree, 'descend'>): Descent {
   const [pages, setPages] = useState<number>();
-  const stopper = useRef<AbortController>(null);
-  useEffect(() => () => stopper.current?.abort(), []);
+  const stopper = useStopper();
   return {
     pages,
     run: async (from, wanted) => {
-      stopper.current?.abort();
-      const controller = new AbortController();
-      stopper.current = controller;
+      const signal = stopper.begin();
       setPages(0);
-      const found = await tree.descend(from, wanted, { signal: controller.signal, onPages: setPages });
-      if (stopper.current === controller) setPages(undefined);
-      return controller.signal.aborted ? undefined : found;
+      const found = await tree.descend(from, wanted, { signal, onPages: setPages });
+      if (signal.aborted) return undefined;
+      setPages(undefined);
+      return found;
     },
-    stop: () => stopper.current?.abort(),
+    stop: () => {
+      stopper.stop();
+      setPages(undefined);
+    },
   };
 }
 
@@ -275,6 +272,5 @@ function reduceTree(tree: TreeLevels, event: TreeEvent): TreeLevels {
 
 /** The ancestors of a page from the root of its tree downwards, without the page itself: what to open to make it visible. */
 export function pathsAbove(page: string): string[] {
-  const segments = page.split('/').slice(2);
-  return segments.slice(0, -1).map((_segment, index) => [TOP, ...segments.slice(0, index + 1)].join('/'));
+  return pathsDown(page).slice(0, -1);
 }

@@ -1,5 +1,5 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import type { OrgEvent } from '@repoless/contract/event.ts';
+import type { EventList, OrgEvent } from '@repoless/contract/event.ts';
 import { CHECK_IDS, type CheckId, type Drift, DRIFT_FIELDS } from '@repoless/contract/site-check.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { createBuildManagementPort } from '@repoless/core/api/sync-port.ts';
@@ -11,7 +11,7 @@ import { groupByRepository, type RepositoryGroup } from '@repoless/core/sync/rep
 import { keyOfName } from '@repoless/core/situation/code-choice.ts';
 import { useMemo, useState } from 'react';
 import { addressWith } from '../../host/address-state.ts';
-import { findingAddress, parametersOf, type OrganizationLocation } from '../shell/places.ts';
+import { findingAddress, type OrganizationLocation, parametersOf } from '../shell/places.ts';
 import { Age, Moment, useNow } from '../../ui/Age.tsx';
 import { Explanation, Loading } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Card.tsx';
@@ -20,7 +20,7 @@ import { AddressLink } from '../../ui/AddressLink.tsx';
 import { useList, useMessages } from '../../ui/use-messages.ts';
 import { useRepositoryNames } from '../../ui/use-repository-names.ts';
 import { Subscriptions } from './Subscriptions.tsx';
-import type { EventsReading } from './use-events.ts';
+import type { Reading } from '../../ui/use-reading.ts';
 
 interface Props {
   readonly port: EventsPort;
@@ -29,10 +29,11 @@ interface Props {
   readonly sites: readonly SiteListEntry[];
   /** Build management, which knows the names of external repositories. */
   readonly builds?: Client | undefined;
-  readonly events: EventsReading;
+  readonly reading: Reading<Pick<EventList, 'events' | 'unread'>>;
+  readonly onReload: () => void;
 }
 
-export function Notifications({ port, organization, sites, builds, events: { reading, reload } }: Props) {
+export function Notifications({ port, organization, sites, builds, reading, onReload }: Props) {
   const messages = useMessages('sites');
   const { events } = messages;
   const [failure, setFailure] = useState<Failure>();
@@ -41,13 +42,13 @@ export function Notifications({ port, organization, sites, builds, events: { rea
   const calledOf = useRepositoryNames(names, organization, repositories);
   if (reading.state === 'loading') return <Loading text={events.reading} />;
   if (reading.state === 'missing') return <p className="rp-empty">{events.missing}</p>;
-  if (reading.state === 'failed') return <ReadRefused title={events.failed} failure={reading.failure} onRetry={reload} />;
+  if (reading.state === 'failed') return <ReadRefused title={events.failed} failure={reading.failure} onRetry={onReload} />;
   const { events: all, unread } = reading.value;
   const { open, resolved } = groupEvents(all);
   const markRead = async (): Promise<void> => {
     const answer = await port.read(organization, Math.max(...all.map(({ id }) => id)));
     setFailure(answer.state === 'failed' ? answer.failure : undefined);
-    reload();
+    onReload();
   };
   const list = (groups: readonly EventGroup[], label: string) => (
     <ul className="rp-plain-list rp-events" aria-label={label}>
@@ -68,7 +69,7 @@ export function Notifications({ port, organization, sites, builds, events: { rea
             {events.markRead}
           </ActionButton>
         </div>
-        {reading.failure !== undefined && <ReadRefused title={events.failed} failure={reading.failure} onRetry={reload} />}
+        {reading.failure !== undefined && <ReadRefused title={events.failed} failure={reading.failure} onRetry={onReload} />}
         {failure !== undefined && <Explanation title={events.markFailed} explained={explainFailure(messages, failure)} />}
         {open.length === 0 ? <p className="rp-empty">{all.length === 0 ? events.empty : events.noneOpen}</p> : list(open, events.title)}
         {resolved.length > 0 && (

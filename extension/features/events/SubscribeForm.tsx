@@ -1,7 +1,6 @@
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { CheckboxGroup } from '@adobe/react-spectrum/CheckboxGroup';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
-import { TextField } from '@adobe/react-spectrum/TextField';
 import { type ChannelInput, type CreatedSubscription, EventKind } from '@repoless/contract/event.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
@@ -10,7 +9,7 @@ import { useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import { SubmitForm, invalid } from '../../ui/forms.tsx';
+import { SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
@@ -72,16 +71,14 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
           <Radio value="email">{subscriptions.email}</Radio>
           <Radio value="webhook">{subscriptions.webhook}</Radio>
         </RadioGroup>
-        <TextField
+        <TextInput
           label={type === 'email' ? subscriptions.address : subscriptions.url}
-          {...(type === 'webhook' ? { description: subscriptions.urlHelp } : {})}
+          description={type === 'webhook' ? subscriptions.urlHelp : undefined}
           value={address}
           onChange={setAddress}
-          width="100%"
-          autoComplete="off"
           isRequired
           validationBehavior="aria"
-          {...invalid(isSubmitted && to === '' ? subscriptions.needed : undefined)}
+          problem={isSubmitted && to === '' ? subscriptions.needed : undefined}
         />
         {type === 'email' && (
           <RadioGroup
@@ -106,22 +103,14 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
             </Checkbox>
           ))}
         </CheckboxGroup>
-        <TextField
-          label={subscriptions.sites}
-          description={subscriptions.sitesHelp}
-          value={sites}
-          onChange={setSites}
-          width="100%"
-          autoComplete="off"
-        />
+        <TextInput label={subscriptions.sites} description={subscriptions.sitesHelp} value={sites} onChange={setSites} />
         {making.state === 'failed' && (
           <Explanation
-            {...(isUncertain(making.failure)
-              ? {
-                  title: subscriptions.maybeMade,
-                  explained: { ...explainFailure(messages, making.failure), next: subscriptions.maybeNext[type] },
-                }
-              : { title: subscriptions.makeFailed, explained: explainFailure(messages, making.failure) })}
+            title={isUncertain(making.failure) ? subscriptions.maybeMade : subscriptions.makeFailed}
+            explained={{
+              ...explainFailure(messages, making.failure),
+              ...(isUncertain(making.failure) ? { next: subscriptions.maybeNext[type] } : {}),
+            }}
             details={fieldSentences(messages, making.failure)}
             focus={failed}
           />

@@ -1,7 +1,9 @@
-import type { CreatedSubscription, Subscription, DeliveryState, EventDelivery } from '@repoless/contract/event.ts';
+import type { CreatedSubscription, DeliveryState, EventDelivery, Subscription } from '@repoless/contract/event.ts';
 import { type EventsPort, unsubscribe } from '@repoless/core/events/events-port.ts';
 import { type Failure, failureOf, isUncertain } from '@repoless/core/situation/call.ts';
 import { useCallback, useRef, useState } from 'react';
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Card } from '../../ui/Card.tsx';
@@ -12,16 +14,9 @@ import { useFocusRestore } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { SubscribeForm } from './SubscribeForm.tsx';
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { Age } from '../../ui/Age.tsx';
 
-interface Props {
-  readonly port: EventsPort;
-  readonly organization: string;
-}
-
-export function Subscriptions({ port, organization }: Props) {
+export function Subscriptions({ port, organization }: { readonly port: EventsPort; readonly organization: string }) {
   const { subscriptions } = useMessages('sites').events;
   const read = useCallback(() => port.subscriptions(organization), [port, organization]);
   const [reading, again] = useReading(read);
@@ -99,10 +94,7 @@ export function Subscriptions({ port, organization }: Props) {
   );
 }
 
-interface SubscriptionLineProps {
-  readonly port: EventsPort;
-  readonly organization: string;
-  readonly subscription: Subscription;
+interface SubscriptionLineProps extends DeliveriesProps {
   readonly onRemoved: (to: string) => void;
 }
 

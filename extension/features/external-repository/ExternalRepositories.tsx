@@ -7,11 +7,11 @@ import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { repositoryKey } from '@repoless/core/situation/code-choice.ts';
 import { useCallback, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
-import { Card, BackButton } from '../../ui/Card.tsx';
+import { BackButton, Card } from '../../ui/Card.tsx';
 import { Status } from '../../ui/Notice.tsx';
 import { ReadRefused, Unread } from '../../ui/Unread.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
-import { useFocusBack, useFocusRestore, useFocusOnArrival } from '../../ui/focus.ts';
+import { useFocusBack, useFocusOnArrival, useFocusRestore } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { useLeaveHere } from '../../ui/use-guarded.ts';
@@ -34,7 +34,8 @@ const ROW = 58;
 const HEIGHT = 290;
 const LOOK = 15_000;
 
-export function ExternalRepositories({ builds, sync, setup, overview, groups, sites, open, onOpen, onStored }: Props) {
+export function ExternalRepositories({ overview, groups, sites, open, onOpen, onStored, ...ports }: Props) {
+  const { builds } = ports;
   const sentences = useMessages('sync');
   const { external, sync: messages } = sentences;
   const { organization } = overview;
@@ -74,10 +75,8 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
           {nameOf(reading.state === 'ready' ? reading.value.repositories : [], open) ?? external.repository}
         </h2>
         <ExternalRepository
+          {...ports}
           key={open}
-          builds={builds}
-          sync={sync}
-          setup={setup}
           overview={overview}
           id={open}
           sites={sites}
@@ -122,15 +121,13 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
   );
 }
 
-interface LineProps {
+interface LineProps extends Pick<Props, 'onOpen'> {
   readonly repository: Repository;
   readonly tabIndex: 0 | -1;
-  readonly onOpen: (repository: string) => void;
 }
 
-function Line({ repository, tabIndex, onOpen }: LineProps) {
+function Line({ repository: { name, repositoryId, state, link }, tabIndex, onOpen }: LineProps) {
   const { external } = useMessages('sync');
-  const { name, repositoryId, state, link } = repository;
   const tone = state === 'READY' ? 'positive' : state === 'failed' ? 'negative' : 'yellow';
   return (
     <button type="button" className="rp-row rp-row-repository" tabIndex={tabIndex} onClick={() => onOpen(repositoryId)}>

@@ -1,20 +1,18 @@
 import { codeText, valueProblem } from '@repoless/core/messages/explain-failure.ts';
-import type { Messages } from '@repoless/core/messages/language.ts';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { type ExternalRepository, GitVendor, OnboardInput } from '@repoless/contract/build-management.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import type { Failure } from '@repoless/core/situation/call.ts';
 import { useState } from 'react';
+import type { RepositoryState } from '@repoless/contract/code-check.ts';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Card } from '../../ui/Card.tsx';
-import { Status, FailureNotice, Notice } from '../../ui/Notice.tsx';
+import { FailureNotice, Notice, Status } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 import { WriteFailed } from '../../ui/Question.tsx';
 import { SubmitForm, TextInput } from '../../ui/forms.tsx';
-import { TextField } from '@adobe/react-spectrum/TextField';
-import type { RepositoryState } from '@repoless/contract/code-check.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 
 interface Props {
@@ -38,7 +36,7 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
   const [sending, setSending] = useState<'no' | 'yes' | Failure>('no');
   useUnsavedEntry(!sameValue(texts, { ...EMPTY, programId: program }), 'place', sending === 'yes' ? 'saving' : 'unsaved');
   const input = { ...texts, vendor, ...(challenge ? { challenge } : {}) };
-  const problems = tried ? onboardProblems(messages, input) : {};
+  const issues = tried ? (OnboardInput.safeParse(input).error?.issues ?? []) : [];
   const submit = async (): Promise<void> => {
     setTried(true);
     const parsed = OnboardInput.safeParse(input);
@@ -47,16 +45,19 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
     const refused = await onSubmit(parsed.data);
     setSending(refused ?? 'no');
   };
-  const field = (name: keyof typeof EMPTY, label: string, help: string) => (
-    <TextInput
-      label={label}
-      description={help}
-      value={texts[name]}
-      onChange={(value) => setTexts({ ...texts, [name]: value })}
-      {...(name === 'accessToken' ? { type: 'password' as const } : {})}
-      problem={problems[name]}
-    />
-  );
+  const field = (name: keyof typeof EMPTY, label: string, help: string) => {
+    const detail = issues.find(({ path }) => path[0] === name)?.message;
+    return (
+      <TextInput
+        label={label}
+        description={help}
+        value={texts[name]}
+        onChange={(value) => setTexts({ ...texts, [name]: value })}
+        {...(name === 'accessToken' ? { type: 'password' as const } : {})}
+        problem={detail === undefined ? undefined : valueProblem(messages, { detail })}
+      />
+    );
+  };
   return (
     <Card id="rp-onboard" title={onboard.title} focusOn={onboard.title}>
       <p className="rp-quiet">{onboard.text}</p>
@@ -86,17 +87,6 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
       {typeof sending === 'object' && <WriteFailed failure={sending} lost={lost.onboard} />}
     </Card>
   );
-}
-
-type Field = 'programId' | 'name' | 'cloneUrl' | 'accessToken';
-
-function onboardProblems(messages: Messages, input: Readonly<Record<string, unknown>>): Partial<Record<Field, string>> {
-  const issues = OnboardInput.safeParse(input).error?.issues ?? [];
-  const of = (field: Field): Partial<Record<Field, string>> => {
-    const message = issues.find(({ path }) => path[0] === field)?.message;
-    return message === undefined ? {} : { [field]: valueProblem(messages, { detail: message }) };
-  };
-  return { ...of('programId'), ...of('name'), ...of('cloneUrl'), ...of('accessToken') };
 }
 
 interface StepsProps {
@@ -156,15 +146,7 @@ export function OnboardingSteps({ repository, onRetry }: StepsProps) {
           }}
         >
           {state === 'failed' && (
-            <TextField
-              label={progress.newToken}
-              description={progress.newTokenHelp}
-              type="password"
-              autoComplete="off"
-              value={token}
-              onChange={setToken}
-              width="100%"
-            />
+            <TextInput label={progress.newToken} description={progress.newTokenHelp} type="password" value={token} onChange={setToken} />
           )}
           <TextButton variant="accent" type="submit" isDisabled={asking === 'asked'} text={progress.retry} />
           {typeof asking === 'object' && <FailureNotice messages={messages} failure={asking} />}

@@ -45,8 +45,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
   const make = async (): Promise<void> => {
     setMaking({ state: 'making' });
     const made = await rotate();
-    if (made.state === 'known') setMaking({ state: 'made', credentials: made.value });
-    else setMaking({ state: 'failed', failure: failureOf(made) });
+    setMaking(made.state === 'known' ? { state: 'made', credentials: made.value } : { state: 'failed', failure: failureOf(made) });
     onChanged();
   };
   return (

@@ -3,19 +3,19 @@ import { Text } from '@adobe/react-spectrum/Text';
 import { type HistoryPort, type HistorySubject, subjectName } from '@repoless/core/history/history-port.ts';
 import { createVersionStore, type VersionRow, type VersionStore, versionsWithBefore } from '@repoless/core/history/version-store.ts';
 import Refresh from '@spectrum-icons/workflow/Refresh';
-import { useCallback, useMemo, useState, memo, useEffect, useRef } from 'react';
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { SearchField } from '@adobe/react-spectrum/SearchField';
+import type { VersionList } from '@repoless/contract/history.ts';
+import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { BackButton } from '../../ui/Card.tsx';
-import { FailureNotice, Notice, Loading, Status } from '../../ui/Notice.tsx';
+import { FailureNotice, Loading, Notice, Status } from '../../ui/Notice.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import './history.css';
-import { SearchField } from '@adobe/react-spectrum/SearchField';
-import type { VersionList } from '@repoless/contract/history.ts';
-import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
-import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { readAddress, setAddressParameters } from '../../host/address-state.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
@@ -83,9 +83,7 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
   );
 }
 
-interface VersionsProps {
-  readonly history: HistoryPort;
-  readonly subject: HistorySubject;
+interface VersionsProps extends Pick<HistoryProps, 'history' | 'subject'> {
   readonly list: VersionList;
   readonly store: VersionStore;
   /** The window's address stores which version is open: the history is a place of its own. */

@@ -6,6 +6,7 @@ import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useStopper } from '../../ui/use-reading.ts';
 import { Status } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
@@ -35,13 +36,12 @@ export function JumpToChange({ versions, store, kind, selected, onFound }: Props
   const [running, setRunning] = useState(false);
   const shown = useRef(selected);
   useEffect(() => void (shown.current = selected), [selected]);
-  const stopper = useRef<AbortController>(null);
-  useEffect(() => () => stopper.current?.abort(), []);
+  const stopper = useStopper();
   const jump = async (area: SearchedArea): Promise<void> => {
     if (running) return undefined;
     const isFurther = last?.area === area && last.version === selected;
     const numbers = versions.map(({ version }) => version).filter((version) => !isFurther || version < last.version);
-    const { signal } = (stopper.current = new AbortController());
+    const signal = stopper.begin();
     setRunning(true);
     setOutcome(history.jumping);
     const found = await findLastChange(numbers, area, async (version) => (signal.aborted ? { state: 'missing' } : store.load(version)));
@@ -74,25 +74,12 @@ const AT_ONCE = 4;
 /** While many are read, results are updated after so many. */
 const STEP = 50;
 
-interface VersionSearch {
-  readonly text: string;
-  /** The matching versions of those that were read. */
-  readonly rows: readonly VersionRow[];
-  /** Number of unread versions, of which only person and name were searched. */
-  readonly unread: number;
-  readonly progress: { readonly done: number; readonly all: number } | undefined;
-  find(text: string): void;
-  searchAll(): void;
-  stop(): void;
-}
-
 /** Finds versions by person, name, and the description of their changes. */
-export function useVersionSearch(all: readonly VersionRow[], store: VersionStore): VersionSearch {
+export function useVersionSearch(all: readonly VersionRow[], store: VersionStore) {
   const messages = useMessages('history');
   const [text, setText] = useState('');
-  const [progress, setProgress] = useState<VersionSearch['progress']>();
-  const stopper = useRef<AbortController>(null);
-  useEffect(() => () => stopper.current?.abort(), [store]);
+  const [progress, setProgress] = useState<{ readonly done: number; readonly all: number }>();
+  const stopper = useStopper();
   const revision = useSyncExternalStore(store.subscribe, () =>
     text === '' ? 0 : progress === undefined ? store.revision() : Math.floor(store.revision() / STEP),
   );
@@ -112,33 +99,33 @@ export function useVersionSearch(all: readonly VersionRow[], store: VersionStore
   const unread = wanted === '' ? [] : all.filter(({ version }) => store.get(version) === undefined);
 
   const read = async (versions: readonly number[]): Promise<void> => {
-    stopper.current?.abort();
-    const controller = new AbortController();
-    stopper.current = controller;
+    const signal = stopper.begin();
     let done = 0;
     setProgress({ done, all: versions.length });
     await eachBounded(versions, AT_ONCE, async (version) => {
-      if (controller.signal.aborted) return;
+      if (signal.aborted) return;
       await store.load(version);
       done++;
-      if (!controller.signal.aborted && done % STEP === 0) setProgress({ done, all: versions.length });
+      if (!signal.aborted && done % STEP === 0) setProgress({ done, all: versions.length });
     });
-    if (stopper.current === controller) setProgress(undefined);
+    if (!signal.aborted) setProgress(undefined);
   };
   return {
     text,
+    /** The matching versions of those that were read. */
     rows,
+    /** Number of unread versions, of which only person and name were searched. */
     unread: unread.length,
     progress,
-    find(next) {
+    find(next: string): void {
       setText(next);
       const missing = all.filter(({ version }) => store.get(version) === undefined);
       if (next.trim() !== '' && progress === undefined && missing.length > 0 && missing.length <= FEW)
         void read(missing.map(({ version }) => version));
     },
-    searchAll: () => void read(unread.map(({ version }) => version)),
-    stop() {
-      stopper.current?.abort();
+    searchAll: (): void => void read(unread.map(({ version }) => version)),
+    stop(): void {
+      stopper.stop();
       setProgress(undefined);
     },
   };

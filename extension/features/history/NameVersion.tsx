@@ -9,17 +9,12 @@ import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
-interface Props {
-  readonly name: string;
-  readonly onSave: (name: string) => Promise<VersionChange>;
-}
-
 type Saving = { readonly state: 'idle' | 'saving' } | VersionChange;
 
 /** The service's limit on the length of a name. */
 const LONGEST = 200;
 
-export function NameVersion({ name, onSave }: Props) {
+export function NameVersion({ name, onSave }: { readonly name: string; readonly onSave: (name: string) => Promise<VersionChange> }) {
   const { naming } = useMessages('history');
   const [text, setText] = useState(name);
   const [saving, setSaving] = useState<Saving>({ state: 'idle' });

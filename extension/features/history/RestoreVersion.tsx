@@ -1,8 +1,14 @@
-import { type Area, hasNoChanges, type Change } from '@repoless/core/history/change.ts';
+import { type Area, type Change, hasNoChanges } from '@repoless/core/history/change.ts';
 import type { HistoryPort, HistorySubject, Restoring, StoredDocument } from '@repoless/core/history/history-port.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, isUncertain, NOT_FOUND } from '@repoless/core/situation/call.ts';
-import { Suspense, use, useState, useRef } from 'react';
+import { Suspense, use, useRef, useState } from 'react';
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
+import { wasRestored } from '@repoless/core/history/version-store.ts';
+import { describeChange } from '@repoless/core/history/describe-change.ts';
+import { isObject } from '@repoless/core/history/json-place.ts';
+import { undoChange } from '@repoless/core/history/undo-change.ts';
+import { pathsAfterRestore, type PathsAfterRestore } from '@repoless/core/mappings/read-simulation.ts';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation, Loading } from '../../ui/Notice.tsx';
@@ -12,12 +18,6 @@ import { SimulationContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 import { ChangeList } from './ChangeList.tsx';
-import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
-import { wasRestored } from '@repoless/core/history/version-store.ts';
-import { describeChange } from '@repoless/core/history/describe-change.ts';
-import { isObject } from '@repoless/core/history/json-place.ts';
-import { undoChange } from '@repoless/core/history/undo-change.ts';
-import { pathsAfterRestore, type PathsAfterRestore } from '@repoless/core/mappings/read-simulation.ts';
 
 /** Loaded lazily: only a version with other mappings needs it. */
 const SimulateMappings = lazyComponent(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
@@ -206,7 +206,7 @@ interface Difference {
   readonly after: StoredDocument;
 }
 
-export type Restore =
+type Restore =
   | { readonly state: 'idle' }
   | { readonly state: 'testing'; readonly aim: Aim }
   /** What the service would store; valid only for the state that was previewed. */
@@ -225,28 +225,15 @@ export type Restore =
   /** `after`: what was refused. `lost`: it may be stored, but the stored state does not show it now. */
   | { readonly state: 'refused'; readonly aim: Aim; readonly failure: Failure; readonly after: 'look' | 'go' | 'lost' };
 
-export interface Restorer {
-  readonly restore: Restore;
-  /** Asks the service what would change, without changing anything. */
-  look(aim: Aim): Promise<void>;
-  go(aim: Aim, restoring: Restoring): Promise<void>;
-  dismiss(): void;
-}
-
-interface Told {
-  readonly onRestored: (aim: Aim) => void;
-  /** It may be stored: the history must be read again. */
-  readonly onUncertain: () => void;
-}
-
-export function useRestore(history: HistoryPort, subject: HistorySubject, { onRestored, onUncertain }: Told): Restorer {
+/** `look` asks the service what would change, without changing anything; `go` makes that change. */
+function useRestore(history: HistoryPort, subject: HistorySubject, { onRestored, onUncertain }: Pick<Props, 'onRestored' | 'onUncertain'>) {
   const [restore, setRestore] = useState<Restore>({ state: 'idle' });
   const latest = useRef(0);
   /** A request without an answer, until it is known whether it is stored. */
   const lost = useRef<{ readonly aim: Aim; readonly restoring: Restoring }>(undefined);
   return {
     restore,
-    async look(aim) {
+    async look(aim: Aim): Promise<void> {
       const mine = ++latest.current;
       setRestore({ state: 'testing', aim });
       const next = await dryRun(history, subject, aim);
@@ -254,7 +241,7 @@ export function useRestore(history: HistoryPort, subject: HistorySubject, { onRe
       const isStored = lost.current?.aim === aim && changesNothing(next) && next.restoring.etag !== lost.current.restoring.etag;
       return isStored ? onRestored(aim) : setRestore(next);
     },
-    async go(aim, restoring) {
+    async go(aim: Aim, restoring: Restoring): Promise<void> {
       latest.current++;
       setRestore({ state: 'restoring', aim });
       const answer = await history.restore(subject, restoring);
@@ -266,7 +253,7 @@ export function useRestore(history: HistoryPort, subject: HistorySubject, { onRe
       lost.current = isStored === undefined ? { aim, restoring } : undefined;
       return isStored === undefined ? onUncertain() : undefined;
     },
-    dismiss() {
+    dismiss(): void {
       latest.current++;
       setRestore({ state: 'idle' });
     },

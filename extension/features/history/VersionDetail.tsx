@@ -18,12 +18,13 @@ import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { ForgetVersion, NameVersion } from './NameVersion.tsx';
-import { RestoreVersion, type Aim } from './RestoreVersion.tsx';
+import { type Aim, RestoreVersion } from './RestoreVersion.tsx';
 
 interface Props {
   readonly history: HistoryPort;
   readonly subject: HistorySubject;
   readonly row: VersionRow;
+  /** Newest first. */
   readonly rows: readonly VersionRow[];
   readonly current: number | undefined;
   readonly store: VersionStore;
@@ -135,11 +136,7 @@ function recordsRemoval(store: VersionStore, version: number): boolean {
   return found?.state === 'known' && found.value.data === null;
 }
 
-interface CompareWithProps {
-  readonly row: VersionRow;
-  /** Newest first. */
-  readonly rows: readonly VersionRow[];
-  readonly current: number | undefined;
+interface CompareWithProps extends Pick<Props, 'row' | 'rows' | 'current'> {
   readonly chosen: number | undefined;
   readonly onChoose: (version: number) => void;
 }
@@ -187,13 +184,8 @@ function CompareWith({ row, rows, current, chosen, onChoose }: CompareWithProps)
   );
 }
 
-interface JsonTextsProps {
-  readonly before: StoredDocument | null | undefined;
-  readonly after: StoredDocument | null;
-}
-
 /** The difference as a JSON patch, and the complete document without credentials, to read, select and copy. */
-function JsonTexts({ before, after }: JsonTextsProps) {
+function JsonTexts({ before, after }: { readonly before: StoredDocument | null | undefined; readonly after: StoredDocument | null }) {
   const history = useMessages('history');
   const shown = hidePair(before ?? {}, after ?? {});
   const then = before === null || before === undefined ? null : shown.before;

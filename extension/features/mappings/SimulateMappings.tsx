@@ -70,14 +70,8 @@ type SimulationState =
   | { readonly state: 'failed'; readonly failure: Failure }
   | { readonly state: 'ready'; readonly simulation: ReadSimulation };
 
-interface Simulating {
-  readonly simulating: SimulationState;
-  start(): Promise<void>;
-  stop(): void;
-}
-
 /** Simulates a change of mappings on request; stops when the view unmounts. */
-function useSimulation(ports: SimulationPorts, intended: IntendedPaths): Simulating {
+function useSimulation(ports: SimulationPorts, intended: IntendedPaths) {
   const [simulating, setSimulating] = useState<SimulationState>({ state: 'none' });
   const stopper = useStopper();
   const start = async (): Promise<void> => {

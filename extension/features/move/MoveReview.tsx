@@ -5,11 +5,14 @@ import { type MoveQuestion, targetAccount } from '@repoless/core/sites/plan-move
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { CellProblem, RowReason, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useState } from 'react';
-import { RemoveButton, SubmitForm } from '../../ui/forms.tsx';
+import { Checkbox } from '@adobe/react-spectrum/Checkbox';
+import { PathPrefix } from '@repoless/contract/mappings.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { RemoveButton, SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
-import { FailureNotice, Announcement } from '../../ui/Notice.tsx';
+import { Announcement, FailureNotice } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Card.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -17,10 +20,6 @@ import { PagedTable } from '../rows-run/PagedTable.tsx';
 import { openSteps, PlannedSteps, type StayingSite, StayingSites } from '../rows-run/planned-rows.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
 import type { MovePlan, MoveTarget } from './stored-moves.ts';
-import { Checkbox } from '@adobe/react-spectrum/Checkbox';
-import { TextField } from '@adobe/react-spectrum/TextField';
-import { PathPrefix } from '@repoless/contract/mappings.ts';
-import { sameValue } from '@repoless/contract/json.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
 interface Props {
@@ -199,26 +198,24 @@ function MoveSettings({ target, asksAccount, onPlan }: SettingsProps) {
     const paths = isNone ? [] : [{ from, to }];
     onPlan({ ...rest, paths, keepsAccount: input.keep, ...(account === '' ? {} : { account }) });
   };
-  const invalid = isSubmitted && isWrong ? { validationState: 'invalid' as const, errorMessage: move.pathProblem } : {};
+  const problem = isSubmitted && isWrong ? move.pathProblem : undefined;
   return (
     <Fold title={move.where} open={asksAccount}>
       <SubmitForm validationBehavior="aria" onSubmit={plan}>
-        <TextField
+        <TextInput
           label={move.pathFrom}
           description={move.pathHelp}
           value={input.from}
           onChange={(value) => setInput({ ...input, from: value })}
-          width="100%"
-          {...invalid}
+          problem={problem}
         />
-        <TextField label={move.pathTo} value={input.to} onChange={(value) => setInput({ ...input, to: value })} width="100%" {...invalid} />
+        <TextInput label={move.pathTo} value={input.to} onChange={(value) => setInput({ ...input, to: value })} problem={problem} />
         {asksAccount && (
-          <TextField
+          <TextInput
             label={move.account}
             description={move.accountHelp}
             value={input.account}
             onChange={(account) => setInput({ ...input, account })}
-            width="100%"
           />
         )}
         <Checkbox isSelected={input.keep} onChange={(keep) => setInput({ ...input, keep })}>

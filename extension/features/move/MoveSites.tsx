@@ -15,7 +15,7 @@ import { useRowsRun } from '../rows-run/rows-run.ts';
 import { MoveReview } from './MoveReview.tsx';
 import { type MoveTarget, type Moving, reversed, type StoredMoves, useMovePlan } from './stored-moves.ts';
 
-interface Props {
+export interface MoveProps {
   readonly moving: Moving;
   readonly home: Place;
   readonly portsFor: (author: string) => SetupPorts;
@@ -28,7 +28,7 @@ interface Props {
   readonly onMoved: () => void;
 }
 
-export function MoveSites({ moving, home, portsFor, authors, organization, info, kept, service, onClose, onMoved }: Props) {
+export function MoveSites({ moving, home, portsFor, authors, organization, info, kept, service, onClose, onMoved }: MoveProps) {
   const messages = useMessages('sites');
   const { move } = messages;
   const [target, setTarget] = useState('to' in moving ? moving : undefined);

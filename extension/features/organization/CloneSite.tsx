@@ -1,6 +1,3 @@
-import { TextButton } from '../../ui/TextButton.tsx';
-import { firstIssue, labelProblem } from '../page-properties/choice-problems.ts';
-import { TextField } from '@adobe/react-spectrum/TextField';
 import { Mapping } from '@repoless/contract/mappings.ts';
 import { SiteName } from '@repoless/contract/names.ts';
 import { type CloneProblem, type CloneTarget, createClone, type TriedClone, tryClone } from '@repoless/core/clone/clone-site.ts';
@@ -10,8 +7,10 @@ import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/situation/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { type Ref, useState } from 'react';
+import { TextButton } from '../../ui/TextButton.tsx';
+import { firstIssue, labelProblem } from '../page-properties/choice-problems.ts';
 import { Card } from '../../ui/Card.tsx';
-import { NearestName, SubmitForm } from '../../ui/forms.tsx';
+import { NearestName, SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { Explanation, Status } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -31,13 +30,14 @@ interface Props {
 }
 
 /** Creates a new site from the stored configuration of another one: asks for what must differ, sends a dry run, shows the difference, creates it. */
-export function CloneSite({ site, organization, service, authoring, onCreated, onCancel }: Props) {
+export function CloneSite(props: Props) {
+  const { site, organization, onCreated, onCancel } = props;
   const messages = useMessages('sites');
   const { clone: texts, plan } = messages;
   const [input, setInput] = useState({ siteName: '', contentRoot: '' });
   const [isSubmitted, setSubmitted] = useState(false);
   const isHere = useIsMounted();
-  const { cloning, attempt, create, ask } = useClone(service, authoring, site.name);
+  const { cloning, attempt, create, ask } = useClone(props);
   const isEntered = input.siteName !== '' || input.contentRoot !== '';
   useUnsavedEntry(isEntered, 'view', cloning.state === 'creating' ? 'saving' : 'unsaved');
   const review = useFocusOnArrival<HTMLHeadingElement>(cloning.state === 'ready' ? cloning.clone : undefined);
@@ -53,8 +53,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
         : says === undefined || says.kind === 'failure'
           ? undefined
           : texts.problems[says.kind];
-    const sentence = (isSubmitted ? own[field] : undefined) ?? refused;
-    return sentence === undefined ? {} : { validationState: 'invalid' as const, errorMessage: sentence };
+    return (isSubmitted ? own[field] : undefined) ?? refused;
   };
   const change = (changed: Partial<typeof input>): void => {
     setInput({ ...input, ...changed });
@@ -69,14 +68,12 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
       <p>{texts.text}</p>
       <CloneLists />
       <SubmitForm validationBehavior="aria" onSubmit={submit}>
-        <TextField
+        <TextInput
           label={texts.siteName}
           value={input.siteName}
           onChange={(siteName) => change({ siteName: siteName.trim() })}
           isReadOnly={isBusy}
-          width="100%"
-          autoComplete="off"
-          {...problemAt('siteName')}
+          problem={problemAt('siteName')}
         />
         <NearestName
           name={input.siteName}
@@ -84,15 +81,13 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
           organization={target.organization}
           onTake={(siteName) => change({ siteName })}
         />
-        <TextField
+        <TextInput
           label={texts.contentRoot}
           description={texts.contentRootHelp}
           value={input.contentRoot}
           onChange={(contentRoot) => change({ contentRoot: contentRoot.trim() })}
           isReadOnly={isBusy}
-          width="100%"
-          autoComplete="off"
-          {...problemAt('contentRoot')}
+          problem={problemAt('contentRoot')}
         />
         <div className="rp-actions">
           <TextButton variant={cloning.state === 'ready' ? 'secondary' : 'accent'} type="submit" isDisabled={isBusy} text={texts.review} />
@@ -194,25 +189,18 @@ type CloneState =
   | { readonly state: 'blocked'; readonly problems: readonly CloneProblem[]; readonly after: CloneBlock }
   | { readonly state: 'ready' | 'creating'; readonly clone: TriedClone };
 
-interface Cloning {
-  readonly cloning: CloneState;
-  attempt(target: CloneTarget): Promise<void>;
-  create(clone: TriedClone, target: CloneTarget): Promise<boolean>;
-  /** The input has changed since the dry run. */
-  ask(): void;
-}
-
-function useClone(service: ServicePort, authoring: Pick<AuthoringPort, 'content'>, source: string): Cloning {
+function useClone({ service, authoring, site }: Pick<Props, 'service' | 'authoring' | 'site'>) {
   const [cloning, setCloning] = useState<CloneState>({ state: 'asking' });
   return {
     cloning,
-    ask: () => setCloning({ state: 'asking' }),
-    attempt: async (target) => {
+    /** The input has changed since the dry run. */
+    ask: (): void => setCloning({ state: 'asking' }),
+    attempt: async (target: CloneTarget): Promise<void> => {
       setCloning({ state: 'trying' });
-      const tried = await tryClone({ service, authoring }, source, target);
+      const tried = await tryClone({ service, authoring }, site.name, target);
       setCloning(tried.state === 'ready' ? tried : { ...tried, after: 'try' });
     },
-    create: async (clone, target) => {
+    create: async (clone: TriedClone, target: CloneTarget): Promise<boolean> => {
       setCloning({ state: 'creating', clone });
       const end = await createClone(service, clone, target);
       if (end.state === 'created') return true;

@@ -1,7 +1,6 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { CheckId, SiteCheck } from '@repoless/contract/site-check.ts';
 import { storedFinding } from '@repoless/core/checks/finding.ts';
-import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/situation/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
@@ -50,12 +49,8 @@ interface Props {
 export function OpenedSite(props: Props) {
   const { site } = props.row;
   const [isCloning, setCloning] = useState(false);
-  if (!isCloning) return <SiteDetails {...props} onClone={hasContent(site) ? () => setCloning(true) : undefined} />;
-  const { organization, service, authoring, onCreated } = props;
-  const cancel = (): void => setCloning(false);
-  return (
-    <CloneSite site={site} organization={organization} service={service} authoring={authoring} onCreated={onCreated} onCancel={cancel} />
-  );
+  if (isCloning) return <CloneSite {...props} site={site} onCancel={() => setCloning(false)} />;
+  return <SiteDetails {...props} onClone={hasContent(site) ? () => setCloning(true) : undefined} />;
 }
 
 function hasContent({ contentRoot, author }: OrganizationSite): boolean {
@@ -67,7 +62,6 @@ function SiteDetails(props: Props & { readonly onClone: (() => void) | undefined
   const all = useMessages('sites');
   const { organization: messages, clone, overview, outcome, siteKinds } = all;
   const { details } = overview;
-  const checks = use(ChecksContext);
   const { site, state } = row;
   const hasPage = hasContent(site);
   const heading = useFocusOnArrival<HTMLHeadingElement>(site.name);
@@ -126,7 +120,6 @@ function SiteDetails(props: Props & { readonly onClone: (() => void) | undefined
       {props.isKept && (
         <SiteFindings
           key={`${site.name} ${row.kept?.checkedAt ?? ''} ${looked}`}
-          checks={checks}
           organization={organization}
           siteName={site.name}
           hasPage={hasPage}
@@ -168,7 +161,6 @@ function SiteDetails(props: Props & { readonly onClone: (() => void) | undefined
 }
 
 interface SiteFindingsProps {
-  readonly checks: ChecksPort;
   readonly organization: string;
   readonly siteName: string;
   /** Its page is known, so it has a place that explains findings. */
@@ -176,7 +168,8 @@ interface SiteFindingsProps {
   readonly onRepair: (() => void) | undefined;
 }
 
-function SiteFindings({ checks, organization, siteName, hasPage, onRepair }: SiteFindingsProps) {
+function SiteFindings({ organization, siteName, ...more }: SiteFindingsProps) {
+  const checks = use(ChecksContext);
   const messages = useMessages('sites');
   const { details } = messages.overview;
   const read = useCallback(() => checks.site(organization, siteName), [checks, organization, siteName]);
@@ -189,18 +182,15 @@ function SiteFindings({ checks, organization, siteName, hasPage, onRepair }: Sit
     case 'failed':
       return <FailureNotice title={messages.overview.failed} failure={reading.failure} />;
     case 'ready':
-      return <Found found={reading.value} siteName={siteName} hasPage={hasPage} onRepair={onRepair} />;
+      return <Found {...more} found={reading.value} siteName={siteName} />;
     default:
       return reading satisfies never;
   }
 }
 
-function Found({
-  found,
-  siteName,
-  hasPage,
-  onRepair,
-}: Pick<SiteFindingsProps, 'siteName' | 'hasPage' | 'onRepair'> & { readonly found: SiteCheck }) {
+type FoundProps = Omit<SiteFindingsProps, 'organization'> & { readonly found: SiteCheck };
+
+function Found({ found, siteName, hasPage, onRepair }: FoundProps) {
   const { details } = useMessages('sites').overview;
   const { checks } = useMessages('site-check');
   const { service, authoring, findings, isOutdated } = found;

@@ -17,10 +17,10 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { REPAIRED, type Tree } from '../content-tree/use-tree.ts';
-import { Changes, Moves, Removals, EnteredSite } from './SiteDrawers.tsx';
+import { Changes, EnteredSite, Moves, Removals } from './SiteDrawers.tsx';
 import { type Moving, movingOf } from '../move/stored-moves.ts';
 import type { Changing } from '../rollouts/ChangeMany.tsx';
-import { useRepair, SiteList } from './SiteList.tsx';
+import { SiteList, useRepair } from './SiteList.tsx';
 import { Cloned, RestoredSite, RestoreSites, useRemovedSites, useRestore } from './RestoreSites.tsx';
 import { OpenedSite } from './OpenedSite.tsx';
 import { ProfileHistories } from './ProfileHistories.tsx';
@@ -133,37 +133,41 @@ export function OrganizationView(props: Props) {
   }, [setUp]);
   // Content below must not jump when the picture appears.
   if (kept.reading.state === 'loading') return <Loading text={messages.sites.reading} />;
+  const around = { home, portsFor, organization, info };
   const isCovered = change.subject !== undefined || moving.subject !== undefined || removal.subject !== undefined || where.at === 'site';
   return (
     <>
       <Changes change={change} history={home.ports.service.history} organization={organization} onStarted={clearSelection} />
       {where.at === 'site' && (
         <EnteredSite
+          {...props}
           key={where.site}
           where={where}
           isMissing={sites !== undefined && !all.some(({ name }) => name === where.site)}
           site={all.find(({ name }) => name === where.site)}
-          info={info}
-          organization={organization}
           service={home.ports.service}
           serviceAddress={service}
           portsFor={portsFor}
-          clientAt={props.clientAt}
-          onUnsaved={props.onUnsaved}
           onRestored={() => void restored()}
           onChanged={() => void onReload()}
-          onSignedOut={props.onSignedOut}
         />
       )}
       <Moves
         moving={moving}
         isCovered={isCovered}
-        around={{ home, portsFor, authors: authorsOf(sites ?? []), organization, info, service, kept, onReload }}
-        onMoved={clearSelection}
+        {...around}
+        authors={authorsOf(sites ?? [])}
+        service={service}
+        onMoved={() => {
+          clearSelection();
+          kept.reload();
+          void onReload();
+        }}
       />
       <Removals
         removing={removal}
-        around={{ home, portsFor, organization, info, sites: sites ?? [] }}
+        {...around}
+        sites={sites ?? []}
         onRemoved={(gone) => {
           remember(gone);
           if (gone.some(({ siteName }) => siteName === opened)) show({ site: undefined });

@@ -1,5 +1,4 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { TextField } from '@adobe/react-spectrum/TextField';
 import { SiteName } from '@repoless/contract/names.ts';
 import { type LocaleSite, type Moved, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { explainRow } from '@repoless/core/messages/explain-row.ts';
@@ -7,14 +6,14 @@ import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import type { RowStep } from '@repoless/core/sites/rows.ts';
 import { useMemo, useState } from 'react';
 import { z } from 'zod';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { usePrintedTime } from '../../ui/Age.tsx';
 import { Fold } from '../../ui/Card.tsx';
-import { invalid } from '../../ui/forms.tsx';
+import { TextInput } from '../../ui/forms.tsx';
 import { lastingStorage, readStored, writeStored } from '../../host/storage.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
-import { Explanation, Notice, Loading } from '../../ui/Notice.tsx';
+import { Explanation, Loading, Notice } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useStopper } from '../../ui/use-reading.ts';
 import { useActiveRun } from '../../ui/use-guarded.ts';
@@ -56,13 +55,11 @@ export function RestoreSites({ removed, isDisabled, onHistory, onBring }: Props)
         ))}
       </ul>
       <div className="rp-member-add">
-        <TextField
+        <TextInput
           label={removal.bringName}
           value={name}
           onChange={setName}
-          width="100%"
-          autoComplete="off"
-          {...invalid(name !== '' && !isValidName ? removal.nameProblem : undefined)}
+          problem={name !== '' && !isValidName ? removal.nameProblem : undefined}
         />
         <div className="rp-actions">
           <TextButton isDisabled={isDisabled || !isValidName} onPress={() => onBring({ siteName: name.trim() })} text={removal.bring} />
@@ -86,54 +83,37 @@ const RemovedSite = z.object({
   at: z.string(),
 });
 
-interface RemovedSites {
-  all(): RemovedSite[];
-  add(site: RemovedSite): void;
-  forget(siteName: string): void;
-}
-
 /** Stores removed sites in this browser. The service has the versions, but not the page's own configuration. */
-function removedSites(storage: Storage | undefined, service: string, organization: string): RemovedSites {
+function removedSites(storage: Storage | undefined, service: string, organization: string) {
   const key = `repoless.removed ${service} ${organization}`;
   const all = (): RemovedSite[] => readStored(storage, key, z.array(RemovedSite)) ?? [];
   const write = (sites: readonly RemovedSite[]): void => writeStored(storage, key, sites);
   return {
     all,
-    add: (site) => write([site, ...all().filter(({ siteName }) => siteName !== site.siteName)]),
-    forget: (siteName) => write(all().filter((site) => site.siteName !== siteName)),
+    add: (site: RemovedSite): void => write([site, ...all().filter(({ siteName }) => siteName !== site.siteName)]),
+    forget: (siteName: string): void => write(all().filter((site) => site.siteName !== siteName)),
   };
 }
 
-interface RememberedSites {
-  /** Sites that were removed here, the latest first. */
-  readonly removed: readonly RemovedSite[];
-  remember(sites: readonly LocaleSite[]): void;
-  forget(names: readonly string[]): void;
-}
-
-export function useRemovedSites(service: string, organization: string, now: () => Date): RememberedSites {
+export function useRemovedSites(service: string, organization: string, now: () => Date) {
   const storage = useMemo(() => removedSites(lastingStorage(), service, organization), [service, organization]);
   const [removed, setRemoved] = useState(() => storage.all());
   return {
+    /** Sites that were removed here, the latest first. */
     removed,
-    remember(sites) {
+    remember(sites: readonly LocaleSite[]): void {
       const at = now().toISOString();
       for (const { organization: _organization, ...record } of sites) storage.add({ ...record, at });
       setRemoved(storage.all());
     },
-    forget(names) {
+    forget(names: readonly string[]): void {
       for (const name of names) storage.forget(name);
       setRemoved(storage.all());
     },
   };
 }
 
-interface RestoredSiteProps {
-  readonly restoring: Restoring;
-  readonly onRetry: (site: LocaleSite) => void;
-}
-
-export function RestoredSite({ restoring, onRetry }: RestoredSiteProps) {
+export function RestoredSite({ restoring, onRetry }: { readonly restoring: Restoring; readonly onRetry: (site: LocaleSite) => void }) {
   const messages = useMessages('sites');
   const { removal } = messages;
   const focus = useFocusOnArrival<HTMLDivElement>(restoring.state === 'ended' ? restoring : undefined);
@@ -159,19 +139,13 @@ type Restoring =
   | { readonly state: 'running'; readonly site: LocaleSite; readonly step?: RowStep }
   | { readonly state: 'ended'; readonly site: LocaleSite; readonly moved: Moved };
 
-interface Restorer {
-  readonly restoring: Restoring;
-  start(ports: SetupPorts, site: LocaleSite): Promise<Moved>;
-  dismiss(): void;
-}
-
-export function useRestore(): Restorer {
+export function useRestore() {
   const [restoring, setRestoring] = useState<Restoring>({ state: 'idle' });
   useActiveRun(restoring.state === 'running', 'view');
   const stopper = useStopper();
   return {
     restoring,
-    start: async (ports, site) => {
+    start: async (ports: SetupPorts, site: LocaleSite): Promise<Moved> => {
       const signal = stopper.begin();
       setRestoring({ state: 'running', site });
       const onStep = (step: RowStep): void => setRestoring({ state: 'running', site, step });
@@ -179,7 +153,7 @@ export function useRestore(): Restorer {
       setRestoring({ state: 'ended', site, moved });
       return moved;
     },
-    dismiss: () => setRestoring({ state: 'idle' }),
+    dismiss: (): void => setRestoring({ state: 'idle' }),
   };
 }
 

@@ -1,26 +1,26 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { SetupPorts, ServicePort } from '@repoless/core/situation/ports.ts';
+import type { ServicePort, SetupPorts } from '@repoless/core/situation/ports.ts';
 import { use, useMemo, useState } from 'react';
-import { TextButton } from '../../ui/TextButton.tsx';
-import { lazyView } from '../../ui/lazy-component.tsx';
-import { type Place, RemovalContext, RolloutsContext } from '../../ui/organization-contexts.ts';
-import { lastingStorage } from '../../host/storage.ts';
-import type { Drawer } from '../../ui/use-drawer.ts';
-import { useMessages } from '../../ui/use-messages.ts';
-import type { StoredStates } from '../../ui/use-stored-checks.ts';
-import { UnfinishedNotice } from '../rows-run/RunProgress.tsx';
-import { type MoveTarget, type Moving, storedMoves, type StoredMoves } from '../move/stored-moves.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import type { FormerSite } from '@repoless/core/sites/plan-removals.ts';
-import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
-import type { Changing } from '../rollouts/ChangeMany.tsx';
 import type { Client } from '@repoless/core/api/client.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import { atRoot } from '@repoless/core/overview/stored-checks.ts';
 import { NO_EDITS } from '@repoless/core/plan/choices.ts';
 import { readEnvironment } from '@repoless/core/sites/environments.ts';
+import type { MoveProps } from '../move/MoveSites.tsx';
+import type { RemoveProps } from '../removal/RemoveSites.tsx';
+import { TextButton } from '../../ui/TextButton.tsx';
+import { lazyView } from '../../ui/lazy-component.tsx';
+import { RemovalContext, RolloutsContext } from '../../ui/organization-contexts.ts';
+import { lastingStorage } from '../../host/storage.ts';
+import type { Drawer } from '../../ui/use-drawer.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { UnfinishedNotice } from '../rows-run/RunProgress.tsx';
+import { type MoveTarget, type Moving, storedMoves, type StoredMoves } from '../move/stored-moves.ts';
+import type { Changing } from '../rollouts/ChangeMany.tsx';
 import { SiteParts } from '../shell/SiteParts.tsx';
 import { addressTo, isOfPage, type OrganizationLocation } from '../shell/places.ts';
 import { Explanation } from '../../ui/Notice.tsx';
@@ -30,44 +30,16 @@ import { PageProperties } from '../page-properties/PageProperties.tsx';
 
 const MoveSites = lazyView(async () => (await import('../move/MoveSites.tsx')).MoveSites);
 
-interface MovesProps {
+interface MovesProps extends Omit<MoveProps, 'moving' | 'kept' | 'onClose'> {
   readonly moving: Drawer<Moving>;
   readonly isCovered: boolean;
-  readonly around: {
-    readonly home: Place;
-    readonly portsFor: (author: string) => SetupPorts;
-    readonly authors: readonly string[];
-    readonly organization: string;
-    readonly info: ServiceInfo;
-    readonly service: string;
-    readonly kept: StoredStates;
-    readonly onReload: () => Promise<unknown>;
-  };
-  readonly onMoved: () => void;
 }
 
-export function Moves({ moving, isCovered, around, onMoved }: MovesProps) {
-  const { home, portsFor, authors, organization, info, service, kept, onReload } = around;
+export function Moves({ moving, isCovered, ...around }: MovesProps) {
+  const { service, organization } = around;
   const moves = useMemo(() => storedMoves(lastingStorage(), service, organization), [service, organization]);
   if (moving.subject === undefined) return isCovered ? null : <UnfinishedMoveNotice kept={moves} onGoOn={moving.open} />;
-  return (
-    <MoveSites
-      moving={moving.subject}
-      home={home}
-      portsFor={portsFor}
-      authors={authors}
-      organization={organization}
-      info={info}
-      kept={moves}
-      service={service}
-      onClose={moving.close}
-      onMoved={() => {
-        onMoved();
-        kept.reload();
-        void onReload();
-      }}
-    />
-  );
+  return <MoveSites {...around} moving={moving.subject} kept={moves} onClose={moving.close} />;
 }
 
 /** A move during which the tab was closed: to be continued or discarded. */
@@ -95,32 +67,16 @@ function UnfinishedMoveNotice({ kept, onGoOn }: { readonly kept: StoredMoves; re
 
 const RemoveSites = lazyView(async () => (await import('../removal/RemoveSites.tsx')).RemoveSites);
 
-interface RemovalsProps {
+interface RemovalsProps extends Omit<RemoveProps, 'formers' | 'removal' | 'onClose'> {
   readonly removing: Drawer<readonly OrganizationSite[]>;
-  readonly around: {
-    readonly home: { readonly ports: SetupPorts; readonly author: string };
-    readonly portsFor: (author: string) => SetupPorts;
-    readonly organization: string;
-    readonly info: ServiceInfo;
-    readonly sites: readonly SiteListEntry[];
-  };
-  readonly onRemoved: (removed: readonly LocaleSite[]) => void;
-  readonly onRestored: (restored: readonly LocaleSite[]) => void;
+  readonly sites: readonly SiteListEntry[];
 }
 
-export function Removals({ removing, around, onRemoved, onRestored }: RemovalsProps) {
+export function Removals({ removing, sites, ...around }: RemovalsProps) {
   const removal = use(RemovalContext);
   if (removing.subject === undefined || removal === undefined) return null;
-  const { home, portsFor, organization, info, sites } = around;
-  return (
-    <RemoveSites
-      formers={formersOf(removing.subject, sites, home.author)}
-      around={{ organization, info, removal, home: home.ports, portsFor }}
-      onRemoved={onRemoved}
-      onRestored={onRestored}
-      onClose={removing.close}
-    />
-  );
+  const formers = formersOf(removing.subject, sites, around.home.author);
+  return <RemoveSites {...around} formers={formers} removal={removal} onClose={removing.close} />;
 }
 
 /** Selected sites as shown in the list. `here` is the current author, which is used for a site without content. */
@@ -184,7 +140,7 @@ interface EnteredProps {
 }
 
 export function EnteredSite(props: EnteredProps) {
-  const { where, isMissing, site, organization, portsFor, onUnsaved, onRestored, onChanged } = props;
+  const { where, isMissing, site, organization, portsFor } = props;
   const { author, contentRoot } = site ?? {};
   const { place } = where;
   const ofPage = isOfPage(place) ? place : undefined;
@@ -213,16 +169,7 @@ export function EnteredSite(props: EnteredProps) {
       {isMissing && place !== 'history' ? (
         <NotThere organization={organization} where={where} />
       ) : (
-        <SiteParts
-          place={place}
-          service={props.service}
-          organization={organization}
-          site={where.site}
-          environment={site === undefined ? undefined : environment}
-          onUnsaved={onUnsaved}
-          onChanged={onChanged}
-          onRestored={onRestored}
-        />
+        <SiteParts {...props} place={place} site={where.site} environment={site === undefined ? undefined : environment} />
       )}
     </>
   );

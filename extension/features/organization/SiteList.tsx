@@ -6,29 +6,20 @@ import type { OrganizationSite } from '@repoless/core/sites/organization-sites.t
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { use, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useFocusRestore } from '../../ui/focus.ts';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
 import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
 import { useList, useMessages } from '../../ui/use-messages.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { CheckSites } from '../content-tree/CheckSites.tsx';
-import { type Tree, isChoosable, useDescent } from '../content-tree/use-tree.ts';
+import { isChoosable, pathsAbove, type Tree, useDescent } from '../content-tree/use-tree.ts';
 import { FoundInState, SiteCount, SiteTiles, SiteTools } from './SiteTools.tsx';
-import {
-  findingsOf,
-  rowsShown,
-  siteColumns,
-  type SiteFilter,
-  type SiteGridRow,
-  SORTS,
-  groupSites,
-  pathsToSites,
-} from './organization-rows.tsx';
+import { findingsOf, groupSites, rowsShown, siteColumns, type SiteFilter, type SiteGridRow, SORTS } from './organization-rows.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { SelectionCount } from '../../ui/grid/SelectionCount.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Status } from '../../ui/Notice.tsx';
@@ -157,9 +148,9 @@ export function SiteList(props: Props) {
               csv={sitesCsv(picked, wording)}
               isBusy={props.isBusy}
               repair={repair}
-              onEdit={onEdit === undefined ? undefined : () => onEdit(picked.map(({ site }) => site))}
+              onEdit={onEdit && (() => onEdit(picked.map(({ site }) => site)))}
               onMove={() => props.onMove(picked.map(({ site }) => site))}
-              onRemove={onRemove === undefined ? undefined : () => onRemove(picked.map(({ site }) => site))}
+              onRemove={onRemove && (() => onRemove(picked.map(({ site }) => site)))}
               shown={rows}
               onSelect={onSelect}
             />
@@ -289,10 +280,7 @@ export function useRepair(tree: Tree, author: string, onRepair: (nodes: readonly
     setNone(false);
     const here = rows.filter(({ site }) => site.author === author);
     const states = new Map(here.map(({ site, state }) => [site.contentRoot, state]));
-    const above = pathsToSites(
-      here.map(({ site }) => site),
-      author,
-    );
+    const above = new Set(here.flatMap(({ site }) => pathsAbove(site.contentRoot ?? '')));
     const read = await descent.run(undefined, (node) => above.has(node.path));
     if (read === undefined) return;
     const nodes = read.nodes.filter((node) => states.has(node.path) && isChoosable(node, states.get(node.path)));

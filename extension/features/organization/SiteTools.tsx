@@ -4,6 +4,7 @@ import { MenuTrigger } from '@adobe/react-spectrum/MenuTrigger';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { CHECK_IDS, SITE_STATES } from '@repoless/contract/site-check.ts';
 import { type ReactNode, useState } from 'react';
+import { STATE_TONES } from '@repoless/core/checks/site-state.ts';
 import { readAddress, setAddressParameters } from '../../host/address-state.ts';
 import { Status } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -18,7 +19,6 @@ import {
   tally,
   USUAL_COLUMNS,
 } from './organization-rows.tsx';
-import { STATE_TONES } from '@repoless/core/checks/site-state.ts';
 import { Tile } from '../../ui/Badge.tsx';
 
 const NONE_OR_ONE = ['none', ...GROUPINGS] as const;
@@ -71,11 +71,9 @@ export function SiteTools({ filter, onChange, children }: Props) {
   );
 }
 
-interface CountProps {
-  readonly filter: SiteFilter;
+interface CountProps extends Omit<Props, 'children'> {
   readonly shown: number;
   readonly all: number;
-  readonly onChange: (filter: SiteFilter) => void;
 }
 
 export function SiteCount({ filter, shown, all, onChange }: CountProps) {

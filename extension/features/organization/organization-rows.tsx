@@ -10,7 +10,7 @@ import type { useList } from '../../ui/use-messages.ts';
 import type { Column } from '../../ui/grid/VirtualGrid.tsx';
 import type { GridRow } from '../../ui/grid/grid-rows.ts';
 import type { CheckedStates } from '../content-tree/CheckSites.tsx';
-import { type NodeReader, nodesRead, pathsAbove, type TreeLevels } from '../content-tree/use-tree.ts';
+import { type NodeReader, nodesRead, type TreeLevels } from '../content-tree/use-tree.ts';
 import { rowState } from '../content-tree/tree-rows.tsx';
 
 export const SORTS = ['name', 'state', 'findings', 'checked', 'kind', 'base', 'repository', 'root'] as const;
@@ -90,12 +90,6 @@ export function findingsTally(rows: readonly SiteGridRow[]): { readonly check: C
 /** The number of sites in each state, the most urgent first; states without sites are omitted. */
 export function tally(rows: readonly SiteGridRow[]): { readonly state: SiteState; readonly count: number }[] {
   return SITE_STATES.map((state) => ({ state, count: rows.filter((row) => row.state === state).length })).filter(({ count }) => count > 0);
-}
-
-/** The ancestors of the pages of an author's sites. */
-export function pathsToSites(sites: readonly OrganizationSite[], author: string): Set<string> {
-  const own = sites.filter((site) => site.author === author).flatMap(({ contentRoot }) => contentRoot ?? []);
-  return new Set(own.flatMap(pathsAbove));
 }
 
 function stateIn(
@@ -235,10 +229,12 @@ export function groupSites(
     if (some === undefined) groups.set(key, [row]);
     else some.push(row);
   }
-  const titled = [...groups].map(([key, some]) => ({ key, some, text: titleOf(key, grouping, names) }));
+  const titleOf = (key: string): string => (key === '' ? names.none : grouping === 'country' ? names.country(key.toUpperCase()) : key);
+  const titled = [...groups].map(([key, some]) => ({ key, some, text: titleOf(key) }));
   const sorted = titled.toSorted((one, other) => Number(one.key === '') - Number(other.key === '') || one.text.localeCompare(other.text));
   return sorted.flatMap(({ key, some, text }, index) => {
-    const id = groupId(key);
+    // Site names contain no slash.
+    const id = `/${key}`;
     const isOpen = !closed.has(id);
     const line: GroupRow = {
       id,
@@ -253,16 +249,6 @@ export function groupSites(
     };
     return isOpen ? [line, ...some.map((row, place) => ({ ...row, level: 2, position: place + 1, size: some.length }))] : [line];
   });
-}
-
-/** Site names contain no slash. */
-function groupId(key: string): string {
-  return `/${key}`;
-}
-
-function titleOf(key: string, grouping: Grouping, names: GroupNames): string {
-  if (key === '') return names.none;
-  return grouping === 'country' ? names.country(key.toUpperCase()) : key;
 }
 
 function groupOf(site: OrganizationSite, grouping: Exclude<Grouping, 'none'>): string | undefined {

@@ -1,20 +1,20 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
-import { type TextFieldRef, TextField } from '@adobe/react-spectrum/TextField';
+import { type TextFieldRef } from '@adobe/react-spectrum/TextField';
 import type { Client } from '@repoless/core/api/client.ts';
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
-import { Suspense, useId, useRef, useState, type ReactNode, useMemo } from 'react';
-import { RemoveButton, NearestName, TextInput, invalid } from '../../ui/forms.tsx';
+import { type ReactNode, Suspense, useId, useMemo, useRef, useState } from 'react';
+import { parseAuthorHost } from '@repoless/contract/addresses.ts';
+import { SealedValue, SecretValue } from '@repoless/contract/secret.ts';
+import { NearestName, RemoveButton, TextInput } from '../../ui/forms.tsx';
 import { Fold } from '../../ui/Card.tsx';
 import { Announcement } from '../../ui/Notice.tsx';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { SettingRows } from './SettingRows.tsx';
 import { SiteAddresses } from './SetUp.tsx';
-import { administratorProblem, type ChoiceField, fieldId, withCode, withConfigurationPage, firstIssue } from './choice-problems.ts';
-import { parseAuthorHost } from '@repoless/contract/addresses.ts';
-import { SealedValue, SecretValue } from '@repoless/contract/secret.ts';
+import { administratorProblem, type ChoiceField, fieldId, firstIssue, withCode, withConfigurationPage } from './choice-problems.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
 /** Loaded lazily: only a page without a configuration has to choose one. */
@@ -23,6 +23,7 @@ const OrganizationChoice = lazyComponent(async () => (await import('./Organizati
 interface Props {
   readonly situation: Situation;
   readonly service: Pick<ServicePort, 'allSites'>;
+  /** A client for build management at the service's address for it; absent if it cannot be called. */
   readonly clientAt: ((address: string) => Client) | undefined;
   readonly choices: Choices;
   readonly problems: Partial<Record<ChoiceField, string>>;
@@ -43,12 +44,12 @@ export function ChoicesForm({ situation, service, clientAt, choices, problems, i
   if (asks && !isOpen) setOpen(true);
   const organizations = situation.organizations?.state === 'known' ? situation.organizations.value : undefined;
   const text = (field: Exclude<ChoiceField, 'administrators'>, value: string, change: (value: string) => Choices, help?: string) => (
-    <ChoiceText
+    <TextInput
       id={fieldId(field)}
       label={messages[field]}
       value={value}
       problem={problems[field]}
-      help={help}
+      description={help}
       onChange={(next) => onChange(change(next.trim()))}
     />
   );
@@ -145,20 +146,6 @@ export function ChoicesForm({ situation, service, clientAt, choices, problems, i
   );
 }
 
-interface ChoiceTextProps {
-  /** The ID of the input, for links to it. */
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  readonly problem: string | undefined;
-  readonly help: string | undefined;
-  readonly onChange: (value: string) => void;
-}
-
-function ChoiceText({ id, label, value, problem, help, onChange }: ChoiceTextProps) {
-  return <TextInput id={id} label={label} value={value} onChange={onChange} description={help} problem={problem} />;
-}
-
 interface AdministratorListProps {
   readonly administrators: readonly string[];
   readonly problem: string | undefined;
@@ -231,14 +218,7 @@ function AdministratorList({ administrators, problem, isDisabled, onChange }: Ad
 
 const ExternalCode = lazyComponent(async () => (await import('./ExternalCode.tsx')).ExternalCode);
 
-interface CodeProps {
-  readonly situation: Situation;
-  readonly service: Pick<ServicePort, 'allSites'>;
-  /** A client for build management at the service's address for it; absent if it cannot be called. */
-  readonly clientAt: ((address: string) => Client) | undefined;
-  readonly choices: Choices;
-  readonly isDisabled: boolean;
-  readonly onChange: (choices: Choices) => void;
+interface CodeProps extends Pick<Props, 'situation' | 'service' | 'clientAt' | 'choices' | 'isDisabled' | 'onChange'> {
   readonly children: ReactNode;
 }
 
@@ -295,16 +275,14 @@ function SecretField({ secret, help, onChange }: SecretFieldProps) {
   useUnsavedEntry(value !== '', 'view');
   const problem = value === '' ? undefined : firstIssue(all, SecretValue, value);
   return (
-    <TextField
+    <TextInput
       id={fieldId('secret')}
       label={messages.secret}
       description={messages[help]}
       type="password"
-      autoComplete="off"
       value={value}
       onChange={(text) => onChange(text === '' ? undefined : new SealedValue(text))}
-      width="100%"
-      {...invalid(problem)}
+      problem={problem}
     />
   );
 }

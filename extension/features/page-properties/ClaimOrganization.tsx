@@ -1,14 +1,13 @@
-import { TextField } from '@adobe/react-spectrum/TextField';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { useState } from 'react';
 import type { Challenge } from '@repoless/contract/org.ts';
 import type { ServicePort } from '@repoless/core/situation/ports.ts';
 import { failureOf, type Known } from '@repoless/core/situation/call.ts';
-import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { TextInput } from '../../ui/forms.tsx';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Explanation } from '../../ui/Notice.tsx';
+import { FailureNotice } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
@@ -33,38 +32,26 @@ export function ClaimOrganization({ service, organization, repository: proposed,
   return (
     <Card id="rp-claim" title={messages.claim.title({ organization })}>
       <p>{messages.claim.text}</p>
-      <TextField
+      <TextInput
         label={messages.claim.repository}
         description={messages.claim.repositoryHelp}
         value={repository}
         onChange={setRepository}
-        width="100%"
       />
       <div className="rp-actions">
         <TextButton isDisabled={challenge === 'asked' || repository.trim() === ''} onPress={() => void ask()} text={messages.claim.get} />
       </div>
-      {challenge !== undefined && challenge !== 'asked' && challenge.state !== 'known' && (
-        <Explanation
-          explained={explainFailure(messages, failureOf(challenge))}
-          details={challenge.state === 'failed' ? fieldSentences(messages, challenge.failure) : []}
-        />
+      {typeof challenge === 'object' && challenge.state !== 'known' && (
+        <FailureNotice messages={messages} failure={failureOf(challenge)} hasFields />
       )}
-      {challenge !== undefined && challenge !== 'asked' && challenge.state === 'known' && (
+      {typeof challenge === 'object' && challenge.state === 'known' && (
         <Proof challenge={challenge.value} isReading={isReading} onCheck={onCheck} />
       )}
     </Card>
   );
 }
 
-function Proof({
-  challenge,
-  isReading,
-  onCheck,
-}: {
-  readonly challenge: Challenge;
-  readonly isReading: boolean;
-  readonly onCheck: () => void;
-}) {
+function Proof({ challenge, isReading, onCheck }: Pick<Props, 'isReading' | 'onCheck'> & { readonly challenge: Challenge }) {
   const { claim } = useMessages('setup');
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const rows = [

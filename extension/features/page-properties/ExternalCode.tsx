@@ -33,8 +33,8 @@ export function ExternalCode({ client, service, organization, isTyped, program, 
   const builds = useMemo(() => createBuildManagementPort(client), [client]);
   const readRepositories = useCallback(() => builds.repositories(organization), [builds, organization]);
   const readSites = useCallback(() => service.allSites(organization), [service, organization]);
-  const [list, readList] = useReading(isTyped ? readRepositories : undefined, never);
-  const [sites] = useReading(isTyped ? readSites : undefined, never);
+  const [list, readList] = useReading(isTyped ? readRepositories : undefined);
+  const [sites] = useReading(isTyped ? readSites : undefined);
   const [host] = useState<CodeChoice>(() => (code.type === 'github' ? code : { type: 'github', owner: organization, repo: organization }));
   const known = list.state === 'ready' ? list.value : undefined;
   const ready = (known?.repositories ?? []).filter(({ state }) => state === 'READY');
@@ -84,8 +84,4 @@ export function ExternalCode({ client, service, organization, isTyped, program, 
       )}
     </>
   );
-}
-
-function never(): undefined {
-  return undefined;
 }

@@ -5,7 +5,7 @@ import { fill } from '@repoless/core/messages/format-message.ts';
 import { type Edits, proposeChoices, withEdits } from '@repoless/core/plan/choices.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
-import { isSignedOut, type Failure, type Known } from '@repoless/core/situation/call.ts';
+import { type Failure, isSignedOut, type Known } from '@repoless/core/situation/call.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { organizationAddress } from '../../host/address-state.ts';
@@ -45,6 +45,7 @@ export function PageProperties({ ports, path, organization, service, clientAt, e
   usePrepared(SiteSetup);
   usePrepared(SiteCheck);
   const { situation, read } = useSituation(ports, path, edits, organization, clientAt === undefined ? undefined : () => clientAt(service));
+  const again = { path, onSignedOut, onRetry: () => void read(edits) };
   switch (situation.state) {
     case 'loading':
       return (
@@ -54,15 +55,13 @@ export function PageProperties({ ports, path, organization, service, clientAt, e
         </>
       );
     case 'missing':
-      return <ReadFailed path={path} onRetry={() => void read(edits)} onSignedOut={onSignedOut} />;
+      return <ReadFailed {...again} />;
     case 'failed':
-      return <ReadFailed path={path} failure={situation.failure} onRetry={() => void read(edits)} onSignedOut={onSignedOut} />;
+      return <ReadFailed {...again} failure={situation.failure} />;
     case 'ready':
       return (
         <>
-          {situation.failure !== undefined && (
-            <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(edits)} onSignedOut={onSignedOut} />
-          )}
+          {situation.failure !== undefined && <ReadFailure {...again} failure={situation.failure} />}
           <SiteSetup
             ports={ports}
             path={path}
@@ -86,7 +85,7 @@ export function PageProperties({ ports, path, organization, service, clientAt, e
                 ofCaller={ofCaller}
                 plan={plan}
                 reading={situation.reading}
-                onRead={() => void read(edits)}
+                onRead={again.onRetry}
               />
             )}
           </SiteSetup>
@@ -113,12 +112,6 @@ type SituationState =
       readonly failure?: Failure;
     };
 
-interface Reading {
-  readonly situation: SituationState;
-  /** Reads the proposal again, with the person's edits. */
-  read(edits: Edits): Promise<void>;
-}
-
 /** Loaded while the first view is rendered, which doesn't need it. */
 const loadReading = () => import('@repoless/core/plan/read-situation.ts');
 
@@ -144,13 +137,7 @@ async function shareLater(client: Client, situation: Situation): Promise<Authori
  * The situation of a page, read when the panel opens and whenever `read` is called. `organization`: for a page whose settings
  * name none. Only the answer to the latest request counts.
  */
-function useSituation(
-  ports: SetupPorts,
-  page: string,
-  first: Edits,
-  organization: string | undefined,
-  client: (() => Client) | undefined,
-): Reading {
+function useSituation(ports: SetupPorts, page: string, first: Edits, organization: string | undefined, client: (() => Client) | undefined) {
   const [situation, setSituation] = useState<SituationState>({ state: 'loading' });
   const latest = useRef(0);
   const opening = useRef(first);
@@ -165,7 +152,9 @@ function useSituation(
       const answer = await readLater(ports, page, edits, organization);
       if (mine !== latest.current) return;
       if (answer.state !== 'known') {
-        setSituation((now) => (answer.state === 'failed' && now.state === 'ready' ? failedAgain(now, answer.failure) : answer));
+        setSituation((now) =>
+          answer.state === 'failed' && now.state === 'ready' ? { ...now, reading: false, failure: answer.failure } : answer,
+        );
         return;
       }
       const readFor = withEdits(proposeChoices(answer.value), edits);
@@ -182,10 +171,6 @@ function useSituation(
     return () => void counter.current++;
   }, [read]);
   return { situation, read };
-}
-
-function failedAgain(now: Extract<SituationState, { state: 'ready' }>, failure: Failure): SituationState {
-  return { ...now, reading: false, failure };
 }
 
 function readingAgain({ failure: _failure, ...now }: Extract<SituationState, { state: 'ready' }>): SituationState {

@@ -37,7 +37,7 @@ interface Props {
 
 /** The page's site: the page, its state, and one of its places; in its own shell unless it is rendered within another one. */
 export function PageShell(props: Props) {
-  const { isBusy, within, setup, health } = props;
+  const { isBusy, within } = props;
   useActiveRun(isBusy, within === undefined ? 'view' : 'site');
   if (within === undefined) return <OwnShell {...props} />;
   return (
@@ -51,13 +51,13 @@ export function PageShell(props: Props) {
           <Standing {...props} />
         </div>
       </header>
-      <PagePlace shown={within} setup={setup} health={health} />
+      <PagePlace {...props} shown={within} />
     </>
   );
 }
 
 function OwnShell(props: Props) {
-  const { situation, wrong, service, organization, siteName, isStored, isBusy, onChanged, setup, health } = props;
+  const { situation, wrong, organization, siteName, isStored, isBusy, onChanged } = props;
   const messages = useMessages();
   const { general } = messages;
   const isOffered = (place: SitePlace): boolean => {
@@ -83,15 +83,13 @@ function OwnShell(props: Props) {
       question={question}
     >
       <GlossaryOffered value>
-        <PagePlace shown={shown} setup={setup} health={health} />
+        <PagePlace {...props} shown={shown} />
         <SiteParts
+          {...props}
           place={shown}
-          service={service}
-          organization={organization}
           site={siteName}
           environment={environmentOf(situation)}
           onUnsaved={onUnsaved}
-          onChanged={onChanged}
           onRestored={onChanged}
         />
       </GlossaryOffered>

@@ -1,5 +1,4 @@
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
-import { TextField } from '@adobe/react-spectrum/TextField';
 import { SiteName } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
@@ -12,7 +11,7 @@ import { TextButton } from '../../ui/TextButton.tsx';
 import { readPageAddress } from './StartForm.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Explanation, Loading } from '../../ui/Notice.tsx';
-import { SubmitForm } from '../../ui/forms.tsx';
+import { invalid, SubmitForm, TextInput } from '../../ui/forms.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
@@ -41,20 +40,18 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
   const [isSubmitted, setSubmitted] = useState(false);
   useUnsavedEntry(input.author.trim() !== first, 'view');
   const [answer, setAnswer] = useState<Known<Environment> | 'reading'>();
-  const problems = productionProblems(input, here.author);
-  const says = (problem: ProductionProblem, sentence: string) =>
-    isSubmitted && problems.has(problem) ? { validationState: 'invalid' as const, errorMessage: sentence } : {};
-  const authorField = {
-    label: production.author,
-    description: production.authorHelp,
-    width: '100%',
-    ...says('author', production.authorProblem),
-    ...says('same', production.same),
-  } as const;
+  const { author: typed, path: typedPath } = readPageAddress(input.author, input.page);
+  const problems = {
+    author: typed === undefined ? production.authorProblem : typed === here.author ? production.same : undefined,
+    page: typedPath === undefined ? production.pageProblem : undefined,
+    suffix: input.suffix !== '' && !SiteName.safeParse(input.suffix).success ? production.suffixProblem : undefined,
+  };
+  const shown = isSubmitted ? problems : { author: undefined, page: undefined, suffix: undefined };
+  const authorField = { label: production.author, description: production.authorHelp };
   const open = async (): Promise<void> => {
     setSubmitted(true);
-    const { author, path: page } = readPageAddress(input.author, input.page);
-    if (problems.size > 0 || author === undefined || page === undefined) return;
+    const [author, page] = [typed, typedPath];
+    if (Object.values(problems).some((problem) => problem !== undefined) || author === undefined || page === undefined) return;
     setAnswer('reading');
     const ports = portsOf(author);
     const environment = await readEnvironment(ports.authoring, page, info);
@@ -69,10 +66,12 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
       <p>{texts.text}</p>
       <SubmitForm isReadOnly={answer === 'reading'} validationBehavior="aria" onSubmit={open}>
         {others.length === 0 ? (
-          <TextField {...authorField} value={input.author} onChange={(author) => setInput({ ...input, author })} />
+          <TextInput {...authorField} value={input.author} onChange={(author) => setInput({ ...input, author })} problem={shown.author} />
         ) : (
           <ComboBox
             {...authorField}
+            {...invalid(shown.author)}
+            width="100%"
             allowsCustomValue
             // A list that opens while typing would capture the first Enter, which is meant for the form.
             menuTrigger="manual"
@@ -83,22 +82,20 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
             {(item) => <Item key={item.author}>{item.author}</Item>}
           </ComboBox>
         )}
-        <TextField
+        <TextInput
           label={texts.page}
           description={production.pageHelp}
           value={input.page}
           onChange={(page) => setInput({ ...input, page })}
-          width="100%"
-          {...says('page', production.pageProblem)}
+          problem={shown.page}
         />
         {own === undefined && (
-          <TextField
+          <TextInput
             label={production.suffix}
             description={production.suffixHelp}
             value={input.suffix}
             onChange={(suffix) => setInput({ ...input, suffix: suffix.trim() })}
-            width="100%"
-            {...says('suffix', production.suffixProblem)}
+            problem={shown.suffix}
           />
         )}
         <div className="rp-actions">
@@ -119,23 +116,4 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
       )}
     </Card>
   );
-}
-
-interface ProductionInput {
-  readonly author: string;
-  readonly page: string;
-  readonly suffix: string;
-}
-
-type ProductionProblem = 'author' | 'same' | 'page' | 'suffix';
-
-/** The errors in the typed address of another environment. `here` is the current author. */
-function productionProblems({ author, page, suffix }: ProductionInput, here: string): Set<ProductionProblem> {
-  const read = readPageAddress(author, page);
-  const problems = new Set<ProductionProblem>();
-  if (read.author === undefined) problems.add('author');
-  if (read.author === here) problems.add('same');
-  if (read.path === undefined) problems.add('page');
-  if (suffix !== '' && !SiteName.safeParse(suffix).success) problems.add('suffix');
-  return problems;
 }

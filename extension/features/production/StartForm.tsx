@@ -9,40 +9,33 @@ import { useMessages } from '../../ui/use-messages.ts';
 /** Asks for the page to open. */
 export function StartForm({ onOpen }: { readonly onOpen: (page: { author: string; path: string }) => void }) {
   const { start } = useMessages().general;
-  const [author, setAuthor] = useState('');
-  const [path, setPath] = useState('');
+  const [input, setInput] = useState({ author: '', path: '' });
   const [isSubmitted, setSubmitted] = useState(false);
-  const page = readPageAddress(author, path);
+  const page = readPageAddress(input.author, input.path);
   const submit = (): void => {
     setSubmitted(true);
     if (page.author !== undefined && page.path !== undefined) onOpen({ author: page.author, path: page.path });
   };
+  const field = (name: 'author' | 'path') => (
+    <TextField
+      label={start[name]}
+      description={start[`${name}Help`]}
+      errorMessage={start[`${name}Problem`]}
+      value={input[name]}
+      onChange={(value) => setInput({ ...input, [name]: value })}
+      isRequired
+      necessityIndicator="icon"
+      validationBehavior="aria"
+      {...(isSubmitted && page[name] === undefined ? { validationState: 'invalid' as const } : {})}
+    />
+  );
   return (
     <div className="rp-narrow">
       <Heading level={1}>{start.title}</Heading>
       <p>{start.text}</p>
       <SubmitForm onSubmit={submit}>
-        <TextField
-          label={start.author}
-          description={start.authorHelp}
-          errorMessage={start.authorProblem}
-          value={author}
-          onChange={setAuthor}
-          isRequired
-          necessityIndicator="icon"
-          validationBehavior="aria"
-          {...(isSubmitted && page.author === undefined ? { validationState: 'invalid' as const } : {})}
-        />
-        <TextField
-          label={start.path}
-          description={start.pathHelp}
-          errorMessage={start.pathProblem}
-          value={path}
-          onChange={setPath}
-          isRequired
-          validationBehavior="aria"
-          {...(isSubmitted && page.path === undefined ? { validationState: 'invalid' as const } : {})}
-        />
+        {field('author')}
+        {field('path')}
         <div className="rp-actions">
           <TextButton variant="accent" type="submit" text={start.open} />
         </div>

@@ -1,14 +1,13 @@
-import { TextField } from '@adobe/react-spectrum/TextField';
 import { groupConsequences } from '@repoless/core/access/consequences.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { PlannedRemoval, ReadyRemoval, RemovalBlock } from '@repoless/core/sites/plan-removals.ts';
 import { useState } from 'react';
-import { RemoveButton } from '../../ui/forms.tsx';
+import { RemoveButton, TextInput } from '../../ui/forms.tsx';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Consequences } from '../../ui/Consequences.tsx';
-import { FailureNotice, Announcement, Status } from '../../ui/Notice.tsx';
+import { Announcement, FailureNotice, Status } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagedTable } from '../rows-run/PagedTable.tsx';
@@ -41,6 +40,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   const consequences = groupConsequences(ready.flatMap((one) => one.consequences));
   const [only] = ready.length === 1 ? ready.map(({ former }) => former.siteName) : [];
   const isConfirmed = ready.length > 0 && typed.trim() === (only ?? String(ready.length));
+  const problem = only === undefined ? removals.confirmProblem({ many: ready.length }) : removal.confirmProblem({ site: only });
   const confirm = (): void => {
     setSubmitted(true);
     if (isConfirmed) onRemove(planned.filter(({ state }) => state !== 'gone'));
@@ -87,20 +87,13 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
       <Consequences consequences={consequences} />
       {untried !== undefined && <FailureNotice title={removals.untried} failure={untried} />}
       {ready.length > 0 && (
-        <TextField
+        <TextInput
           label={only === undefined ? removals.confirm : removal.confirm}
           value={typed}
           onChange={setTyped}
           onKeyDown={(event) => (event.key === 'Enter' ? confirm() : event.continuePropagation())}
           inputMode={only === undefined ? 'numeric' : 'text'}
-          autoComplete="off"
-          width="100%"
-          {...(isSubmitted && !isConfirmed
-            ? {
-                validationState: 'invalid' as const,
-                errorMessage: only === undefined ? removals.confirmProblem({ many: ready.length }) : removal.confirmProblem({ site: only }),
-              }
-            : {})}
+          problem={isSubmitted && !isConfirmed ? problem : undefined}
         />
       )}
       <div className="rp-actions">
@@ -111,13 +104,12 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   );
 }
 
-function Row({
-  planned,
-  onLeaveOut,
-}: {
+interface RowProps {
   readonly planned: Exclude<PlannedRemoval, { state: 'blocked' }>;
   readonly onLeaveOut: (pressed: Element) => void;
-}) {
+}
+
+function Row({ planned, onLeaveOut }: RowProps) {
   const { removals } = useMessages('sites');
   const { former, state } = planned;
   return (

@@ -1,6 +1,6 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { RemovalPort, SetupPorts } from '@repoless/core/situation/ports.ts';
-import { NOT_FOUND } from '@repoless/core/situation/call.ts';
+import { failureOf } from '@repoless/core/situation/call.ts';
 import { type FormerSite, inOrder, type PlannedRemoval, readRemovals } from '@repoless/core/sites/plan-removals.ts';
 import { type LocaleSite, type RemovedOne, removeSites, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { endOfRun } from '@repoless/core/sites/row-problems.ts';
@@ -12,17 +12,24 @@ import { useStopper } from '../../ui/use-reading.ts';
 import { useActiveRun } from '../../ui/use-guarded.ts';
 import { ReadingProgress } from '../rows-run/RunProgress.tsx';
 import { RemovalReview } from './RemovalReview.tsx';
-import { reduceRemovals, type Removals, RemovalsRunView } from './RemovalsRunView.tsx';
+import { reduceRemovals, RemovalsRunView } from './RemovalsRunView.tsx';
 
-interface Props {
+interface RemovalsContext {
+  readonly organization: string;
+  readonly info: ServiceInfo;
+  readonly removal: RemovalPort;
+  readonly home: { readonly ports: SetupPorts; readonly author: string };
+  readonly portsFor: (author: string) => SetupPorts;
+}
+
+export interface RemoveProps extends RemovalsContext {
   readonly formers: readonly FormerSite[];
-  readonly around: RemovalsContext;
   readonly onRemoved: (removed: readonly LocaleSite[]) => void;
   readonly onRestored: (restored: readonly LocaleSite[]) => void;
   readonly onClose: () => void;
 }
 
-export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }: Props) {
+export function RemoveSites({ formers, onRemoved, onRestored, onClose, ...around }: RemoveProps) {
   const messages = useMessages('sites');
   const { removals: texts } = messages;
   const runner = useRemovals(formers, around);
@@ -83,25 +90,8 @@ export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }:
   }
 }
 
-interface RemovalsContext {
-  readonly organization: string;
-  readonly info: ServiceInfo;
-  readonly removal: RemovalPort;
-  readonly home: SetupPorts;
-  readonly portsFor: (author: string) => SetupPorts;
-}
-
-interface RemovalsRunner {
-  readonly removals: Removals;
-  plan(formers: readonly FormerSite[]): Promise<void>;
-  /** Returns the removed sites, for restoring them. */
-  remove(planned: readonly PlannedRemoval[]): Promise<readonly LocaleSite[]>;
-  restore(removed: readonly LocaleSite[]): Promise<readonly LocaleSite[]>;
-  stop(): void;
-}
-
 /** Plans the removal of many sites, removes one after the other, and restores them. Stops when the view unmounts. */
-function useRemovals(first: readonly FormerSite[], { organization, info, removal, home, portsFor }: RemovalsContext): RemovalsRunner {
+function useRemovals(first: readonly FormerSite[], { organization, info, removal, home, portsFor }: RemovalsContext) {
   const [removals, dispatch] = useReducer(reduceRemovals, { state: 'reading', formers: first, read: 0 });
   useActiveRun(removals.state === 'running', 'view');
   const stopper = useStopper();
@@ -109,30 +99,20 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
   const selected = useRef(new Map<string, string>());
   return {
     removals,
-    async plan(formers) {
+    async plan(formers: readonly FormerSite[]): Promise<void> {
       const signal = stopper.begin();
       dispatch({ type: 'read', formers });
-      const listed = await home.service.allSites(organization);
+      const listed = await home.ports.service.allSites(organization);
       if (signal.aborted) return;
-      if (listed.state !== 'known') {
-        dispatch({ type: 'unread', failure: listed.state === 'failed' ? listed.failure : NOT_FOUND });
-        return;
-      }
-      const reading = {
-        organization,
-        info,
-        reach: 'both',
-        inheriting: 'any',
-        sites: listed.value,
-        removal,
-        signal,
-        abandoned: signal,
-      } as const;
-      const read = await readRemovals({ ...reading, ports: portsFor, onRead: () => dispatch({ type: 'one-read' }) }, formers);
+      if (listed.state !== 'known') return dispatch({ type: 'unread', failure: failureOf(listed) });
+      const scope = { organization, info, sites: listed.value, reach: 'both', inheriting: 'any' } as const;
+      const onRead = (): void => dispatch({ type: 'one-read' });
+      const read = await readRemovals({ ...scope, removal, ports: portsFor, signal, abandoned: signal, onRead }, formers);
       if (signal.aborted) return;
       dispatch({ type: 'planned', sites: listed.value, planned: read.map((removal) => withSelected(removal, selected.current)) });
     },
-    async remove(planned) {
+    /** Returns the removed sites, for restoring them. */
+    async remove(planned: readonly PlannedRemoval[]): Promise<readonly LocaleSite[]> {
       if (removals.state !== 'planned') return [];
       const signal = stopper.begin();
       dispatch({ type: 'begin', planned });
@@ -145,7 +125,7 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
       dispatch({ type: 'ended', removed });
       return removed;
     },
-    async restore(removed) {
+    async restore(removed: readonly LocaleSite[]): Promise<readonly LocaleSite[]> {
       const signal = stopper.begin();
       dispatch({ type: 'restore', removed });
       const back: LocaleSite[] = [];
@@ -169,7 +149,7 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
       dispatch({ type: 'ended', removed: removed.filter((site) => !back.includes(site)) });
       return back;
     },
-    stop() {
+    stop(): void {
       stopper.stop();
       dispatch({ type: 'stopping' });
     },

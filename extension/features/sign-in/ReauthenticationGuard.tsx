@@ -80,7 +80,7 @@ interface SignInAgainProps {
 /** Offers to sign in again, in front of the waiting work. */
 function SignInAgain({ connection, mode, lacking, onEnd }: SignInAgainProps) {
   const messages = useMessages().signIn.again;
-  const ways = useSignIn(connection, () => onEnd(true), { lacking });
+  const ways = useSignIn(connection, () => onEnd(true), lacking);
   const title = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useEffect(() => {

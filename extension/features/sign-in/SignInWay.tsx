@@ -2,6 +2,8 @@ import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
 import type { DeviceAuthorization } from '@repoless/contract/session.ts';
 import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { pollDeviceSignIn, signInByWindow, startDeviceSignIn } from '@repoless/core/api/sign-in.ts';
+import type { Failure } from '@repoless/core/situation/call.ts';
 import { TextButton } from '../../ui/TextButton.tsx';
 import type { Connection } from '../../host/connection.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
@@ -9,11 +11,9 @@ import { FailureNotice, HiddenTitle, Loading } from '../../ui/Notice.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { lazyView } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { pollDeviceSignIn, signInByWindow, startDeviceSignIn } from '@repoless/core/api/sign-in.ts';
-import type { Failure } from '@repoless/core/situation/call.ts';
 
 interface Props {
-  readonly ways: SignInWays;
+  readonly ways: ReturnType<typeof useSignIn>;
   readonly mode: 'framed' | 'stand-alone';
   /** The missing sign-in; a device code cannot provide that of the authoring system. */
   readonly lacking: MissingSignIn;
@@ -179,25 +179,13 @@ function Waiting({ text }: { readonly text: string }) {
   );
 }
 
-interface SignInWays {
-  readonly state: SignInState;
-  begin(): void;
-  inWindow(): void;
-  withCode(windowRefused?: boolean): void;
-  /** The address of the hosted service, whose token the person pastes, because there is no other way to sign in. */
-  readonly hosted: string | undefined;
-  paste(token: string): void;
-}
-
-interface Again {
-  /** The sign-in that interrupted work; silent ways were already tried. */
-  readonly lacking: MissingSignIn;
-}
-
-/** Signs in: silently with the host's sign-in if that is accepted, otherwise by window or by code, as the person chooses. */
-export function useSignIn(connection: Connection, onSignedIn: () => void, again?: Again): SignInWays {
-  const [state, setState] = useState<SignInState>({ state: again === undefined ? 'exchanging' : 'choose' });
-  const isFirst = again === undefined;
+/**
+ * Signs in: silently with the host's sign-in if that is accepted, otherwise by window or by code, as the person chooses. `lacking`: the sign-in that
+ * interrupted work; silent ways were already tried.
+ */
+export function useSignIn(connection: Connection, onSignedIn: () => void, lacking?: MissingSignIn) {
+  const [state, setState] = useState<SignInState>({ state: lacking === undefined ? 'exchanging' : 'choose' });
+  const isFirst = lacking === undefined;
   const attempt = useRef<AbortController>(null);
   const startAttempt = useCallback((): AbortSignal => {
     attempt.current?.abort();
@@ -238,7 +226,7 @@ export function useSignIn(connection: Connection, onSignedIn: () => void, again?
     const answer = await signInByWindow(connection.client.service, window, signal);
     if (signal.aborted) return;
     if (answer.outcome === 'window-refused') {
-      return again?.lacking === 'authoring' ? setState({ state: 'choose', note: 'window-refused' }) : withCode(true);
+      return lacking === 'authoring' ? setState({ state: 'choose', note: 'window-refused' }) : withCode(true);
     }
     if (answer.outcome === 'closed') return setState({ state: 'choose', note: 'window-closed' });
     const { token, exp, authoringToken } = answer.message;
@@ -263,15 +251,16 @@ export function useSignIn(connection: Connection, onSignedIn: () => void, again?
 
   return {
     state,
-    begin: () => {
+    begin: (): void => {
       if (!isFirst) return setState({ state: 'choose' });
       setState({ state: 'exchanging' });
       exchange();
     },
-    inWindow: () => void inWindow(),
-    withCode: (windowRefused) => void withCode(windowRefused),
+    inWindow: (): void => void inWindow(),
+    withCode: (): void => void withCode(),
+    /** The address of the hosted service, whose token the person pastes, because there is no other way to sign in. */
     hosted: connection.hosted(),
-    paste: (token) => void paste(token),
+    paste: (token: string): void => void paste(token),
   };
 }
 

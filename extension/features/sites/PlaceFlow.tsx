@@ -3,11 +3,11 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { type ApplyOutcome, rowsLeft, type ShownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { proposeBase, proposeRows } from '@repoless/core/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
-import type { TreeNode, TreeContext } from '@repoless/core/sites/tree.ts';
+import type { TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
 import { settledRows, type TakenRow, type UndoneRow } from '@repoless/core/sites/undo-rows.ts';
-import { type ReactNode, useMemo, useState, type ComponentProps } from 'react';
+import { type ComponentProps, type ReactNode, useMemo, useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
-import { Status, Notice } from '../../ui/Notice.tsx';
+import { Notice, Status } from '../../ui/Notice.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import type { StoredRun, StoredRuns } from '../rows-run/stored-runs.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -185,7 +185,7 @@ export function PlaceFlow(props: Props) {
       if (run.state === 'idle') return null;
       const isRepair = step.kept.isRepair === true;
       return (
-        <RunSection title={(isRepair ? messages.review.repair : messages.review).apply({ count: run.rows.length })}>
+        <Card id="rp-rows-run" title={(isRepair ? messages.review.repair : messages.review).apply({ count: run.rows.length })}>
           <RunView
             run={run}
             service={props.service}
@@ -203,10 +203,7 @@ export function PlaceFlow(props: Props) {
               runner.leave();
               setStep({ at: 'review', proposed: { ...step.kept, inherited: step.kept.inherited, rows } });
             }}
-            messages={{
-              toTree: back,
-              ...(isRepair ? messages.applyRows.repair : {}),
-            }}
+            messages={{ toTree: back, ...(isRepair ? messages.applyRows.repair : {}) }}
             onTree={goBack}
           >
             <Status as="span">
@@ -222,20 +219,12 @@ export function PlaceFlow(props: Props) {
               onUndone={(undone) => settleUndone({ ...step.kept, rows: nextActions(run).left }, undone)}
             />
           )}
-        </RunSection>
+        </Card>
       );
     }
     default:
       return step satisfies never;
   }
-}
-
-function RunSection({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <Card id="rp-rows-run" title={title}>
-      {children}
-    </Card>
-  );
 }
 
 function rowsOf(taken: readonly Pick<TakenRow, 'row'>[]): SiteRow[] {

@@ -1,16 +1,16 @@
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { groupConsequences } from '@repoless/core/access/consequences.ts';
-import type { IntendedPaths } from '@repoless/core/mappings/read-simulation.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type PlannedRow, planRows, type ShownSteps, shownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { type EditedCell, editRow } from '@repoless/core/sites/propose-rows.ts';
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, CellProblem, PlannedStep, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useStopper } from '../../ui/use-reading.ts';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
-import { Explanation, Announcement, Status } from '../../ui/Notice.tsx';
+import { Announcement, Explanation, Status } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { type ChangingRow, openSteps, RowDifferences } from '../rows-run/planned-rows.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
@@ -151,7 +151,10 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
             return asking === undefined ? 'open' : 'asking';
           }}
           ports={ports}
-          pathsOf={(row) => pathsOf(answer(batch, row))}
+          pathsOf={(row) => {
+            const plan = answer(batch, row)?.plan;
+            return plan?.kind === 'ready' ? plan.paths : undefined;
+          }}
           isDisabled={isApplying}
           onEdit={edit}
           onLeaveOut={leaveOut}
@@ -167,11 +170,6 @@ interface TestedRow extends PlannedRow {
 
 function changesOf({ plan }: PlannedRow): readonly PlannedStep[] | undefined {
   return plan.kind === 'ready' && plan.outcome !== 'created' ? plan.steps : undefined;
-}
-
-/** The paths of an existing site, if the row changes its mappings. */
-function pathsOf(tested: PlannedRow | undefined): IntendedPaths | undefined {
-  return tested?.plan.kind === 'ready' ? tested.plan.paths : undefined;
 }
 
 /** The test reported nothing that the row's cells don't show. */
@@ -195,14 +193,10 @@ const GROUP = 24;
 function useTestRun(ports: SetupPorts, sites: readonly SiteListEntry[]): TestRun {
   const [answers, setAnswers] = useState<ReadonlyMap<string, TestedRow>>(new Map());
   const [asking, setAsking] = useState<{ done: number; of: number }>();
-  const stopper = useRef<AbortController>(null);
-  useEffect(() => () => stopper.current?.abort(), []);
+  const { begin } = useStopper();
   const run = useCallback(
     async (batch: Batch, rows: readonly SiteRow[]): Promise<readonly PlannedRow[] | undefined> => {
-      stopper.current?.abort();
-      const controller = new AbortController();
-      stopper.current = controller;
-      const { signal } = controller;
+      const signal = begin();
       const tested: PlannedRow[] = [];
       for (let done = 0; done < rows.length && !signal.aborted; done += GROUP) {
         setAsking({ done, of: rows.length });
@@ -216,7 +210,7 @@ function useTestRun(ports: SetupPorts, sites: readonly SiteListEntry[]): TestRun
       setAsking(undefined);
       return tested;
     },
-    [ports, sites],
+    [ports, sites, begin],
   );
   return {
     answer: (batch, row) => {

@@ -63,13 +63,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
         </Explanation>
       ) : (
         !isRepair && (
-          <BaseSite
-            candidates={candidates}
-            base={base}
-            batch={state.state === 'ready' ? state.batch : undefined}
-            isDisabled={false}
-            onChange={setBase}
-          />
+          <BaseSite candidates={candidates} base={base} batch={state.state === 'ready' ? state.batch : undefined} onChange={setBase} />
         )
       )}
       {(candidates.length > 0 || isRepair) && state.state === 'loading' && <Loading text={review.readingBase} />}
@@ -109,12 +103,11 @@ interface BaseSiteProps {
   readonly candidates: readonly OrganizationSite[];
   readonly base: string | undefined;
   readonly batch: Batch | undefined;
-  readonly isDisabled: boolean;
   readonly onChange: (base: string) => void;
 }
 
 /** The choice of the base site, and its code, which is shown and not changed. */
-function BaseSite({ candidates, base, batch, isDisabled, onChange }: BaseSiteProps) {
+function BaseSite({ candidates, base, batch, onChange }: BaseSiteProps) {
   const { review } = useMessages('sites');
   const code = batch?.code;
   return (
@@ -125,7 +118,6 @@ function BaseSite({ candidates, base, batch, isDisabled, onChange }: BaseSitePro
         placeholder={review.chooseBase}
         items={candidates}
         selectedKey={base ?? null}
-        isDisabled={isDisabled}
         onSelectionChange={(key) => key !== null && onChange(String(key))}
         width="100%"
       >
@@ -167,7 +159,7 @@ export function useBatch({ place, organization, info, base, inherited }: BatchQu
     if (base === undefined) return undefined;
     const stopper = new AbortController();
     const { signal } = stopper;
-    void readBatch({ place, organization, info, base, inherited, signal }).then((state) => {
+    void readBatch({ place, organization, info, base, inherited }, base, signal).then((state) => {
       if (!signal.aborted) setAnswer({ base, state });
     });
     return () => stopper.abort();
@@ -181,14 +173,11 @@ export function useBatch({ place, organization, info, base, inherited }: BatchQu
 }
 
 /** Reads the base site and its configuration in the authoring system. */
-async function readBatch({
-  place,
-  organization,
-  info,
-  base,
-  inherited,
-  signal,
-}: BatchQuestion & { readonly base: string; readonly signal: AbortSignal }): Promise<Exclude<BatchState, { state: 'loading' }>> {
+async function readBatch(
+  { place, organization, info, inherited }: BatchQuestion,
+  base: string,
+  signal: AbortSignal,
+): Promise<Exclude<BatchState, { state: 'loading' }>> {
   const { author, ports, environments } = place;
   const patiently = { ports, signal, onWaiting: () => undefined };
   const site = await retry(patiently, () => ports.service.held(organization, base));

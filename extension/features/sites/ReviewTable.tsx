@@ -9,76 +9,61 @@ import type { Batch, CellProblem, SiteRow } from '@repoless/core/sites/rows.ts';
 import ChevronDown from '@spectrum-icons/workflow/ChevronDown';
 import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
 import { memo, Suspense, useId, useState } from 'react';
-import { RemoveButton, NearestName } from '../../ui/forms.tsx';
+import { NearestName, RemoveButton } from '../../ui/forms.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import type { SimulationPorts } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagedTable } from '../rows-run/PagedTable.tsx';
 
-interface Props {
+interface RowProps {
   readonly batch: Batch;
-  readonly label: string;
-  readonly rows: readonly SiteRow[];
-  readonly problemsOf: (row: SiteRow) => readonly CellProblem[];
-  readonly checkedOf: (row: SiteRow) => 'asking' | 'fine' | 'open' | 'untried';
   readonly ports: SimulationPorts;
-  readonly pathsOf: (row: SiteRow) => IntendedPaths | undefined;
   readonly isDisabled: boolean;
   readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
+  /** Also called with the pressed element. */
   readonly onLeaveOut: (row: SiteRow, pressed: Element) => void;
 }
 
-export function ReviewTable({ batch, label, rows, problemsOf, checkedOf, ports, pathsOf, isDisabled, onEdit, onLeaveOut }: Props) {
+type Checked = 'asking' | 'fine' | 'open' | 'untried';
+
+interface Props extends RowProps {
+  readonly label: string;
+  readonly rows: readonly SiteRow[];
+  readonly problemsOf: (row: SiteRow) => readonly CellProblem[];
+  readonly checkedOf: (row: SiteRow) => Checked;
+  readonly pathsOf: (row: SiteRow) => IntendedPaths | undefined;
+}
+
+export function ReviewTable({ label, rows, problemsOf, checkedOf, pathsOf, ...shared }: Props) {
   const { review, cells } = useMessages('sites');
   return (
-    <>
-      <PagedTable
-        label={label}
-        kind="review"
-        columns={[
-          { title: review.page, width: 'page' },
-          { title: cells.siteName },
-          { title: cells.contentRoot },
-          { title: cells.cloudConfiguration },
-          { title: cells.technicalAccount },
-          { title: review.details, width: 'actions' },
-        ]}
-        rows={rows}
-      >
-        {(row) => (
-          <ReviewRow
-            key={row.id}
-            batch={batch}
-            row={row}
-            problems={problemsOf(row)}
-            checked={checkedOf(row)}
-            ports={ports}
-            paths={pathsOf(row)}
-            isDisabled={isDisabled}
-            onEdit={onEdit}
-            onLeaveOut={onLeaveOut}
-          />
-        )}
-      </PagedTable>
-    </>
+    <PagedTable
+      label={label}
+      kind="review"
+      columns={[
+        { title: review.page, width: 'page' },
+        { title: cells.siteName },
+        { title: cells.contentRoot },
+        { title: cells.cloudConfiguration },
+        { title: cells.technicalAccount },
+        { title: review.details, width: 'actions' },
+      ]}
+      rows={rows}
+    >
+      {(row) => <ReviewRow {...shared} key={row.id} row={row} problems={problemsOf(row)} checked={checkedOf(row)} paths={pathsOf(row)} />}
+    </PagedTable>
   );
 }
 
 /** Loaded lazily: only an existing site that gets other mappings needs it. */
 const SimulateMappings = lazyComponent(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
-interface ReviewRowProps {
-  readonly batch: Batch;
+interface ReviewRowProps extends RowProps {
   readonly row: SiteRow;
   readonly problems: readonly CellProblem[];
-  readonly checked: 'asking' | 'fine' | 'open' | 'untried';
-  readonly ports: SimulationPorts;
+  readonly checked: Checked;
   readonly paths: IntendedPaths | undefined;
-  readonly isDisabled: boolean;
-  readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
-  /** Also called with the pressed element. */
-  readonly onLeaveOut: (row: SiteRow, pressed: Element) => void;
 }
 
 const IN_TABLE = ['siteName', 'contentRoot', 'cloudConfiguration', 'technicalAccount'] as const;

@@ -1,7 +1,5 @@
-import { TextField } from '@adobe/react-spectrum/TextField';
 import { type Feature, offers } from '@repoless/contract/service.ts';
 import { createChecksPort, createEventsPort, createRemovalPort, createRolloutsPort } from '@repoless/core/api/organization-ports.ts';
-import type { Client } from '@repoless/core/api/client.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type Failure, failureOf, hasNoOrganization, isSignedOut, type Known } from '@repoless/core/situation/call.ts';
@@ -9,34 +7,22 @@ import type { Denied } from '@repoless/core/checks/caller-permissions.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
-import type { OrganizationPlace } from '../shell/places.ts';
 import { Explanation, HiddenTitle, Loading } from '../../ui/Notice.tsx';
 import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
-import { SubmitForm } from '../../ui/forms.tsx';
+import { SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { ChecksContext, RemovalContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { type Beginning, SitesReady } from './SitesReady.tsx';
+import { type Beginning, type SitesProps, SitesReady } from './SitesReady.tsx';
 import '../../ui/grid/grid.css';
 import './sites.css';
 
-interface Props {
-  readonly ports: SetupPorts;
-  readonly portsOf: (author: string) => SetupPorts;
-  /** For the configuration service, which stores the checks. */
-  readonly client?: Client;
-  /** Creates a client for build management at the service's address for it. */
-  readonly clientAt?: (address: string) => Client;
-  readonly path: string;
+interface Props extends SitesProps {
   /** The organization for a page whose settings name none. */
   readonly organization?: string | undefined;
-  readonly service: string;
-  readonly mode: 'framed' | 'stand-alone';
-  /** The place for an address that requests none. */
-  readonly tab: OrganizationPlace;
-  readonly onSignedOut: SignInAgain;
 }
 
-export function SitesHome({ ports, portsOf, client, clientAt, path, organization: proposed, service, mode, tab, onSignedOut }: Props) {
+export function SitesHome({ organization: proposed, ...props }: Props) {
+  const { ports, client, path, tab, onSignedOut } = props;
   const messages = useMessages('sites');
   const nowhere = use(ChecksContext);
   const checks = useMemo(() => (client === undefined ? nowhere : createChecksPort(client)), [client, nowhere]);
@@ -79,22 +65,14 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
         <ChecksContext value={offered('checks') ? checks : nowhere}>
           <RemovalContext value={removal}>
             <SitesReady
-              ports={ports}
-              portsOf={portsOf}
-              clientAt={clientAt}
-              client={client}
-              path={path}
+              {...props}
               events={offered('events') ? events : undefined}
               rollouts={offered('rollouts') ? rollouts : undefined}
-              service={service}
-              mode={mode}
-              tab={tab}
               beginning={beginning}
               organization={organization}
               sites={sites}
               failure={failure}
               onReload={reload}
-              onSignedOut={onSignedOut}
             />
           </RemovalContext>
         </ChecksContext>
@@ -130,7 +108,7 @@ function AskOrganization({ onOpen }: { readonly onOpen: (organization: string) =
       <h1 id="rp-organization">{sites.title}</h1>
       <Explanation explained={sites.organizationMissing} />
       <SubmitForm onSubmit={() => onOpen(name.trim())}>
-        <TextField label={sites.organization} value={name} onChange={setName} width="100%" />
+        <TextInput label={sites.organization} value={name} onChange={setName} />
         <div className="rp-actions">
           <TextButton variant="accent" type="submit" isDisabled={name.trim() === ''} text={sites.open} />
         </div>
@@ -153,19 +131,11 @@ type SitesState =
       readonly failure?: Failure;
     };
 
-export interface Sites {
-  readonly state: SitesState;
-  /** Starts again, for an organization if the page names none. */
-  begin(organization?: string): Promise<void>;
-  /** Reloads the service's sites; if that fails, earlier values stay, with the failure. */
-  reload(): Promise<readonly SiteListEntry[] | undefined>;
-}
-
 /**
  * Reads the page's settings and the service's sites. `proposed`: the organization for a page that names none. Only the answer to
  * the latest request counts.
  */
-function useSites(ports: SetupPorts, page: string, proposed?: string): Sites {
+function useSites(ports: SetupPorts, page: string, proposed?: string) {
   const [state, setState] = useState<SitesState>({ state: 'loading' });
   const latest = useRef(0);
   const asked = useRef(0);

@@ -11,6 +11,7 @@ import type { SiteRow } from '@repoless/core/sites/rows.ts';
 import type { TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
 import { use, useMemo, useState } from 'react';
+import { useReading } from '../../ui/use-reading.ts';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { addressWith, goTo } from '../../host/address-state.ts';
 import { Shell } from '../shell/Shell.tsx';
@@ -36,7 +37,6 @@ import { GlossaryOffered } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useStoredChecks, useStoredStates } from '../../ui/use-stored-checks.ts';
 import { useTree } from '../content-tree/use-tree.ts';
-import { NO_EVENTS, useEvents } from '../events/use-events.ts';
 import { History } from '../history/History.tsx';
 import { useGuarded } from '../../ui/use-guarded.ts';
 import { LeaveContext } from '../../ui/LeaveGuard.tsx';
@@ -50,6 +50,9 @@ const OrganizationView = lazyView(async () => (await import('../organization/Org
 
 const SyncStatus = lazyView(async () => (await import('../sync-status/SyncStatus.tsx')).SyncStatus, { parts: ['sync'] });
 
+/** Milliseconds between readings of the notifications. */
+const EVENTS = 30_000;
+
 /** The initial data of the views of many sites, read once. */
 export interface Beginning {
   readonly info: ServiceInfo;
@@ -57,48 +60,38 @@ export interface Beginning {
   readonly settings: AuthoringSettings;
 }
 
-interface Props {
+export interface SitesProps {
   readonly ports: SetupPorts;
   /** The same for another author. */
   readonly portsOf: (author: string) => SetupPorts;
-  readonly client: Client | undefined;
-  readonly clientAt: ((address: string) => Client) | undefined;
+  /** For the configuration service, which stores the checks. */
+  readonly client?: Client;
+  /** Creates a client for build management at the service's address for it. */
+  readonly clientAt?: (address: string) => Client;
   readonly path: string;
-  /** Absent if the service records no events. */
-  readonly events: EventsPort | undefined;
-  /** Absent if many sites cannot be changed together. */
-  readonly rollouts: RolloutsPort | undefined;
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
   /** The place for an address that requests none. */
   readonly tab: OrganizationPlace;
+  readonly onSignedOut: SignInAgain;
+}
+
+interface Props extends SitesProps {
+  /** Absent if the service records no events. */
+  readonly events: EventsPort | undefined;
+  /** Absent if many sites cannot be changed together. */
+  readonly rollouts: RolloutsPort | undefined;
   readonly beginning: Beginning;
   readonly organization: string;
   readonly sites: Known<readonly SiteListEntry[]>;
   readonly failure: Failure | undefined;
   readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
-  readonly onSignedOut: SignInAgain;
 }
 
 /** The tree of the current environment, or of another one, and the list of all sites. Each stays as it is while the other is shown. */
 export function SitesReady(props: Props) {
-  const {
-    ports,
-    portsOf,
-    client,
-    clientAt,
-    events,
-    rollouts,
-    service,
-    mode,
-    tab,
-    beginning,
-    organization,
-    sites: answer,
-    failure = failureOf(answer),
-    onReload,
-    onSignedOut,
-  } = props;
+  const { ports, portsOf, client, clientAt, path, events, rollouts, service, mode, tab, beginning, organization } = props;
+  const { sites: answer, failure = failureOf(answer), onReload, onSignedOut } = props;
   const messages = useMessages('sites');
   const { info, settings } = beginning;
   const sites = answer.state === 'known' ? answer.value : undefined;
@@ -118,8 +111,9 @@ export function SitesReady(props: Props) {
   const [busy, setBusy] = useState(false);
   const [repair, setRepair] = useState<{ readonly nodes: readonly TreeNode[]; readonly asked: number; readonly onEnded: () => void }>();
   const go = (to: OrganizationLocation): void => goTo(addressTo(to));
-  const noted = useEvents(events ?? NO_EVENTS, organization);
-  const unread = noted.reading.state === 'ready' ? noted.reading.value.unread : 0;
+  const readEvents = useMemo(() => events && (async () => events.list(organization)), [events, organization]);
+  const [noted, readEventsAgain] = useReading(readEvents, () => EVENTS);
+  const unread = noted.state === 'ready' ? noted.value.unread : 0;
   const runs = useMemo(() => storedRuns(lastingStorage(), service, organization), [service, organization]);
   const context = useMemo<TreeContext>(() => ({ author: home.author, organization, info, sites }), [home, organization, info, sites]);
   const away = typeof other === 'object' ? other : undefined;
@@ -193,7 +187,7 @@ export function SitesReady(props: Props) {
                 portsOf={portsOf}
                 authors={authorsOf(sites ?? [])}
                 onPlace={setOther}
-                onCancel={() => cancelOther()}
+                onCancel={cancelOther}
               />
             )}
             {away !== undefined && (
@@ -204,7 +198,7 @@ export function SitesReady(props: Props) {
                 context={awayContext}
                 kept={kept}
                 onOther={() => setOther(undefined)}
-                onBack={() => cancelOther()}
+                onBack={cancelOther}
               />
             )}
             <div className="rp-stack" hidden={other !== undefined}>
@@ -230,7 +224,7 @@ export function SitesReady(props: Props) {
             </div>
           </div>
           {shown === 'repositories' && client !== undefined && clientAt !== undefined && (
-            <SyncStatus connection={{ client, ports, clientAt }} path={props.path} organization={organization} onSignedOut={onSignedOut} />
+            <SyncStatus connection={{ client, ports, clientAt }} path={path} organization={organization} onSignedOut={onSignedOut} />
           )}
           {shown === 'access' && (
             <Access
@@ -265,9 +259,16 @@ export function SitesReady(props: Props) {
               />
             </div>
           )}
-          {shown === 'notifications' && (
+          {shown === 'notifications' && events !== undefined && (
             <div className="rp-stack">
-              <Notifications port={events ?? NO_EVENTS} organization={organization} sites={sites ?? []} builds={builds} events={noted} />
+              <Notifications
+                port={events}
+                organization={organization}
+                sites={sites ?? []}
+                builds={builds}
+                reading={noted}
+                onReload={readEventsAgain}
+              />
             </div>
           )}
           {isListOpen && (

@@ -3,12 +3,17 @@ import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { codeText } from '@repoless/core/messages/explain-failure.ts';
 import { type Failure, failureOf, isSignedOut } from '@repoless/core/situation/call.ts';
-import { isInProgress, jobTime, type SyncState, syncStateOf, type JobProblem } from '@repoless/core/sync/sync-state.ts';
+import { isInProgress, type JobProblem, jobTime, type SyncState, syncStateOf } from '@repoless/core/sync/sync-state.ts';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { SecretValue } from '@repoless/contract/secret.ts';
+import { fillFrom } from '@repoless/core/messages/format-message.ts';
+import type { SyncPort } from '@repoless/core/sync/ports.ts';
+import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
+import { TextInput } from '../../ui/forms.tsx';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { Facts } from '../../ui/Facts.tsx';
-import { FailureNotice, Explanation, Notice, Announcement, Status } from '../../ui/Notice.tsx';
+import { Announcement, Explanation, FailureNotice, Notice, Status } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Card.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -16,13 +21,7 @@ import { Commits, JobUser, OldCode, SyncedCommitName } from './Commits.tsx';
 import { JobHistory } from './JobHistory.tsx';
 import { type FollowedBranch, syncStateTone, useJob } from './use-job.ts';
 import { firstIssue } from '../page-properties/choice-problems.ts';
-import { TextField } from '@adobe/react-spectrum/TextField';
-import { SecretValue } from '@repoless/contract/secret.ts';
-import { fillFrom } from '@repoless/core/messages/format-message.ts';
-import type { SyncPort } from '@repoless/core/sync/ports.ts';
-import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import { invalid } from '../../ui/forms.tsx';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
 interface Props extends FollowedBranch {
@@ -173,12 +172,7 @@ function JobActions({ place, branch, sync, status, standing, onGone }: Omit<Stan
   );
 }
 
-interface JobProgressBarProps {
-  readonly branch: string;
-  readonly standing: Extract<SyncState, { state: 'running' }>;
-}
-
-function JobProgressBar({ branch, standing }: JobProgressBarProps) {
+function JobProgressBar({ branch, standing }: { readonly branch: string; readonly standing: Extract<SyncState, { state: 'running' }> }) {
   const all = useMessages('sync');
   const { sync } = all;
   const { processed, failed, ignored, total } = standing.progress;
@@ -222,15 +216,12 @@ export function PasteSecret({ group, place, branch, sync }: SecretProps) {
   const store = async (): Promise<void> => {
     const secret = SecretValue.safeParse(value);
     if (!secret.success) {
-      const problem =
-        value.trim() === '' ? messages.sync.secret.missing : (firstIssue(messages, SecretValue, value) ?? messages.sync.secret.missing);
-      return setStoring({ state: 'invalid', problem });
+      const issue = value.trim() === '' ? undefined : firstIssue(messages, SecretValue, value);
+      return setStoring({ state: 'invalid', problem: issue ?? messages.sync.secret.missing });
     }
     setStoring({ state: 'storing' });
     const stored = await sync.setSecret(place.org, holder, { value: secret.data });
-    if (stored.state !== 'known') {
-      return setStoring({ state: 'failed', failure: failureOf(stored) });
-    }
+    if (stored.state !== 'known') return setStoring({ state: 'failed', failure: failureOf(stored) });
     setValue('');
     await start();
   };
@@ -247,20 +238,18 @@ export function PasteSecret({ group, place, branch, sync }: SecretProps) {
         void store();
       }}
     >
-      <TextField
+      <TextInput
         label={messages.sync.secret.label}
         description={messages.sync.secret.help({ holder })}
         type="password"
-        autoComplete="off"
         value={value}
         onChange={(next) => {
           setValue(next);
           if (storing.state === 'invalid') setStoring({ state: 'idle' });
         }}
         isDisabled={storing.state === 'storing'}
-        width="100%"
         validationBehavior="aria"
-        {...invalid(storing.state === 'invalid' ? storing.problem : undefined)}
+        problem={storing.state === 'invalid' ? storing.problem : undefined}
       />
       <TextButton variant="accent" type="submit" isDisabled={storing.state === 'storing'} text={messages.sync.secret.store} />
       <Status>

@@ -1,13 +1,14 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
-import type { CodeStatus, SyncStarted } from '@repoless/contract/job.ts';
+import type { SyncStarted } from '@repoless/contract/job.ts';
 import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { failureOf, type Known } from '@repoless/core/situation/call.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { useReadingAnew } from '../../ui/use-reading.ts';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { BackButton, Card, Fold } from '../../ui/Card.tsx';
 import { FailureNotice, Status } from '../../ui/Notice.tsx';
@@ -45,8 +46,9 @@ export function RepositoryDetail(props: Props) {
   const tool = group.type === 'byogit' ? builds : undefined;
   const { organization, site: own } = overview;
   const site = group.sites.includes(own) ? own : (group.sites[0] ?? own);
-  const [code, readCode] = useCode(sync, organization, site);
-  const branches = branchesShown(code.state === 'known' ? code.value.branches : [], requested);
+  const readBranches = useCallback(() => sync.code(organization, site), [sync, organization, site]);
+  const [code, readCode] = useReadingAnew(readBranches);
+  const branches = branchesShown(code.state === 'ready' ? code.value.branches : [], requested);
   const focus = useFocusOnArrival<HTMLHeadingElement>(onBack === undefined ? undefined : group.key);
   const branchesHeading = useRef<HTMLHeadingElement>(null);
   const leaveHere = useLeaveHere();
@@ -149,28 +151,6 @@ function BranchList({ names, children }: { readonly names: readonly string[]; re
 /** `main` first, then those requested here, then the others by name, without duplicates. */
 function branchesShown(synced: readonly string[], asked: readonly string[]): string[] {
   return [...new Set([DEFAULT_REF, ...asked, ...synced.toSorted()])];
-}
-
-type CodeReading = { readonly state: 'loading' } | Known<CodeStatus>;
-
-/** The repository and the synchronized branches of a site, and how to read them again. */
-function useCode(sync: Pick<SyncPort, 'code'>, org: string, site: string): [CodeReading, () => void] {
-  const [code, setCode] = useState<CodeReading>({ state: 'loading' });
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    let gone = false;
-    void sync.code(org, site).then((answer) => {
-      if (!gone) setCode(answer);
-    });
-    return () => {
-      gone = true;
-    };
-  }, [sync, org, site, round]);
-  const again = (): void => {
-    setCode({ state: 'loading' });
-    setRound(round + 1);
-  };
-  return [code, again];
 }
 
 interface StartSyncProps {

@@ -3,13 +3,13 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { SyncPort } from '@repoless/core/sync/ports.ts';
 import { type OverviewRow, type RepositoryGroup, sitesMatching } from '@repoless/core/sync/repository-groups.ts';
 import { syncStateOf } from '@repoless/core/sync/sync-state.ts';
-import { WindowedList } from '../../ui/WindowedList.tsx';
-import { useMessages } from '../../ui/use-messages.ts';
-import { syncStateTone, useJob } from './use-job.ts';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { siteAddress } from '@repoless/contract/addresses.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { useState } from 'react';
+import { WindowedList } from '../../ui/WindowedList.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import { syncStateTone, useJob } from './use-job.ts';
 import { Card } from '../../ui/Card.tsx';
 import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
 import { Status } from '../../ui/Notice.tsx';
@@ -58,13 +58,7 @@ export function RepositoryList({ rows, calledOf, organization, sync, left, onOpe
 const ROW = 58;
 const HEIGHT = 522;
 
-interface MainBranchProps {
-  readonly group: RepositoryGroup;
-  readonly organization: string;
-  readonly sync: Pick<SyncPort, 'watch'>;
-}
-
-function MainBranch({ group, organization, sync }: MainBranchProps) {
+function MainBranch({ group, organization, sync }: Pick<Props, 'organization' | 'sync'> & Pick<OverviewRow, 'group'>) {
   const messages = useMessages('sync').sync;
   const [job] = useJob(sync, { org: organization, site: group.sites[0] ?? '', ref: DEFAULT_REF });
   if (job.state === 'loading') return <span className="rp-quiet">…</span>;

@@ -2,19 +2,9 @@ import { createBuildManagementPort, createSyncPort } from '@repoless/core/api/sy
 import { createChecksPort } from '@repoless/core/api/organization-ports.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
-import type { Failure, Known } from '@repoless/core/situation/call.ts';
 import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import { readOverview, type SyncOverview } from '@repoless/core/sync/read-overview.ts';
-import { useCallback, useEffect, useMemo, useRef, useState, use } from 'react';
-import { TextButton } from '../../ui/TextButton.tsx';
-import type { Connection } from '../../host/connection.ts';
-import { LeaveQuestionWithoutShell } from '../shell/Shell.tsx';
-import { Explanation, HiddenTitle, Loading, Status } from '../../ui/Notice.tsx';
-import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
-import { ChecksContext } from '../../ui/organization-contexts.ts';
-import { useMessages } from '../../ui/use-messages.ts';
-import '../external-repository/external.css';
-import './sync.css';
+import { use, useCallback, useEffect, useMemo, useState } from 'react';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { Switch } from '@adobe/react-spectrum/Switch';
 import type { SiteState } from '@repoless/contract/site-check.ts';
@@ -24,6 +14,16 @@ import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import { targetOfSituation } from '@repoless/core/situation/target.ts';
 import { groupOf, overviewRows } from '@repoless/core/sync/repository-groups.ts';
 import { z } from 'zod';
+import { useReadingAnew } from '../../ui/use-reading.ts';
+import { TextButton } from '../../ui/TextButton.tsx';
+import type { Connection } from '../../host/connection.ts';
+import { LeaveQuestionWithoutShell } from '../shell/Shell.tsx';
+import { Explanation, HiddenTitle, Loading, Status } from '../../ui/Notice.tsx';
+import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
+import { ChecksContext } from '../../ui/organization-contexts.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import '../external-repository/external.css';
+import './sync.css';
 import { readStored, tabStorage, writeStored } from '../../host/storage.ts';
 import { StateBadge } from '../../ui/Badge.tsx';
 import { Card } from '../../ui/Card.tsx';
@@ -44,113 +44,57 @@ interface Props {
 }
 
 /** The rail: code sync of the sites that share the current page's repository, or of all sites of its organization. */
-export function SyncStatus({ connection, path, organization, onSignedOut }: Props) {
+export function SyncStatus({ connection, ...props }: Props) {
   const { client, ports, clientAt } = connection;
   const sync = useMemo(() => createSyncPort(client), [client]);
   const checks = useMemo(() => createChecksPort(client), [client]);
   const buildsAt = useCallback((address: string) => createBuildManagementPort(clientAt(address)), [clientAt]);
   return (
     <ChecksContext value={checks}>
-      {organization === undefined && <LeaveQuestionWithoutShell />}
-      <SyncPanel setup={ports} sync={sync} buildsAt={buildsAt} path={path} organization={organization} onSignedOut={onSignedOut} />
+      {props.organization === undefined && <LeaveQuestionWithoutShell />}
+      <SyncPanel {...props} setup={ports} sync={sync} buildsAt={buildsAt} />
     </ChecksContext>
   );
 }
 
-interface SyncPanelProps {
+interface SyncPanelProps extends Omit<Props, 'connection'> {
   readonly setup: SetupPorts;
   readonly sync: SyncPort;
   /** Creates a port for build management at the service's address for it. */
   readonly buildsAt: (address: string) => BuildManagementPort;
-  readonly path: string;
-  /** Shows all repositories of this organization; if absent, those of the current page, whose organization is read. */
-  readonly organization?: string | undefined;
-  readonly onSignedOut: SignInAgain;
 }
 
 export function SyncPanel({ setup, sync, buildsAt, path, organization, onSignedOut }: SyncPanelProps) {
   const messages = useMessages('sync');
-  const [overview, read] = useOverview(setup, path, organization);
-  const address = overview.state === 'known' ? overview.value.info.buildManagement : undefined;
+  const readAll = useCallback(() => readOverview(setup, path, organization), [setup, path, organization]);
+  const [overview, read] = useReadingAnew(readAll);
+  const address = overview.state === 'ready' ? overview.value.info.buildManagement : undefined;
   const builds = useMemo(() => (address === undefined ? undefined : buildsAt(address)), [address, buildsAt]);
-  switch (overview.state) {
-    case 'loading':
-      return (
-        <>
-          {organization === undefined && <HiddenTitle />}
-          <Loading text={messages.sync.reading} />
-        </>
-      );
-    case 'missing':
-      return (
-        <>
-          {organization === undefined && <HiddenTitle />}
-          <Explanation explained={fill(messages.sync.pageMissing, { path })}>
-            <TextButton onPress={read} text={messages.general.retry} />
-          </Explanation>
-        </>
-      );
-    case 'failed':
-      return (
-        <>
-          {organization === undefined && <HiddenTitle />}
-          <ReadRefused failure={overview.failure} onRetry={read} onSignedOut={onSignedOut} />
-        </>
-      );
-    case 'known':
-      return (
-        <>
-          {overview.failure !== undefined && <ReadRefused failure={overview.failure} onRetry={read} onSignedOut={onSignedOut} />}
-          <Repositories
-            key={overview.value.organization}
-            overview={overview.value}
-            path={path}
-            isAll={organization !== undefined}
-            setup={setup}
-            sync={sync}
-            builds={builds}
-            onRead={read}
-            onSignedOut={onSignedOut}
-          />
-        </>
-      );
-    default:
-      return overview satisfies never;
-  }
-}
-
-type OverviewState =
-  | { readonly state: 'loading' }
-  | Exclude<Known<SyncOverview>, { state: 'known' }>
-  /** `failure`: why the last reload failed; earlier values are still shown. */
-  | { readonly state: 'known'; readonly value: SyncOverview; readonly failure?: Failure };
-
-/**
- * The sites of the page's organization, or of the given one, read when the rail opens and when `read` is called. If that fails,
- * earlier values stay, because a secret that is shown only once depends on them.
- */
-function useOverview(ports: Pick<SetupPorts, 'service' | 'authoring'>, path: string, organization?: string): [OverviewState, () => void] {
-  const [overview, setOverview] = useState<OverviewState>({ state: 'loading' });
-  const latest = useRef(0);
-  const read = useCallback(async (): Promise<void> => {
-    const mine = ++latest.current;
-    const answer = await readOverview(ports, path, organization);
-    if (mine === latest.current) setOverview((now) => next(now, answer));
-  }, [ports, path, organization]);
-  useEffect(() => {
-    const counter = latest;
-    void read();
-    return () => void counter.current++;
-  }, [read]);
-  const again = (): void => {
-    setOverview((now) => (now.state === 'known' ? now : { state: 'loading' }));
-    void read();
-  };
-  return [overview, again];
-}
-
-function next(now: OverviewState, answer: Known<SyncOverview>): OverviewState {
-  return answer.state === 'failed' && now.state === 'known' ? { ...now, failure: answer.failure } : answer;
+  return (
+    <>
+      {overview.state !== 'ready' && organization === undefined && <HiddenTitle />}
+      {overview.state === 'loading' && <Loading text={messages.sync.reading} />}
+      {overview.state === 'missing' && (
+        <Explanation explained={fill(messages.sync.pageMissing, { path })}>
+          <TextButton onPress={read} text={messages.general.retry} />
+        </Explanation>
+      )}
+      {'failure' in overview && <ReadRefused failure={overview.failure} onRetry={read} onSignedOut={onSignedOut} />}
+      {overview.state === 'ready' && (
+        <Repositories
+          key={overview.value.organization}
+          overview={overview.value}
+          path={path}
+          isAll={organization !== undefined}
+          setup={setup}
+          sync={sync}
+          builds={builds}
+          onRead={read}
+          onSignedOut={onSignedOut}
+        />
+      )}
+    </>
+  );
 }
 
 interface RepositoriesProps {
@@ -194,24 +138,24 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   return (
     <>
       <header className="rp-sync-head">
-        {!isAll && <h1>{messages.title}</h1>}
         {!isAll && (
-          <p className="rp-row-line">
-            <span className="rp-code">{messages.pageSite({ site })}</span>
-            {state !== undefined && <StateBadge state={state} />}
-          </p>
-        )}
-        {!isAll && (
-          <div className="rp-actions">
-            <Switch
-              isSelected={everything}
-              isDisabled={own === undefined || overview.isUnlisted === true}
-              onChange={(selected) => leaveHere(() => change({ everything: selected, open: undefined, external: undefined }))}
-            >
-              {messages.scope({ organization })}
-            </Switch>
-            {glossary.button}
-          </div>
+          <>
+            <h1>{messages.title}</h1>
+            <p className="rp-row-line">
+              <span className="rp-code">{messages.pageSite({ site })}</span>
+              {state !== undefined && <StateBadge state={state} />}
+            </p>
+            <div className="rp-actions">
+              <Switch
+                isSelected={everything}
+                isDisabled={own === undefined || overview.isUnlisted === true}
+                onChange={(selected) => leaveHere(() => change({ everything: selected, open: undefined, external: undefined }))}
+              >
+                {messages.scope({ organization })}
+              </Switch>
+              {glossary.button}
+            </div>
+          </>
         )}
         {overview.isUnlisted === true && <p className="rp-quiet">{messages.onlyThisSite}</p>}
         {!isAll && own === undefined && groups.length > 0 && (

@@ -1,5 +1,7 @@
 import {
   type KeyboardEvent,
+  memo,
+  type MouseEvent,
   type ReactNode,
   type UIEvent,
   useCallback,
@@ -7,8 +9,6 @@ import {
   useId,
   useRef,
   useState,
-  memo,
-  type MouseEvent,
 } from 'react';
 import { rowsInSight, scrollFor } from '../WindowedList.tsx';
 import { useFocusRestore } from '../focus.ts';
@@ -220,10 +220,7 @@ function ColumnHead({ name, title, sort, children }: HeadProps) {
   );
 }
 
-interface SelectAllProps {
-  readonly rows: readonly GridRow[];
-  readonly selected: ReadonlySet<string>;
-  readonly onSelect: (selected: ReadonlySet<string>) => void;
+interface SelectAllProps extends Pick<Props<GridRow>, 'rows' | 'selected' | 'onSelect'> {
   readonly label: (count: number) => string;
 }
 
