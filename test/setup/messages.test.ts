@@ -33,8 +33,9 @@ const REFUSED: Readonly<Partial<Record<(typeof LANGUAGES)[number], RegExp>>> = {
   es: /autoría/i,
   it: /ospitat/i,
   'pt-BR': /autoria\b|login/i,
-  ja: /サインイン|ホステッド/,
+  ja: /サインイン|ホステッド|ロール(?!アウト|バック)/,
   ko: /저작|(?<!안녕하)세요/,
+  'zh-CN': /撤消/,
 };
 
 const ENGLISH = await messagesOf('en');
