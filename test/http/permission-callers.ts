@@ -1,5 +1,5 @@
 import { ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
-import { IS_LONG } from '../support/long-tests.ts';
+import { LEAVES_COSTLY_FILES } from '../support/costly-files.ts';
 
 /** The scope of a call: a site of the organization `wknd`, another site of it, a site open to readers, another organization. */
 export const PLACES = ['matrix', 'another-site', 'open', 'elsewhere'] as const;
@@ -41,13 +41,13 @@ export const MATRIX_CALLERS: Readonly<Record<string, MatrixCaller>> = {
   'organization key of another organization': { kind: 'key', acme: ['admin'] },
 };
 
-/** At other places than `matrix`, where a role counts as it does there or not at all, these stand for the others. */
+/** At other places than `matrix`, where a role counts as it does there or not at all, these stand for the others in `npm test`; `npm test -- --all` asks as everyone. */
 const STANDING_FOR: Roles = ['admin', 'config_admin', 'author'];
 
 /** Whether a caller calls this place: at the open site only those matter whom it admits or refuses. */
 export function asks(name: string, { kind, wknd, matrix }: MatrixCaller, place: Place): boolean {
   const roles = [...(wknd ?? []), ...(matrix ?? [])];
-  const isSample = !IS_LONG && kind === 'person' && roles.length > 0 && (place === 'another-site' || place === 'elsewhere');
+  const isSample = LEAVES_COSTLY_FILES && kind === 'person' && roles.length > 0 && (place === 'another-site' || place === 'elsewhere');
   if (isSample) return roles.some((role) => STANDING_FOR.includes(role));
   return place !== 'open' || kind === 'nobody' || name === 'stranger' || [wknd, matrix].some((roles) => roles?.includes('config') === true);
 }
