@@ -102,7 +102,7 @@ export async function serve(
         server.closeAllConnections();
       }, grace);
       if (running > 0) await new Promise<void>((resolve) => (lastEnded = resolve));
-      // Otherwise a connection whose request was answered meanwhile would wait for its next one.
+      // Otherwise a connection whose request was answered in the meantime would wait for its next one.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE);
       await new Promise<void>((resolve) => server.close(() => resolve()));
       clearInterval(idle);

@@ -27,7 +27,7 @@ import { authorOf as authorOfEntry } from '@repoless/core/sites/organization-sit
 
 /**
  * The sites that previous files named and this file doesn't; undefined without `--prune`. Nothing else is ever removed: other sites of the
- * organization are somebody else's.
+ * organization are someone else's.
  */
 export async function readFormerSites(
   context: CliContext,
@@ -219,6 +219,6 @@ export async function withMappings(
     return { state: 'known', value: { ...site, ...(mapped === undefined ? {} : { public: mapped }) } };
   });
   const failed = read.find((one) => one.state === 'failed');
-  // Sites removed meanwhile depend on nothing.
+  // Sites removed in the meantime depend on nothing.
   return failed ?? { state: 'known', value: read.flatMap((one) => (one.state === 'known' ? [one.value] : [])) };
 }

@@ -152,9 +152,9 @@ export const LIMITS = {
   rememberedDeliveries: 20_000,
   /** Concurrent DNS lookups, and milliseconds until one is abandoned: they use the same threads as file operations. */
   lookups: 2,
-  /** The same for the operator's partners, such as the identity provider, which have their own slots. */
-  partnerLookups: 1,
   lookupTime: 5000,
+  /** Concurrent DNS lookups of the operator's partners, such as the identity provider: they have their own slots. */
+  partnerLookups: 1,
   /** Branches of one event of a git vendor: the service is notified of each. */
   eventBranches: 1000,
   /** Approximate number of values in an event of a git vendor: its megabytes are parsed in one go. */

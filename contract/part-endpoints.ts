@@ -41,7 +41,7 @@ export function partEndpoints<P extends SitePart>(part: P) {
   });
 }
 
-/** The same for a profile; only administrators of the organization decide who administers it. */
+/** The calls of a part of a profile. Only administrators of the organization decide who administers it. */
 export function profilePartEndpointsOf<P extends ProfilePart>(part: P) {
   return partRows(part, {
     address: '/config/{org}/profiles/{profile}',

@@ -72,7 +72,7 @@ const EditStatus = z.object({
 });
 export type EditStatus = z.infer<typeof EditStatus>;
 
-/** The same, with the status of a path. */
+/** The status of a site and of one path on its hosts. */
 export const PathStatus = Status.extend({
   webPath: z.string(),
   resourcePath: z.string(),

@@ -35,7 +35,7 @@ await reportErrors(async () => {
   });
 });
 
-/** The packages and those of the project that they need: npm would look for these in a registry, where anybody may have published their names. */
+/** The packages and those of the project that they need: npm would look for these in a registry, where anyone may have published their names. */
 function withNeeded(names, packages) {
   const needed = new Set(names);
   // What is added is visited, too.

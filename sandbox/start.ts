@@ -209,7 +209,7 @@ async function settleAll(starts: readonly Promise<unknown>[]): Promise<void> {
 const AT_ONCE = 16;
 
 /**
- * Claims the organization and registers the seeded sites through the public API, once for a data folder: what somebody removes later stays
+ * Claims the organization and registers the seeded sites through the public API, once for a data folder: what someone removes later stays
  * removed, and an interrupted first start continues.
  */
 async function prepareService(addresses: Addresses, dataDir: string, fleet = 0): Promise<void> {

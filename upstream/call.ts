@@ -239,7 +239,7 @@ const UPGRADE_HEADER = 'x-api-upgrade-available';
 
 /**
  * Returns the encoded path and query of an address, given its name, its parameters and the query. Refuses names that would lead to another
- * address with NAME_INVALID: those of a repository or a user come from a document that somebody else may have written.
+ * address with NAME_INVALID: those of a repository or a user come from a document that someone else may have written.
  */
 export function hostedPath(name: HostedAddress, generation: Generation, params: Readonly<Record<string, string>>, query?: object): string {
   const template = ADDRESSES[name][generation === 5 ? 0 : 1];

@@ -37,7 +37,7 @@ import { currentVersion, type HostedVersion, versionName } from './versions.ts';
 
 /**
  * Reads, checks against the version that the caller saw, sends the smallest write, and answers with what the hosted service stored. A write
- * takes two reads: the document before it, and the versions after it, which show whether somebody else wrote in between; and a third if the
+ * takes two reads: the document before it, and the versions after it, which show whether someone else wrote in between; and a third if the
  * response does not say what was stored.
  */
 export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcome> {
@@ -190,7 +190,7 @@ function changedParts(before: Raw | undefined, after: Raw | null): string[] {
   return names.filter((name) => !sameValue(before[name], after[name]));
 }
 
-/** Takes the stored state from the responses to the writes if they are complete and nobody wrote in between; otherwise reads it. */
+/** Takes the stored state from the responses to the writes if they are complete and no one wrote in between; otherwise reads it. */
 async function storedAfter(
   call: Call,
   kind: Kind,

@@ -142,7 +142,7 @@ function expiryOf(created: Date, expiresIn: number | undefined, { usual, longest
 
 /**
  * The owner of a key or a subscription that a caller creates: the caller or, if that is an API key, the key's creator. Returns an e-mail
- * address or the identifier of a technical account. Refuses with NOT_AUTHENTICATED if the key was revoked meanwhile.
+ * address or the identifier of a technical account. Refuses with NOT_AUTHENTICATED if the key was revoked in the meantime.
  */
 export async function creatorOfNew(reads: Pick<Reads, 'apiKey'>, { email, key }: User): Promise<string> {
   if (key === undefined) return email;

@@ -170,7 +170,7 @@ class Unchecked extends Error {
   }
 }
 
-/** Each round checks something else; the limit applies if somebody keeps changing a profile meanwhile. */
+/** Each round checks something else; the limit applies if someone keeps changing a profile in the meantime. */
 const MOST_CHECKS = 5;
 
 async function withOutside<T>(run: (outside: Outside) => Promise<T>): Promise<T> {

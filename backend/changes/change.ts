@@ -16,7 +16,7 @@ import type { AggregateWrite } from '../sites/ports.ts';
 /** What a call shows of a document: all of it, or one part. */
 export interface View<D> {
   readonly pointer: string;
-  /** The same, if it depends on the document. */
+  /** Replaces `pointer` if that depends on the document. */
   pointerIn?(config: D): string;
   /** Undefined if the document does not have the part. */
   read(config: D): unknown;

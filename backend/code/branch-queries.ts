@@ -81,7 +81,7 @@ export function branchStore({ read, change, dialect }: Database): BranchStore {
       const used = await externalKeys();
       return [...unused, ...external.filter((key) => !used.has(key))].toSorted();
     },
-    // Checked again in the statements that remove: a site may have been registered meanwhile.
+    // Checked again in the statements that remove: a site may have been registered in the meantime.
     async deleteUnused(key) {
       if (!key.startsWith('byogit:')) {
         const removed = await changes(sql`delete from code_branches where key = ${key} and ${IS_UNUSED} and ${isIdle(key)} returning key`);

@@ -256,7 +256,7 @@ const POSTGRES: Expressions = {
 
 /**
  * A failed sync is a cause for each organization that uses the repository and for which the branch counts, within its limit; a successful
- * one ends them. A sync that somebody stopped says nothing about the code.
+ * one ends them. A sync that someone stopped says nothing about the code.
  */
 function causesOfJob(expressions: Expressions): string {
   return `insert into event_causes (kind, cause, org, site, repository, ref, open, changed, about, detail)

@@ -47,7 +47,7 @@ export function createChangeAwareCache<T>({ now, read, groupOf = () => undefined
     underWay.add(key);
     try {
       const value = await entry.value;
-      // A change meanwhile has dropped it.
+      // A change in the meantime has dropped it.
       if (known.get(key) !== entry) return value;
       underWay.delete(key);
       join(key, entry, groupOf(value));

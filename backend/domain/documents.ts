@@ -14,7 +14,7 @@ export function etagOf(value: unknown): string {
   return typeof ordered === 'object' && ordered !== null ? etagOfCanonical(ordered) : quotedHash(JSON.stringify(ordered));
 }
 
-/** The same for a result of `canonical`. */
+/** The etag of a result of `canonical`. */
 export function etagOfCanonical(document: object): string {
   return quotedHash(printed(document));
 }

@@ -6,7 +6,7 @@ export interface ShareBounds {
   /** Concurrent runs, in total and for one share. */
   readonly atOnce: number;
   readonly perShare: number;
-  /** The same for one group of shares; absent: no limit. */
+  /** Maximum concurrent work of one group of shares; absent: no limit. */
   readonly perGroup?: number;
   /** Waiting work for one share, for one group (absent: no limit), and in total. */
   readonly waitingPerShare: number;

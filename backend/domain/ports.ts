@@ -80,7 +80,7 @@ export interface Writes extends Reads, SiteWrites, HistoryWrites {
   /** Also removes its deliveries. */
   deleteSubscription(id: string): Promise<void>;
   putSecret(secret: StoredSecret): Promise<void>;
-  /** Stores what was resealed, if it is still sealed as `before`: what was set or removed meanwhile is preserved. */
+  /** Stores what was resealed, if it is still sealed as `before`: what was set or removed in the meantime is preserved. */
   reseal(sealed: Resealed): Promise<void>;
   deleteSecret(secret: { readonly org: string; readonly site: string; readonly name: string }): Promise<void>;
   /** `before` is what it is based on: undefined if nothing was stored. It is removed with its site. */
@@ -135,7 +135,7 @@ export interface HostedDocuments {
 /** Entries that expire: device authorizations, challenges, revoked tokens. */
 export interface ShortLived {
   put(kind: ShortLivedKind, key: string, value: unknown, expires: Date): Promise<void>;
-  /** The same value for each of these keys, in one step. Not for what nodes cache. */
+  /** Stores a value for each of these keys, in one step. Not for values that nodes cache. */
   putAll(kind: Exclude<ShortLivedKind, 'revoked-token'>, keys: readonly string[], value: unknown, expires: Date): Promise<void>;
   /** False if one exists already: of two concurrent calls, one succeeds. */
   add(kind: ShortLivedKind, key: string, value: unknown, expires: Date): Promise<boolean>;
@@ -201,7 +201,7 @@ export interface Store {
    * notified.
    */
   onSiteChange(listener: (org: string, site: string) => void): () => void;
-  /** The same for created and revoked API keys, ended sign-ins, and people all of whose sign-ins were ended. */
+  /** Listens to created and revoked API keys, ended sign-ins, and people all of whose sign-ins were ended. */
   onTokenChange(listener: (id: string) => void): () => void;
   /**
    * The current time by the clock of all who share the store: the database's, or that of the only machine, which is `own`. Used to set,

@@ -28,7 +28,7 @@ export function requireCapacity(quotas: Quotas, org: string, usage: OrgUsage, wa
   }
 }
 
-/** The same for the repository of a site, unless the organization already uses it. */
+/** Requires capacity for the repository of a site, unless the organization already uses it. */
 export async function requireRepositoryCapacity(quotas: Quotas, org: string, reads: Reads, repository: string): Promise<void> {
   const { repositories: limit } = quotas;
   if (limit === undefined || (await reads.usesRepository(org, repository))) return;

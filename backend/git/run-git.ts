@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Ends with the first of several signals, like `AbortSignal.any`, and keeps them alive while somebody listens: Node.js garbage-collects a
+ * Ends with the first of several signals, like `AbortSignal.any`, and keeps them alive while someone listens: Node.js garbage-collects a
  * deadline (`AbortSignal.timeout`) that only a combined signal refers to, which then never fires.
  */
 export function anySignal(...signals: readonly AbortSignal[]): AbortSignal {

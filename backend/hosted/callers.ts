@@ -68,7 +68,7 @@ export function createHostedCallers(answers: Answers, now: () => Date, watch: Pi
     };
     mayTry();
     const asking = questions.run(wider, async (): Promise<Said> => {
-      // Those before it may have been refused meanwhile.
+      // Those before it may have been refused in the meantime.
       mayTry();
       const found = await ask(token);
       if (found !== undefined) return { profile: found };

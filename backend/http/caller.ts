@@ -153,7 +153,7 @@ export function printCookie(name: string, value: string, options: SerializeOptio
 }
 
 /**
- * Whether a request with the cookie was started by a page of this service, or by somebody who opened the address. `SameSite=Strict` by
+ * Whether a request with the cookie was started by a page of this service, or by someone who opened the address. `SameSite=Strict` by
  * itself allows what other ports and subdomains of this site make a browser send: their scripts are recognized by origin, their images and
  * frames by the request's destination.
  */

@@ -34,7 +34,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export interface ConvertedSchemas {
   readonly components: Readonly<Record<string, JsonSchema>>;
   of(schema: z.ZodType): JsonSchema;
-  /** The same, resolved if `of` returns a reference. */
+  /** The result of `of`, with a reference resolved. */
   resolved(schema: z.ZodType): JsonSchema;
 }
 

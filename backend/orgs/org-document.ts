@@ -209,7 +209,7 @@ export function withIssuedKeys(org: Org, issued: readonly StoredApiKey[]): Org {
   return canonical({ ...org, apiKeys });
 }
 
-/** The same without them: what is read may be sent back, and they are stored at `apiKeys.json` only. */
+/** Removes the issued API keys from an input: a document that was read may be sent back, but keys are stored at `apiKeys.json` only. */
 function withoutIssuedKeys(input: OrgInput, issued: readonly StoredApiKey[]): OrgInput {
   if (input.apiKeys === undefined || issued.length === 0) return input;
   const known = new Set(issued.map(({ id }) => id));

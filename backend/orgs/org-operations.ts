@@ -22,7 +22,7 @@ export const getOrg: Operation<(typeof endpoints)['getOrg']> = async (context, {
 
 /**
  * Claims an organization, or replaces its configuration (its admins only). Serves PUT and POST. A caller without a role in it proves the
- * claim first, and only then learns whether somebody was first (ORG_ALREADY_CLAIMED).
+ * claim first, and only then learns whether someone was first (ORG_ALREADY_CLAIMED).
  */
 export const putOrg: Operation<(typeof endpoints)['putOrg']> = async (context, input) => {
   const { org } = input.params;

@@ -38,7 +38,7 @@ const putProfile: Operation<Rows['putProfile']> = (context, input) =>
     next: () => input.body,
   });
 
-/** The same upsert, or restoring a version. */
+/** Upserts as PUT does, or restores a version. */
 const postProfile: Operation<Rows['postProfile']> = (context, input) => {
   const { body } = input;
   const version = input.query.restoreVersion;

@@ -142,7 +142,7 @@ async function readKeys(remote: Remote, issuer: string): Promise<JSONWebKeySet> 
   const configuration = Discovered.safeParse(await readDocument(remote, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`));
   if (!configuration.success || configuration.data.issuer !== issuer) throw new IssuerKeysUnreachable();
   const { jwks_uri: address } = configuration.data;
-  // Anyone on the network path could replace keys that are read without TLS, and then sign as everybody.
+  // Anyone on the network path could replace keys that are read without TLS, and then sign as everyone.
   if (new URL(issuer).protocol === 'https:' && new URL(address).protocol !== 'https:')
     throw new RemoteFailure('elsewhere', `The issuer ${issuer} names an address for its keys that is not HTTPS, so they are not read.`);
   const keys = KeySet.safeParse(await readDocument(remote, address));

@@ -127,7 +127,7 @@ export interface User {
   readonly credential: 'header' | 'cookie';
   /** The caller is an API key: it has these roles for this owner, and nothing that lists or wildcards grant. */
   readonly key?: KeyGrant;
-  /** The claims of its token. Absent if there is none, as for a rollout that continues on somebody's behalf. */
+  /** The claims of its token. Absent if there is none, as for a rollout that continues on someone's behalf. */
   readonly claims?: TokenClaims | KeyClaims;
 }
 

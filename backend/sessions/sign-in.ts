@@ -135,7 +135,7 @@ export function profileOf(claims: TokenClaims, now: Date): Profile {
   };
 }
 
-/** The same for an API key, with what it grants. */
+/** The profile of an API key, with its scope and roles. */
 export function keyProfileOf(claims: KeyClaims, { id, org, site, roles }: KeyGrant, now: Date): Profile {
   return { email: apiKeyName(id), ...timesOf(claims, now), apiKey: { id, subject: `${org}/${site ?? '*'}`, roles: [...roles] } };
 }

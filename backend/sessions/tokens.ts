@@ -118,7 +118,7 @@ export function createTokens({ keys, issuer, lifetime, store, apiKeys, now }: To
     /** Undefined for every token that is not valid now: malformed, foreign, expired, revoked. An API key is not a sign-in. */
     read,
     keySet: () => published,
-    /** The same as `read` for an API key. */
+    /** `read` for an API key. */
     async readKey(token: string): Promise<{ claims: KeyClaims; grant: KeyGrant } | undefined> {
       const claims = await current(token);
       return claims?.kind === 'key' ? await grantOf(claims) : undefined;

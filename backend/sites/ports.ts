@@ -91,7 +91,7 @@ export interface SiteReads extends ContentRootReads {
    * At most `limit` sites after `after`, sorted by name: as many as have `bytes` of documents together, but at least one if there is any.
    */
   listSites(org: string, page: { after?: string; limit: number; bytes: number }): Promise<StoredSite[]>;
-  /** The same page, names only. */
+  /** The names of the sites on a page. */
   listSiteNames(org: string, page: { after?: string; limit: number }): Promise<string[]>;
   /** The site of the organization that holds the secret of a repository. Secrets are never shared between organizations. */
   secretHolder(org: string, repository: string): Promise<{ org: string; site: string } | undefined>;

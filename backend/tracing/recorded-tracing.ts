@@ -141,7 +141,7 @@ const LONGEST_VALUE = 256;
 const CLOSE_GRACE = 2000;
 
 /**
- * Which traces are recorded. A flag from outside can disable it, never enable it: a trace that somebody else records follows the same rule
+ * Which traces are recorded. A flag from outside can disable it, never enable it: a trace that someone else records follows the same rule
  * as one that starts here, so that callers don't decide how much this program records.
  */
 function samplerOf({ sampler, ratio }: Pick<TracingOptions, 'sampler' | 'ratio'>): Sampler {

@@ -97,7 +97,7 @@ export function siteOf(batch: Batch, { row, status }: RowResult): SiteResult {
   if (status.state !== 'failed') return { site, state: status.state === 'stopped' && status.begun === true ? 'partly' : 'stopped' };
   const { step, reason, data } = status.problem;
   const about = { site, state: 'failed', step, reason } as const;
-  // Not a failure: it is skipped until somebody confirms it.
+  // Not a failure: it is skipped until someone confirms it.
   if (reason === 'name-taken') return { ...about, problem: contentQuestion(site, contentChangeOf(batch, row, data['root'] ?? '')) };
   return { ...about, problem: `${stepMessages[step]}: ${problemLine(status.problem)}` };
 }

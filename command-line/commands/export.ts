@@ -179,7 +179,7 @@ interface Exported {
   readonly left: readonly Left[];
 }
 
-/** Undefined: removed meanwhile. Without what could not be read, the file would claim that it is missing. */
+/** Undefined: removed in the meantime. Without what could not be read, the file would claim that it is missing. */
 async function readOne(service: DocumentService, of: string, path: string): Promise<Exported | undefined> {
   const stored = await service.read(path);
   if (stored.state === 'missing' && path !== '') return undefined;

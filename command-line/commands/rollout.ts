@@ -115,7 +115,7 @@ async function followed(context: CliContext, options: Options, way: RolloutWay, 
   return last;
 }
 
-/** Retries a read while the service is busy or unreachable: the rollout continues meanwhile. */
+/** Retries a read while the service is busy or unreachable: the rollout continues in the meantime. */
 function again<T>({ signal }: CliContext, { wait }: RolloutWay, read: () => Promise<Known<T>>): Promise<Known<T>> {
   return retry({ ports: { wait }, signal }, read);
 }

@@ -92,7 +92,7 @@ export async function logout(context: CliContext, options: Options): Promise<Com
     if (left.received.status !== 302) throw new CommandFailure(messages.logout.failed(left.received.status));
   }
   const tokens = openTokenStore(context.configDirectory);
-  // A token from the environment may belong to somebody else, whose session continues.
+  // A token from the environment may belong to someone else, whose session continues.
   if (options.everywhere || (await tokens.get(service))?.token === token) await tokens.remove(service);
   const sentence = options.everywhere ? messages.logout.everywhere : messages.logout.done;
   return { code: 0, json: { service, email, everywhere: options.everywhere }, lines: [sentence(email, service)] };

@@ -212,7 +212,7 @@ interface Reading {
   readonly again: Again;
 }
 
-/** The same, reading the repository of each site: from its configuration, or from its code status if the caller may only synchronize it. */
+/** Groups sites by repository: read from the configuration, or from the code status if the caller may only synchronize the site. */
 async function groupsOfSites(
   { service, port, again }: Reading,
   organization: string,

@@ -61,7 +61,7 @@ export function optionsFor({ options, jsonFile }: ToolContext, more: Partial<Opt
   };
 }
 
-/** The same with the caller's file in place of standard input, otherwise the file that the server was started with. */
+/** A context that reads the caller's file in place of standard input, or otherwise the file that the server was started with. */
 export function withFile(given: ToolContext, { file, sites = [] }: FileInput, more: Partial<Options> = {}) {
   const { context, options, jsonFile } = given;
   if (file !== undefined) {

@@ -16,7 +16,7 @@ const HOSTS = ['preview', 'live'] as const;
 /** The parts of a site that decide its consequences for people: the effective ones, with its profile. */
 export type SitePeople = Pick<Site, 'access' | 'groups' | 'public' | 'content' | 'code'>;
 
-/** The same for an organization: they apply to all its sites. */
+/** The parts of an organization that decide who may do what on all its sites. */
 export interface OrganizationPeople {
   readonly users: readonly Pick<OrganizationDraft['users'][number], 'email' | 'roles'>[];
   readonly groups: Groups;
@@ -68,7 +68,7 @@ export function siteWarnings(stored: SiteDraft, draft: SiteDraft, context: SiteC
   return [...done, ...others.filter((one) => !done.some((other) => keyOf(other) === keyOf(one)))];
 }
 
-/** The same for the people of an organization. */
+/** The warnings about the people of an organization. */
 export function organizationWarnings(stored: OrganizationPeople, draft: OrganizationPeople, caller: readonly string[]): Consequence[] {
   const done = organizationConsequences(stored, draft, caller);
   return [...done, ...existingProblemsOfOrganization(draft).filter((one) => !done.some((other) => keyOf(other) === keyOf(one)))];

@@ -42,7 +42,7 @@ interface JobFeedOptions {
   readonly streams?: number;
   /** Milliseconds between polls of a job without a stream. */
   readonly pollEvery?: number;
-  /** The same while the job is in progress. */
+  /** Milliseconds between polls while the job is in progress. */
   readonly pollRunningEvery?: number;
 }
 

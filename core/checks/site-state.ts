@@ -102,7 +102,7 @@ export function stateOfSituation(situation: Situation, findings: readonly Judged
   return siteState({ ...readOfService(situation), authoring, ...ofFindings(findings) });
 }
 
-/** The same if the authoring system was not read. */
+/** The state of a site if the authoring system was not read. */
 export function stateWithoutAuthoring(situation: Situation, findings: readonly Judged[]): SiteState {
   return siteState({ ...readOfService(situation), ...ofFindings(findings) });
 }

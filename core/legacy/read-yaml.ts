@@ -39,7 +39,7 @@ export function readYaml(text: string): YamlRead | { problem: YamlProblem } {
   return readYamlBy(LIBRARY, text, { bounds: PROJECT_FILE, merge: 'counted' });
 }
 
-/** The same with a given library and limits. A thread runs the source of this function, so it uses nothing else. */
+/** `readYaml` with a given library and limits. A thread runs the source of this function, so it uses nothing else. */
 export function readYamlBy(library: typeof LIBRARY, text: string, { bounds, merge }: YamlOptions): YamlRead | { problem: YamlProblem } {
   const bound = boundProblem();
   if (bound !== undefined) return { problem: { detail: bound } };

@@ -26,7 +26,7 @@ export function fill<T>(messages: T, values: ValuesOf<T>): Filled<T> {
   return fillFrom(messages, values as Values);
 }
 
-/** The same with data of an answer or a check: a missing variable is empty. */
+/** Fills messages with data of an answer or a check: a missing variable is empty. */
 export function fillFrom<T>(messages: T, data: Values): Filled<T>;
 export function fillFrom(messages: unknown, data: Values): unknown {
   if (typeof messages === 'function') return messages(data);

@@ -18,7 +18,7 @@ export interface Comparison {
   readonly isRepositoryGone?: true;
   /** Why the branch could not be read, from build management. */
   readonly unread?: Failure;
-  /** The same for the code host: a sentence of the service. */
+  /** Why the branch could not be read, from the code host: a message of the service. */
   readonly detail?: string;
   /** Absent if the branch was never synchronized. */
   readonly served?: string;

@@ -36,7 +36,7 @@ export interface Connection {
   readonly clientAt: (address: string) => Client;
   /** Adopts the authoring system's token from signing in by window. */
   acceptAuthoringToken(token: string): void;
-  /** The same for pages of another author, with the same sign-in: one object per author, so that views can depend on it. */
+  /** The ports for pages of another author, with the same sign-in: one object per author, so that views can depend on it. */
   portsOf(author: string): SetupPorts;
   /** The address of the hosted service behind this service, if it has reported one. */
   hosted(): string | undefined;

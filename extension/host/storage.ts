@@ -9,7 +9,7 @@ export function lastingStorage(): Storage | undefined {
   }
 }
 
-/** The same for this tab only. */
+/** The storage of this tab; undefined if the browser denies it. */
 export function tabStorage(): Storage | undefined {
   try {
     return window.sessionStorage;

@@ -99,7 +99,7 @@ export function Status({ as: Element = 'p', children }: StatusProps) {
   );
 }
 
-/** The same, invisible: for what the view shows in another way. */
+/** An invisible status, for what the view shows in another way. */
 export function Announcement({ children }: Pick<StatusProps, 'children'>) {
   return (
     <span role="status" className="rp-hidden">

@@ -23,7 +23,7 @@ const BODY_LIMIT = 4_717_360;
 
 export interface Service {
   answer(asked: Asked): Answer;
-  /** A change by somebody else, at an H5 address, without limits. Throws if it is refused. */
+  /** A change by someone else, at an H5 address, without limits. Throws if it is refused. */
   change(method: string, path: string, body?: unknown): void;
   /** A key listed in the configuration of its subject. */
   registeredKey(claims: Json): string;

@@ -67,7 +67,7 @@ export interface Hosted {
   siteToken(org: string, site: string): string;
   /** A push to a branch, reported to the service by the vendor's app: the code is synchronized. */
   push(owner: string, repo: string, branch: string): Promise<void>;
-  /** A change by somebody else, at an H5 address. Counts in no limit and in no list; throws if it is refused. */
+  /** A change by someone else, at an H5 address. Counts in no limit and in no list; throws if it is refused. */
   change(method: string, path: string, body?: unknown): void;
   close(): Promise<void>;
 }

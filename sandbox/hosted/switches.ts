@@ -62,7 +62,7 @@ export type HostedSwitches = z.infer<typeof HostedSwitches>;
 export const HostedFault = z.strictObject({
   /**
    * `answer`: another status than its own. `hang`: no response until the stand-in is closed. `cut`: the connection ends without a response.
-   * `foreign`: somebody else writes just before.
+   * `foreign`: someone else writes just before.
    */
   kind: z.enum(['answer', 'hang', 'cut', 'foreign']),
   /** Whether the request takes effect nevertheless. */

@@ -163,7 +163,7 @@ export async function persistedKeys(dataDir: string): Promise<Keys> {
 const Kept = z.object({ payload: z.record(z.string(), z.unknown()), expires: z.number().optional() });
 type Kept = z.infer<typeof Kept>;
 
-/** Sessions, grants and codes in one file, so that a restart of the sandbox signs nobody out. */
+/** Sessions, grants and codes in one file, so that a restart of the sandbox signs no one out. */
 export async function persistedState(dataDir: string): Promise<{ adapter: (model: string) => Adapter; settled(): Promise<void> }> {
   const file = join(dataDir, 'identity-provider-state.json');
   const parsed = z.record(z.string(), Kept).safeParse(await readJson(file));

@@ -26,15 +26,15 @@ beforeAll(async () => {
 }, 120_000);
 
 const read = (path: string) => world.call('GET', path, { as: null, headers: { authorization: `token ${linked.secret}` } });
-const place = () => `${linked.code.owner}/${linked.code.repo}`;
+const codePath = () => `${linked.code.owner}/${linked.code.repo}`;
 
 /** Lists a branch while another caller lists their own repositories. */
 async function list(branch: string): Promise<{ tree: GitTree; standstill: number }> {
   let tree: GitTree | undefined;
   const standstill = await longestStandstill(async () => {
-    // A sync starts like this, and makes the mirror as new as this call.
-    await read(`/raw/${place()}/${branch}/.hlxignore`);
-    const listing = read(`/api/repos/${place()}/git/trees/${branch}?recursive=true`);
+    // The first call of a sync, which refreshes the mirror.
+    await read(`/raw/${codePath()}/${branch}/.hlxignore`);
+    const listing = read(`/api/repos/${codePath()}/git/trees/${branch}?recursive=true`);
     expect((await world.call('GET', '/organizations/wknd/repositories')).status).toBe(200);
     tree = GitTree.parse((await listing).json());
   });
@@ -62,7 +62,7 @@ it('as many files as the limit allows are all listed, and one more is cut off', 
 
 it('main with too many files is reported, and its repository stays READY', async () => {
   await trees.pushTree('main', 10);
-  await read(`/raw/${place()}/main/.hlxignore`);
+  await read(`/raw/${codePath()}/main/.hlxignore`);
   const { warnings } = await until(async () => {
     const repository = await world.settled(linked.code.repo, 'READY');
     return repository.warnings.length === 0 ? undefined : repository;
@@ -70,9 +70,9 @@ it('main with too many files is reported, and its repository stays READY', async
   expect(warnings).toEqual([`The branch "main" has more than ${LIMIT} files, so it is not synchronized. Remove files from it.`]);
 });
 
-it('a commit whose author is nothing but starts of an address is named without one, and holds nobody up', async () => {
+it('a commit whose author is nothing but starts of an address is shown without one, and delays no one', async () => {
   await trees.pushAuthor('author', ' <'.repeat(30_000));
-  const branch = () => read(`/api/repos/${place()}/branches/author`);
+  const branch = () => read(`/api/repos/${codePath()}/branches/author`);
   // The mirror may be a few seconds behind the vendor.
   await expect.poll(async () => (await branch()).status, { timeout: 20_000 }).toBe(200);
   let answer: TestAnswer | undefined;
@@ -108,7 +108,7 @@ const github = (body: string) =>
   githubEnterprise.read({ headers: { 'x-github-event': 'push', 'x-github-delivery': 'one' }, bytes: Buffer.from(body), org: 'wknd' });
 const push = (more: string) => `{"ref":"refs/heads/main","after":"${AFTER}",${more}}`;
 
-it('others have their turn while an event of 25 MB is parsed, which is read as a small one', async () => {
+it('other work runs while an event of 25 MB is parsed, and it is read like a small one', async () => {
   const small = await github(push('"commits":[]'));
   expect(small.changes).toEqual([{ branch: 'main', type: 'updated', commit: AFTER }]);
   let large: unknown;
@@ -129,7 +129,7 @@ it('a large event of another vendor is read by its changes', async () => {
 });
 
 it.each([
-  ['that is no JSON', `{"ref":"${'x'.repeat(MEGABYTE)}`, 'error parsing request body'],
+  ['that is not JSON', `{"ref":"${'x'.repeat(MEGABYTE)}`, 'error parsing request body'],
   ['of too many values', push(`"more":[${'1,'.repeat(LIMITS.eventValues)}1]`), `The event has more than ${LIMITS.eventValues} values.`],
   ['of too many changes', push(`"changes":[${'{"new":{"name":"a"}},'.repeat(20_000)}1]`), 'The event names too many branches.'],
 ])('a large event %s is refused with a sentence', async (_, body, sentence) => {
@@ -138,7 +138,7 @@ it.each([
 describe('Many pushes', () => {
   const world = startBeforeAll(() => startBuildWorld({}, ['wknd', 'other']));
 
-  it('none of 300 concurrent signed pushes is lost, and another caller is answered meanwhile', async () => {
+  it('none of 300 concurrent signed pushes is lost, and another caller is answered in the meantime', async () => {
     const { repositoryId } = await world.ready();
     const { address, secret } = await world.webhook(repositoryId);
     const { origin, pathname, search } = new URL(address);
@@ -172,7 +172,7 @@ describe('Many pushes', () => {
     expect(read).toBeGreaterThan(10);
   });
 
-  it('events that wait to be received are no bound that an organization meets before LIMITS.eventsWaiting', async () => {
+  it('the queue of received events has room for more of an organization than LIMITS.eventsWaiting', async () => {
     const { webhooksAtOnce, webhookEventsWaiting, allEventsWaiting } = LIMITS;
     expect(webhookEventsWaiting).toBeGreaterThan(LIMITS.eventsWaiting);
     expect(allEventsWaiting).toBeGreaterThanOrEqual(webhooksAtOnce * webhookEventsWaiting);

@@ -18,7 +18,7 @@ const click = (id: string, site: string) =>
     body: { site, contentUrl: `https://author-p100-e200.example.com/bin/franklin.delivery/wknd/${site}/main` },
   });
 
-it('one click changes nothing if the repository was linked while it waited for the vendor', async () => {
+it('one click changes nothing if the repository was linked while the click waited for the vendor', async () => {
   const id = await vendor.ready();
   vendor.hold();
   const clicked = click(id, 'clicked');
@@ -36,7 +36,7 @@ it.each([0, 1, 2, 3, 4, 5])('one click revokes no link, whenever that is made (%
   const id = await vendor.ready();
   await world.link(await vendor.ready(), `beside-${moment}`);
   const clicked = click(id, `click-${moment}`);
-  // Some calls later.
+  // Delays the link by `moment` calls, so that it comes at different points of the click.
   for (let count = 0; count < moment; count += 1) await world.call('GET', `${LIST}/${id}`);
   const linked = await world.link(id, `beside-${moment}`);
   const answer = await clicked;
@@ -58,12 +58,12 @@ it('each of several concurrent links names the one that it revoked', async () =>
   const sites = ['one', 'two', 'three', 'four'];
   for (const site of sites) await world.link(id, site);
   const outcomes = await Promise.all(sites.map((site) => world.link(id, site)));
-  const good = await Promise.all(outcomes.map(async ({ secret }) => (await read(id, secret)).status));
-  expect(good.filter((status) => status === 200)).toHaveLength(1);
-  const last = outcomes[good.indexOf(200)];
+  const statuses = await Promise.all(outcomes.map(async ({ secret }) => (await read(id, secret)).status));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  const last = outcomes[statuses.indexOf(200)];
   // Each of the others was revoked by a later link, and the first revoked the previous holder.
   const revoked = outcomes.map((outcome) => LinkOutcome.parse(outcome).revoked?.site ?? '');
-  const lost = sites.filter((_, index) => good[index] !== 200);
+  const lost = sites.filter((_, index) => statuses[index] !== 200);
   expect(revoked.toSorted()).toEqual(['four', ...lost].toSorted());
   expect((await world.settled(id, 'READY')).link?.site).toBe(last?.repository.link?.site);
 });

@@ -65,7 +65,7 @@ const one = (org: string, count: number) => `/organizations/${org}/repositories/
 it.each<[string, (org: string, count: number) => Promise<TestAnswer>]>([
   ['lists of branches', (org, count) => world.call('GET', `${one(org, count)}/branches`)],
   ['lists of the branches of one repository', (org) => world.call('GET', `${one(org, 0)}/branches`)],
-  ['syncs that somebody asks for', (org, count) => world.call('POST', `${one(org, count)}/sync`, { body: { branch: 'main' } })],
+  ['syncs on request', (org, count) => world.call('POST', `${one(org, count)}/sync`, { body: { branch: 'main' } })],
   [
     'sites that are created in one click',
     (org, count) =>
@@ -80,7 +80,7 @@ it.each<[string, (org: string, count: number) => Promise<TestAnswer>]>([
       return world.call('GET', `/raw/100/${id}/main/.hlxignore`, { as: null, headers: { authorization: `token ${secret}` } });
     },
   ],
-])('%s: two of an organization reach git vendors at once; those of another organization go on', async (_, ask) => {
+])('%s: two of an organization reach git vendors at once; those of another organization continue', async (_, ask) => {
   const asked = Array.from({ length: CALLS }, (_, count) => ask('busy', count));
   await expect.poll(() => holding('busy'), { timeout: 20_000, interval: 5 }).toBe(OF_ORG);
   asked.push(ask('other', 0));
@@ -91,7 +91,7 @@ it.each<[string, (org: string, count: number) => Promise<TestAnswer>]>([
   for (const { status, text } of await Promise.all(asked)) expect(status, text).toBeLessThan(503);
 });
 
-it('refuses at once what would wait behind twenty calls of its organization', async () => {
+it('immediately refuses a call that would wait behind twenty of its organization', async () => {
   const branches = () => world.call('GET', `${one('busy', 0)}/branches`);
   const asked = Array.from({ length: OF_ORG + vendorCallsWaiting + SURPLUS }, branches);
   const refused = await Promise.race(asked);
@@ -105,7 +105,7 @@ it('refuses at once what would wait behind twenty calls of its organization', as
   expect(refusals).toBe(SURPLUS);
 });
 
-it('an organization onboards as many repositories as are allowed, also where it asks for more at once', async () => {
+it('an organization onboards as many repositories as are allowed, even if it requests more at once', async () => {
   isHolding = false;
   const onboard = (count: number) =>
     world.call('POST', '/organizations/many/repositories', {

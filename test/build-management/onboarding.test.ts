@@ -40,7 +40,7 @@ describe('onboarding', () => {
     ['a wrong access token', { accessToken: 'wrong' }, /refuses the access token/],
     ['no such repository', { cloneUrl: '/northwind/nothing.git' }, /no repository at this address/],
     ['no git at all', { cloneUrl: '/' }, /no (git )?repository at this address|no git/i],
-    ['nobody at the address', { cloneUrl: 'http://127.0.0.1:9/x.git' }, /does not respond/],
+    ['no server at the address', { cloneUrl: 'http://127.0.0.1:9/x.git' }, /does not respond/],
   ])('fails with the reason: %s', async (_, more, reason) => {
     const cloneUrl = 'cloneUrl' in more ? new URL(more.cloneUrl ?? '', `${world.vendor.address}/`).href.replace(/\/$/, '/none') : undefined;
     const added = await world.onboard({ ...more, cloneUrl: cloneUrl ?? `${world.vendor.address}/northwind/storefront` });
@@ -60,7 +60,7 @@ describe('onboarding', () => {
     ['forbidden', {}, /cannot read/],
     ['slow', {}, /did not respond in time/],
     ['redirect', {}, /redirects to another/],
-  ])('says what a vendor in trouble (%s) means', async (mode, more, reason) => {
+  ])('explains the failure of a vendor that is %s', async (mode, more, reason) => {
     await world.fault(mode, more);
     const cloneUrl = `http://trouble-${mode}.localhost:${new URL(world.vendor.address).port}/northwind/storefront.git`;
     const { repositoryId } = await world.onboard({ cloneUrl });
@@ -107,7 +107,7 @@ describe('onboarding', () => {
     ['a token with a line break', { accessToken: 'a\r\nb' }],
     ['an unknown property', { colour: 'blue' }],
     ['no program', { programId: undefined }],
-    ['a program that is no number', { programId: 'p100' }],
+    ['a program that is not a number', { programId: 'p100' }],
   ])('refuses %s', async (_, more) => {
     const body = { programId: '100', name: 'Bad', vendor: 'gitlab', accessToken: 'x', cloneUrl: 'https://git.example.com/x.git', ...more };
     const answer = await world.call('POST', LIST, { body });
@@ -127,7 +127,7 @@ describe('onboarding', () => {
 
 describe('callers', () => {
   it.each([
-    ['nobody', null, 401],
+    ['an anonymous caller', null, 401],
     ['a stranger', 'sam.stranger@example.com', 404],
   ])('%s may neither list nor onboard', async (_, as, status) => {
     expect((await world.call('GET', LIST, { as })).status).toBe(status);

@@ -89,7 +89,7 @@ it('sets the technical account only for administrators of the organization', asy
 });
 
 it.each([
-  ['nobody', null, 401],
+  ['an anonymous caller', null, 401],
   ['a developer of the organization', DORA, 403],
   ['a stranger', 'sam.stranger@example.com', 404],
 ])('is refused to %s', async (_, as, status) => {
@@ -98,12 +98,12 @@ it.each([
 });
 
 it.each([
-  ['a site that is there', 'first', {}, 409, 'SITE_EXISTS'],
-  ['a name that is none', 'First', {}, 400, 'BODY_INVALID'],
+  ['an existing site', 'first', {}, 409, 'SITE_EXISTS'],
+  ['an invalid name', 'First', {}, 400, 'BODY_INVALID'],
   ['a name too long for a host', 'x'.repeat(60), {}, 400, 'HOST_LABEL_TOO_LONG'],
   ['the content of another site', 'sixth', { contentUrl: contentUrl('first') }, 400, 'CONTENT_ADDRESS_MISMATCH'],
-  ['no address', 'sixth', { contentUrl: 'somewhere' }, 400, 'BODY_INVALID'],
-  ['a member that is unknown', 'sixth', { admin: CARL }, 400, 'BODY_INVALID'],
+  ['an invalid address', 'sixth', { contentUrl: 'somewhere' }, 400, 'BODY_INVALID'],
+  ['an unknown property', 'sixth', { admin: CARL }, 400, 'BODY_INVALID'],
 ])('refuses %s as the service does, and changes nothing', async (_, site, more, status, code) => {
   const before = (await stored('first')).text;
   const answer = await click(site, CARL, more);
@@ -133,7 +133,7 @@ it('is refused by the service if another site holds the secret of an unlinked re
   expect([link, (await stored('eighth')).status]).toEqual([undefined, 404]);
 });
 
-it('says nothing of one click about a site that has administrators', async () => {
+it('does not mention one click for a site that has administrators', async () => {
   const access = { admin: { role: { admin: [OPERATOR] } } };
   await world.backend.call('PUT', '/config/wknd/sites/named.json', { as: OPERATOR, body: siteBody('wknd', 'named', { access }) });
   const answer = await world.backend.call('GET', '/config/wknd/sites/named.json', { as: 'sam.stranger@example.com' });

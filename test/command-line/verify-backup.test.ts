@@ -12,7 +12,7 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const ROOT = new URL('../..', import.meta.url).pathname;
-const WHOLE = /^Organizations 1, sites 2, profiles 1, versions \d+, API keys 1, secrets 1, audit entries \d+: everything is intact\.\n$/;
+const INTACT = /^Organizations 1, sites 2, profiles 1, versions \d+, API keys 1, secrets 1, audit entries \d+: everything is intact\.\n$/;
 
 beforeAll(buildCommandLine);
 
@@ -31,7 +31,7 @@ describe('repoless verify-backup', () => {
   });
 
   it('reports the contents of a complete copy', async () => {
-    expect(await verify(copy)).toEqual({ status: 0, out: expect.stringMatching(WHOLE), err: '' });
+    expect(await verify(copy)).toEqual({ status: 0, out: expect.stringMatching(INTACT), err: '' });
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('repoless verify-backup', () => {
     ['the audit trail', 'delete from audit where seq = 3', /audit trail of "wknd" was altered\. Entry 3 is missing/],
     ['robots.txt', `update sites set robots = 'Disallow: /' where site = 'one'`, /robots\.txt of site "wknd\/one"/],
     ['a table', 'drop table secrets', /table "secrets" cannot be read/],
-  ])('names what is damaged: %s', async (_what, sql, sentence) => {
+  ])('reports damage: %s', async (_what, sql, sentence) => {
     const damaged = join(folder.path, 'damaged.sqlite');
     await copyFile(copy, damaged);
     const db = new Database(damaged);
@@ -60,7 +60,7 @@ describe('repoless verify-backup', () => {
     expect(err).toMatch(sentence);
   });
 
-  it('refuses what it cannot read', async () => {
+  it('refuses files that it cannot read', async () => {
     const none = join(folder.path, 'none.sqlite');
     expect(await verify(none)).toEqual({ status: 2, out: '', err: `The file ${none} does not exist.\n` });
     const text = join(folder.path, 'text.sqlite');
@@ -77,13 +77,13 @@ describe('repoless verify-backup of PostgreSQL', () => {
     const { options, open } = await engine.place();
     const backend = await startTestBackend({ open });
     await fill(backend);
-    expect(await verify(options.databaseUrl ?? '')).toEqual({ status: 0, out: expect.stringMatching(WHOLE), err: '' });
+    expect(await verify(options.databaseUrl ?? '')).toEqual({ status: 0, out: expect.stringMatching(INTACT), err: '' });
     await backend.stop();
   });
 });
 
 describe('repoless verify-log', () => {
-  it('says whether the audit trail of an organization is unaltered', async () => {
+  it('reports whether the audit trail of an organization is unaltered', async () => {
     const folder = await temporaryDirectory();
     const commands = await openFolder();
     const backend = await startTestBackend({ open: () => openStore({ dataDir: folder.path }) });

@@ -8,7 +8,7 @@ import { filesBelow, type Place, plantedValues } from '../support/planted.ts';
 import { settingsOf, siteBody } from '../upstream/hosted-world.ts';
 import { startFrontWorld } from './hosted-world.ts';
 
-const keys = await mkdtemp(join(tmpdir(), 'repoless-standing-'));
+const keys = await mkdtemp(join(tmpdir(), 'repoless-keys-'));
 afterAll(() => rm(keys, { recursive: true }));
 const file = join(keys, 'keys');
 await writeFile(file, '');
@@ -46,7 +46,7 @@ test('before the hosted service a credential is stored and logged nowhere, by th
     const answer = await backend.call(method, path, { headers, ...(body === undefined ? {} : { body }) });
     return { ...answer, place: { name: `${method} ${path}`, bytes: Buffer.from(JSON.stringify(answer)) } };
   };
-  const told = async (...asked: Parameters<typeof call>) => void answers.push((await call(...asked)).place);
+  const record = async (...request: Parameters<typeof call>) => void answers.push((await call(...request)).place);
 
   expect((await call('PUT', `${SITE}.json`, site(plant('a title')))).status).toBe(201);
   expect((await call('POST', `${SITE}/public.json`, { theme: plant('a public value') })).status).toBe(200);
@@ -64,20 +64,20 @@ test('before the hosted service a credential is stored and logged nowhere, by th
     sites: ['planted'],
     edits: [{ op: 'set', path: '/title', value: 'Rolled out' }],
   });
-  await told('POST', `${ORG}/checks.json`);
-  await told('POST', `${SITE}.json`, { secrets: plant('a credential in a body that is refused') });
+  await record('POST', `${ORG}/checks.json`);
+  await record('POST', `${SITE}.json`, { secrets: plant('a credential in a body that is refused') });
   for (const headers of [
-    { 'x-auth-token': plant('a token that is none') },
+    { 'x-auth-token': plant('an invalid token') },
     { authorization: `Bearer ${plant('another')}` },
     { cookie: `auth_token=${plant('a cookie')}` },
     { 'x-auth-token': token, 'x-content-source-authorization': `Bearer ${plant('an authoring token')}` },
   ])
     for (const path of [`${SITE}.json?token=${plant('a token in a query')}`, '/authoring/localhost:1/content.json', '/profile', '/admin'])
-      if (!('x-content-source-authorization' in headers) || path.startsWith('/authoring')) await told('GET', path, undefined, headers);
+      if (!('x-content-source-authorization' in headers) || path.startsWith('/authoring')) await record('GET', path, undefined, headers);
   for (const path of ['/admin/state', `${ORG}/log.json`, `${ORG}/rollouts.json`, `${ORG}/checks.json`, '/profile', '/orgs.json'])
-    await told('GET', path);
+    await record('GET', path);
   expect((await call('DELETE', `${SITE}.json`)).status).toBe(204);
-  for (const version of ['', '/1', '/2']) await told('GET', `${SITE}/versions${version}.json`);
+  for (const version of ['', '/1', '/2']) await record('GET', `${SITE}/versions${version}.json`);
 
   const folder = await openFolder();
   const env = { ...settingsOf(hosted), REPOLESS_TOKEN: token };
@@ -88,7 +88,7 @@ test('before the hosted service a credential is stored and logged nowhere, by th
   expect((await folder.repoless(['rollout', '--organization', EXAMPLE.org, '-f', 'rollout.yaml'], { env })).code).toBe(0);
   await expect.poll(() => world.lines.join('')).toContain('standing API key');
   const [metrics = ''] = /http:[^\s"]+metrics/.exec(world.lines.join('\n')) ?? [];
-  // The rollout notes its end behind the answer.
+  // The rollout stores its end after the command was answered.
   const written = await vi.waitUntil(() => filesBelow(folder.folder).catch(() => undefined));
   const places: Place[] = [
     ...answers.map((place) => ({ ...place, name: 'an answer' })),

@@ -14,7 +14,7 @@ import { eventsPort, rollout, rolloutsPort, TIME } from './ports.ts';
 
 const focused = () => document.activeElement;
 
-describe('The focus goes back to', () => {
+describe('The focus returns to', () => {
   test('“Onboard a repository…”, whose form is cancelled', async () => {
     const name = 'Onboard a repository…';
     const person = await showRepositories(createSyncWorld());
@@ -48,7 +48,7 @@ describe('The focus goes back to', () => {
     expect(focused()).toBe(screen.getByRole('button', { name: 'haven' }));
   });
 
-  test('the heading, where the rail was rendered again and the list is missing', async () => {
+  test('the heading, if the rail was rendered again and the list is missing', async () => {
     const world = createSyncWorld();
     const person = await showRepositories(world);
     await person.click(await screen.findByRole('button', { name: 'Onboard a repository…' }));
@@ -108,7 +108,7 @@ test('New webhook credentials that were refused take the focus', async () => {
   await expectFocusAtAlert();
 });
 
-test('An order to a rollout that was refused keeps the focus while the rollout is read again', async () => {
+test('A refused command to a rollout keeps the focus while the rollout is reloaded', async () => {
   let arrive: (() => void) | undefined;
   let isOrdered = false;
   const done = rollout({ state: 'done', sites: { changed: 2 }, wave: 2 });

@@ -119,7 +119,7 @@ export function createWorld(): World {
         organization: async () => (world.claimed ? known(organization()) : { state: 'missing' }),
         site: async () =>
           present(world, (config) => ({ config, own: config, etag: `"${world.versions.length}"`, version: world.versions.length })),
-        ...notAskedOfTheService,
+        ...unusedServiceCalls,
         codeCheck: async (_org, _site, { type, owner, repo }) => known({ ...world.code, type, owner, repo }),
         codeSync: async () => (world.job === undefined ? { state: 'missing' } : known(world.job)),
         history: createHistoryWorld().port,
@@ -141,7 +141,7 @@ export function createWorld(): World {
         send: async (call) => write(world, call, () => (call.address.startsWith('/code/') ? sync(world) : writeSite(world, call))),
       },
       authoring: {
-        ...notAskedOfTheAuthoringSystem,
+        ...unusedAuthoringCalls,
         settings: async (page) => {
           await world.readGate();
           return reading(world, page, () => (world.pageExists ? known(settings(world, page)) : { state: 'missing' }));
@@ -173,8 +173,8 @@ export function createWorld(): World {
 /** Calls that this view does not use. */
 const missing = async (): Promise<{ state: 'missing' }> => ({ state: 'missing' });
 export const SPREADSHEET = 'core/franklin/components/spreadsheet/v1/spreadsheet';
-const notAskedOfTheService = { secret: missing, removal: { secrets: missing, apiKeys: missing } };
-const notAskedOfTheAuthoringSystem = {
+const unusedServiceCalls = { secret: missing, removal: { secrets: missing, apiKeys: missing } };
+const unusedAuthoringCalls = {
   children: missing,
   content: missing,
   edgeConfiguration: missing,
@@ -231,7 +231,7 @@ function parsePrevious(text: string): Previous {
   return JSON.parse(text) as Previous;
 }
 
-/** Versions not stored by others are the setup's. */
+/** A version that is not in `others` was stored by the setup. */
 function entryOf({ others }: World, version: number): VersionEntry {
   const user = others.get(version);
   return { version, created: TIME, ...(user === undefined ? { user: CALLER, name: VERSION_NAMES.setup } : { user }) };

@@ -144,7 +144,7 @@ export interface CheckStore {
   joinRound(org: string, leased: string): Promise<CheckRound | undefined>;
   /** False if another node has taken over the round. */
   saveRound(lease: RoundLease, progress: { readonly done: number; readonly total: number }): Promise<boolean>;
-  /** Ends it until `due`; false if a check of all sites was requested meanwhile: then it restarts as a complete one. */
+  /** Ends it until `due`; false if a check of all sites was requested in the meantime: then it restarts as a complete one. */
   finishRound(lease: Pick<RoundLease, 'org' | 'owner'>, due: string): Promise<boolean>;
   /** Releases an unfinished round: the next node restarts it. */
   releaseRound(lease: Pick<RoundLease, 'org' | 'owner'>): Promise<void>;

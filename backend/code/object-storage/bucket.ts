@@ -55,7 +55,7 @@ function nextPageOf({ IsTruncated, NextContinuationToken }: Sdk.ListObjectsV2Com
   return IsTruncated === false ? undefined : NextContinuationToken;
 }
 
-/** A read without a response after this many milliseconds is retried, because somebody waits for it. */
+/** A read without a response after this many milliseconds is retried, because someone waits for it. */
 const READ = { requestTimeout: 5000 };
 const ATTEMPTS = 3;
 /** Milliseconds: until a write is answered, and without traffic on a connection. */

@@ -108,7 +108,7 @@ function createJobStreams() {
       throw new Refusal('OVERLOADED', `${limit.full} Close some, or read the job without a stream.`, { retryAfter: 10 });
   };
   async function* counting(limits: readonly StreamLimit[], pieces: () => AsyncIterable<string>): AsyncGenerator<string> {
-    // Others may have started meanwhile: this one is cut off then, and the next request gets the reason.
+    // Others may have started in the meantime: this one is cut off then, and the next request gets the reason.
     requireCapacity(limits);
     for (const { key } of limits) open.set(key, (open.get(key) ?? 0) + 1);
     try {

@@ -102,7 +102,7 @@ export interface JobStore {
   releaseJob(record: JobDetails, owner: string, since?: Date): Promise<boolean>;
   /** Starts a further round for joined requests; false if there are none. */
   takeAgain(name: string, owner: string): Promise<boolean>;
-  /** Ends a job unless a request joined meanwhile; false then, or if this worker no longer holds it. */
+  /** Ends a job unless a request joined in the meantime; false then, or if this worker no longer holds it. */
   finishJob(record: JobDetails, owner: string): Promise<boolean>;
   /** Ends it whoever works on it; false if it is already stopped. */
   stopJob(record: JobDetails): Promise<boolean>;
@@ -249,7 +249,7 @@ export interface BlobPlace {
   close(): Promise<void>;
 }
 
-/** Blobs that no branch serves. They are removed a while later, unless somebody rescues them first. Each call is atomic for all nodes. */
+/** Blobs that no branch serves. They are removed a while later, unless someone rescues them first. Each call is atomic for all nodes. */
 export interface CondemnedBlobs {
   /** Those already condemned keep their time. */
   condemn(hashes: readonly string[], now: Date): Promise<void>;
@@ -257,7 +257,7 @@ export interface CondemnedBlobs {
   rescue(hashes: readonly string[]): Promise<string[]>;
   /** Those condemned before this time that no node is removing yet, by name, after a given name. */
   due(before: Date, after: string, limit: number): Promise<string[]>;
-  /** Claims them for removal. Returns those that were not rescued meanwhile. */
+  /** Claims them for removal. Returns those that were not rescued in the meantime. */
   take(hashes: readonly string[], before: Date, now: Date): Promise<string[]>;
   removed(hashes: readonly string[]): Promise<void>;
   /** Releases those claimed before this time by a node that never reported the result. */
@@ -284,7 +284,7 @@ export type CodeProbe = Pick<CodeCheck, 'repository' | 'branch' | 'sha' | 'files
 export interface CodeSources {
   /** Whether there is such a repository, and whether a site may use it. */
   repository(asked: CodeRequest): Promise<RepositoryAvailability>;
-  /** The same, with the content of a branch. */
+  /** Whether there is such a repository and branch, and what the branch contains. */
   look(asked: CodeRequest, branch: string): Promise<CodeProbe>;
   /** The commit of a branch of a repository of the code host; undefined if it is unknown. */
   head(asked: CodeRequest, branch: string, signal: AbortSignal): Promise<string | undefined>;

@@ -58,7 +58,7 @@ async function dryRunResult(code: CodeStore, key: string, ref: string, list: str
   return dryRunOf({ result: 'accepted', body: { job, joined: true, links: { self: `${list}/${name}`, list } }, diff: [] });
 }
 
-/** The same with the branch at the end of the address, as some clients of the public API write it. */
+/** `startSync` with the branch at the end of the address, as some clients of the public API write it. */
 export function startBranchSync(runner: Runner, look: BranchProbe): Operation<(typeof endpoints)['startBranchSync']> {
   const start = startSync(runner, look);
   return (context, { params, ...rest }) => {

@@ -57,7 +57,7 @@ export async function createOrJoinSync(services: SyncServices, asked: SyncReques
     if (job !== undefined && (await code.stopJob(replacedRecord(job, asked.branch, services.now()))))
       runner.changed(origin.key, ref, 'stopped');
     // It ended between the two reads; a further one starts, unless another node is always faster.
-    if (attempt >= MAX_ATTEMPTS) throw new Error('A sync could be neither begun nor joined.');
+    if (attempt >= MAX_ATTEMPTS) throw new Error('A sync could be neither started nor joined.');
   }
 }
 

@@ -153,7 +153,7 @@ function make(databaseUrl: string, most: number, log: ConnectionsOptions['log'])
   };
 }
 
-/** Milliseconds that a read may take, because somebody waits for it. */
+/** Milliseconds that a read may take, because someone waits for it. */
 export const READ_TIMEOUT = 5000;
 const STATEMENT_TIMEOUT = 10_000;
 const CONNECTION_TIMEOUT = 3000;

@@ -108,7 +108,7 @@ function writesOfOthers(writer: Connection): (since: number) => boolean {
 
 /**
  * Another program may hold the write lock for long, as a move does. SQLite itself would block this thread, including all reads: here the
- * thread continues meanwhile. Rejects with the engine's error after a second.
+ * thread continues in the meantime. Rejects with the engine's error after a second.
  */
 function patientWriter(check: () => void): (work: () => void) => Promise<void> {
   return async (work) => {

@@ -51,7 +51,7 @@ export async function verifyChain(
   org: string,
   { after = 0, limit = Infinity }: { readonly after?: number; readonly limit?: number } = {},
 ): Promise<VerifiedChain> {
-  // Entries added meanwhile come after this end.
+  // Entries added in the meantime come after this end.
   const head = await reads.auditHead(org);
   let last = await linkBefore(reads, org, after);
   const ended = (broken?: Broken): VerifiedChain => ({

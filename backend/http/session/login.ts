@@ -87,7 +87,7 @@ export function printSignInCookie(services: SessionServices, sealed: string, max
 
 /**
  * Binds a sign-in to the browser that started it. Over HTTPS with a name that browsers accept only from this very host: otherwise a page of a
- * neighboring host could set one, and finish its own sign-in in somebody else's browser.
+ * neighboring host could set one, and finish its own sign-in in someone else's browser.
  */
 export function signInCookie(services: SessionServices): { readonly name: string; readonly path: string } {
   return isSecure(services) ? { name: '__Host-sign_in', path: '/' } : { name: 'sign_in', path: '/auth' };

@@ -163,7 +163,7 @@ interface Removal {
     readonly keep: string;
     readonly running: string;
     readonly failed: string;
-    /** The same if it may have been removed nevertheless. */
+    /** Shown instead of `failed` if it may have been removed nevertheless. */
     readonly uncertain: string;
   };
   readonly remove: () => Promise<Failure | undefined>;

@@ -230,7 +230,7 @@ export interface NodeProps<N extends FormNode = FormNode> {
   readonly node: N;
   /** The keys and indexes of the place. */
   readonly keys: readonly string[];
-  /** The same with keys and indexes written as `*`. */
+  /** The keys and indexes of the place, joined by slashes, with `*` for each index and each key of a record. */
   readonly place: string;
   readonly label: string;
   readonly value: unknown;

@@ -201,7 +201,7 @@ function ReadFailed(props: ReadFailedProps) {
   );
 }
 
-/** The same while earlier values are still shown. */
+/** The failure of a later read, above the earlier values. */
 function ReadFailure({ path, failure, onRetry, onSignedOut }: ReadFailedProps) {
   const messages = useMessages();
   const explained = failure === undefined ? fill(messages.page.pageMissing, { path }) : explainFailure(messages, failure);

@@ -24,7 +24,7 @@ interface Props {
   readonly environment: (() => Promise<Known<Environment>>) | undefined;
   readonly onUnsaved: (isUnsaved: boolean) => void;
   readonly onChanged: () => void;
-  /** The same, through the history. */
+  /** Called when a version was restored from the history. */
   readonly onRestored: () => void;
 }
 

@@ -31,7 +31,7 @@ interface Props {
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
-  /** A stored run is for another environment, whose tree must be opened. */
+  /** Called for a stored run of another environment, whose tree must be opened. */
   readonly onOther: (run: StoredRun) => void;
   /** Called while a run is in progress, when the place must not be left. */
   readonly onBusy: (busy: boolean) => void;
@@ -59,7 +59,7 @@ export function PlaceFlow(props: Props) {
     const rows = proposeRows(nodes, { organization, sites, technicalAccount, ...(suffix === undefined ? {} : { nameSuffix: suffix }) });
     const inherited = nodes.find(({ cloudConfiguration }) => cloudConfiguration.source.kind === 'inherited')?.cloudConfiguration.value;
     const isRepair = nodes.every(({ site }) => site !== undefined);
-    // A repair preserves the code and the people of each site: the base is only used for new cloud configurations.
+    // A repair preserves the code and the people of each site, and uses the base only for new cloud configurations.
     const base = proposeBase(nodes, sites, siteName) ?? nodes[0]?.site?.name;
     const more = { drafts: draftsOf(drafts, place.author), ...(isRepair ? { isRepair } : {}) };
     return { at: 'review', proposed: { rows, base, inherited, ...more } };
@@ -69,8 +69,8 @@ export function PlaceFlow(props: Props) {
   const keptRuns = () => runs.all().map((run) => ({ run, taken: runs.taken(run) }));
   const [kept, setKept] = useState(keptRuns);
   const runner = useRowsRun();
-  /** Progress of checking again what was set up: the stored findings are from before the run. */
-  const [looking, setLooking] = useState<{ readonly done: number; readonly total: number }>();
+  /** Progress of the checks after a run: the stored findings are older than it. */
+  const [checking, setChecking] = useState<{ readonly done: number; readonly total: number }>();
   const isFromList = begun !== undefined && onReturn !== undefined;
   const back = isFromList ? messages.review.backToList : messages.review.back;
   const goBack = (): void => {
@@ -88,7 +88,7 @@ export function PlaceFlow(props: Props) {
     void Promise.all([onReload(), tree.read(levelsOf(tree, rowsOf(undone)))]);
   };
 
-  /** `others` failed before and are not run again: they wait for a correction. */
+  /** `others` failed earlier and are not retried until they are corrected. */
   const settle = async (run: StoredRun, { results }: ApplyOutcome, others: readonly SiteRow[] = []): Promise<void> => {
     const left = [...rowsLeft(results), ...others];
     runs.leave(run, left);
@@ -99,33 +99,33 @@ export function PlaceFlow(props: Props) {
     onEnded?.();
     await Promise.all([onReload(), tree.read(levelsOf(tree, run.rows))]);
     onBusy(false);
-    const made = run.rows
+    const created = run.rows
       .filter(({ id }) => done.has(id))
       .map(({ contentRoot, siteName: name }) => ({ page: contentRoot, siteName: name }));
-    if (made.length === 0) return;
-    setLooking({ done: 0, total: made.length });
-    await tree.checks.check(made, new AbortController().signal, (looked) => setLooking({ done: looked, total: made.length }));
-    setLooking(undefined);
+    if (created.length === 0) return;
+    setChecking({ done: 0, total: created.length });
+    await tree.checks.check(created, new AbortController().signal, (checked) => setChecking({ done: checked, total: created.length }));
+    setChecking(undefined);
   };
 
-  const begin = async (run: StoredRun, batch: Batch, shown: ShownSteps): Promise<void> => {
+  const startRun = async (run: StoredRun, batch: Batch, shown: ShownSteps): Promise<void> => {
     runs.keep(run);
     onBusy(true);
     setStep({ at: 'run', kept: run });
     // A problem of a repair shows on one site before it is applied to all.
-    const how = { onTaken: runs.taking(run), first: run.isRepair === true ? 1 : 0, shown, ...(sites === undefined ? {} : { sites }) };
-    await settle(run, await runner.start(place.ports, batch, run.rows, how));
+    const options = { onTaken: runs.taking(run), first: run.isRepair === true ? 1 : 0, shown, ...(sites === undefined ? {} : { sites }) };
+    await settle(run, await runner.start(place.ports, batch, run.rows, options));
   };
 
   const { run: latest } = runner;
-  const ended = step.at === 'run' ? step.kept : undefined;
-  /** For rows that an earlier part of the run finished, only what is stored is known. */
+  const endedRun = step.at === 'run' ? step.kept : undefined;
+  /** Rows that were done before the run was continued are known only from what is stored. */
   const written = useMemo<readonly TakenRow[]>(() => {
-    if (ended === undefined || latest.state !== 'ended') return [];
-    const stored = runs.taken(ended);
+    if (endedRun === undefined || latest.state !== 'ended') return [];
+    const stored = runs.taken(endedRun);
     const ids = new Set(stored.map(({ row }) => row.id));
     return [...stored, ...resultsOf(latest).filter(({ row }) => !ids.has(row.id))];
-  }, [ended, latest, runs]);
+  }, [endedRun, latest, runs]);
 
   switch (step.at) {
     case 'tree':
@@ -176,7 +176,7 @@ export function PlaceFlow(props: Props) {
             const { author, page, environments } = place;
             const { inherited, isRepair, begun = place.ports.now().toISOString() } = step.proposed;
             const more = { ...(inherited === undefined ? {} : { inherited }), ...(isRepair === undefined ? {} : { isRepair }) };
-            void begin({ base, author, page, environments, begun, rows, ...more }, batch, shown);
+            void startRun({ base, author, page, environments, begun, rows, ...more }, batch, shown);
           }}
         />
       );
@@ -207,7 +207,7 @@ export function PlaceFlow(props: Props) {
             onTree={goBack}
           >
             <Status as="span">
-              {looking === undefined ? '' : messages.tree.check.running({ done: looking.done, total: looking.total })}
+              {checking === undefined ? '' : messages.tree.check.running({ done: checking.done, total: checking.total })}
             </Status>
           </RunView>
           {run.state === 'ended' && (

@@ -62,7 +62,7 @@ export interface Beginning {
 
 export interface SitesProps {
   readonly ports: SetupPorts;
-  /** The same for another author. */
+  /** The ports for another author. */
   readonly portsOf: (author: string) => SetupPorts;
   /** For the configuration service, which stores the checks. */
   readonly client?: Client;

@@ -133,7 +133,7 @@ export type PageState =
   | { readonly state: 'missing' }
   | { readonly state: 'ready'; readonly properties: PageProperties };
 
-/** The properties of the selected page; read again for every new `reading`. The previous ones stay visible meanwhile. */
+/** The properties of the selected page; read again for every new `reading`. The previous ones stay visible in the meantime. */
 export function usePageProperties(author: Author, path: string | undefined, reading: number): PageState {
   const [found, setFound] = useState<{ key: string; page: PageState }>();
   const key = `${author.environment.id}${path ?? ''}`;

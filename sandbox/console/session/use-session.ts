@@ -98,7 +98,7 @@ async function startSignIn(settings: Settings): Promise<void> {
   location.assign(address);
 }
 
-/** The stored session, or the one that the identity provider just returned; undefined if nobody is signed in. */
+/** The stored session, or the one that the identity provider just returned; undefined if no one is signed in. */
 async function currentSession(settings: Settings): Promise<Session | undefined> {
   const query = new URLSearchParams(location.search);
   const pending = Pending.safeParse(parsed(sessionStorage.getItem(PENDING)));

@@ -36,7 +36,7 @@ function figuresOf(name: string, walks: readonly Walk[]): Figure[] {
     measured({ name, unit: 'sites/s', samples: walks.map((one) => one.sitesPerSecond), target: { atLeast: 20_000 } }),
     measured({ name: `${name}, answer`, unit: 'kB', samples: walks.map((one) => one.bytes / 1000) }),
     shares.length === 0
-      ? missing(`${name}, memory growth`, '× answer', 'this system does not tell the memory of a process')
+      ? missing(`${name}, memory growth`, '× answer', 'this system does not report the memory of a process')
       : measured({ name: `${name}, memory growth`, unit: '× answer', samples: shares, target: { atMost: 1 } }),
   ];
 }
@@ -44,7 +44,7 @@ function figuresOf(name: string, walks: readonly Walk[]): Figure[] {
 async function walk(ask: Ask, backend: StartedBackend, first: Call): Promise<Walk> {
   await forgetHighest(backend.pid);
   const before = await resident(backend.pid);
-  const begin = performance.now();
+  const start = performance.now();
   let [sites, bytes] = [0, 0];
   for (let call: Call | undefined = first; call !== undefined;) {
     const answer = await askWell(ask, backend.port, call);
@@ -52,8 +52,8 @@ async function walk(ask: Ask, backend: StartedBackend, first: Call): Promise<Wal
     sites += countSites(answer.body);
     call = nextPage(call, answer.headers['link']);
   }
-  const seconds = (performance.now() - begin) / 1000;
-  if (sites !== SITES) throw new Error(`The list held ${sites} sites, not ${SITES}.`);
+  const seconds = (performance.now() - start) / 1000;
+  if (sites !== SITES) throw new Error(`The list has ${sites} sites, not ${SITES}.`);
   const after = await resident(backend.pid);
   const growth = before === undefined || after === undefined ? undefined : after.highest - before.now;
   return { sitesPerSecond: sites / seconds, bytes, growth };

@@ -12,13 +12,13 @@ const SITES = 1000;
 
 /** Concurrent writers on one backend: the cost of a write, and how long each waits. */
 export async function growthWithWriters(bench: Bench): Promise<Figure[]> {
-  const sqlite = await on(bench, 'SQLite');
+  const sqlite = await measureOn(bench, 'SQLite');
   const postgres = await startPostgres(bench.workspace);
   if (postgres === undefined) return [...sqlite, missing('PUT on PostgreSQL', 'µs', 'PostgreSQL is not installed')];
-  return [...sqlite, ...(await on(bench, 'PostgreSQL', await postgres.database('writers')))];
+  return [...sqlite, ...(await measureOn(bench, 'PostgreSQL', await postgres.database('writers')))];
 }
 
-async function on(bench: Bench, store: string, databaseUrl?: string): Promise<Figure[]> {
+async function measureOn(bench: Bench, store: string, databaseUrl?: string): Promise<Figure[]> {
   const { options, load } = bench;
   const { backend, token } = await startStored(bench, SITES, databaseUrl === undefined ? {} : { databaseUrl });
   const calls = putCalls(SITES, token);
