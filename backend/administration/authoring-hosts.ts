@@ -27,7 +27,7 @@ export async function authoringHosts([action, host, org, ...more]: readonly stri
 function hostIn(input: string): string {
   const host = parseAuthoringHost(input);
   if (host === undefined)
-    throw new UsageError(`"${input}" is no host. Write it like author-p1-e2.adobeaemcloud.com, with a port where it has one.`);
+    throw new UsageError(`"${input}" is not a host. Use a form like author-p1-e2.adobeaemcloud.com, with a port if it has one.`);
   return host;
 }
 
@@ -46,7 +46,9 @@ async function assign(store: Store, { host, org }: { readonly host: string; read
   const released = await assignAuthoringHost(store, { host, org }, { time: new Date(), requestId: randomUUID() });
   if (released === undefined) throw new Error(`The organization "${org}" does not exist.`);
   for (const root of released) process.stdout.write(releasedLine(root));
-  process.stdout.write(`The authoring host ${host} belongs to ${org}. Content roots of others that were released: ${released.length}.\n`);
+  process.stdout.write(
+    `The authoring host ${host} belongs to ${org}. Content roots released from other organizations: ${released.length}.\n`,
+  );
   return 0;
 }
 
@@ -99,15 +101,15 @@ async function releaseRoot(store: Store, root: string): Promise<number> {
   return 0;
 }
 
-/** When, and in which run of a command, an action is taken: for the audit trails. */
+/** The time of an action and the run of the command that took it, for the audit trails. */
 interface OperatorCall {
   readonly time: Date;
   readonly requestId: string;
 }
 
 /**
- * Assigns an authoring host to an organization, whoever had it before, and releases the content roots that other organizations' sites
- * claimed on it. Returns these roots; undefined if there is no such organization.
+ * Assigns an authoring host to an organization in place of any previous one, and releases the content roots that sites of other
+ * organizations claimed on it. Returns these roots; undefined if there is no such organization.
  */
 export function assignAuthoringHost(
   { write }: Pick<Store, 'write'>,
@@ -116,10 +118,10 @@ export function assignAuthoringHost(
 ): Promise<ClaimedRoot[] | undefined> {
   return write(async (writes) => {
     if ((await writes.org(org)) === undefined) return undefined;
-    const lost = (await writes.contentRootsOn(host)).filter((held) => held.org !== org);
-    await writes.assignHost({ host, org }, lost);
-    for (const root of lost) await releaseClaimed(writes, root, call);
-    return lost;
+    const displaced = (await writes.contentRootsOn(host)).filter((root) => root.org !== org);
+    await writes.assignHost({ host, org }, displaced);
+    for (const root of displaced) await releaseClaimed(writes, root, call);
+    return displaced;
   });
 }
 
@@ -154,5 +156,5 @@ async function releaseClaimed(writes: Writes, root: ClaimedRoot, { time, request
   await writes.addAudit({ org, site, time, user: OPERATOR, action: `release-content-root/${contentRoot}`, requestId });
 }
 
-/** The person is unknown: anyone with the settings of the service. */
+/** The commands know no person: anyone who has the settings of the service can run them. */
 const OPERATOR = 'operator';

@@ -16,20 +16,22 @@ export async function jobs([action, name, ...more]: readonly string[], settings:
 }
 
 async function list({ code, sharedTime }: Store): Promise<number> {
-  const found = await code.openJobs(LISTED + 1);
+  const found = await code.openJobs(MAX_LISTED + 1);
   const now = await sharedTime(new Date());
-  for (const one of found.slice(0, LISTED)) process.stdout.write(`${lineOf(one, now)}\n`);
-  process.stdout.write(found.length > LISTED ? `These are the oldest ${LISTED}; there are more.\n` : `Open jobs: ${found.length}.\n`);
+  for (const one of found.slice(0, MAX_LISTED)) process.stdout.write(`${lineOf(one, now)}\n`);
+  process.stdout.write(
+    found.length > MAX_LISTED ? `These are the oldest ${MAX_LISTED}; there are more.\n` : `Open jobs: ${found.length}.\n`,
+  );
   return 0;
 }
 
-/** E.g. `job-… running github:acme/code main, 4 minutes old, begun 1 time, worked on by web-1/17 until 2026-…`. */
+/** E.g. `job-… running github:acme/code main, 4 minutes old, started 1 time, leased by web-1/17 until 2026-…`. */
 function lineOf({ job, lease }: OpenJob, now: Date): string {
   const { name, state, createTime, data } = job.record;
-  const begun = job.attempts === 0 ? 'not begun' : `begun ${job.attempts} ${job.attempts === 1 ? 'time' : 'times'}`;
-  const isHeld = lease !== undefined && lease.until > now;
-  const by = isHeld ? `worked on by ${nodeOf(lease.owner)} until ${lease.until.toISOString()}` : 'nobody works on it';
-  return `${name} ${state} ${repositoryOf(job)} ${data.branch}, ${ageOf(createTime, now)} old, ${begun}, ${by}`;
+  const started = job.attempts === 0 ? 'not started' : `started ${job.attempts} ${job.attempts === 1 ? 'time' : 'times'}`;
+  const isLeased = lease !== undefined && lease.until > now;
+  const by = isLeased ? `leased by ${nodeOf(lease.owner)} until ${lease.until.toISOString()}` : 'waiting for a node';
+  return `${name} ${state} ${repositoryOf(job)} ${data.branch}, ${ageOf(createTime, now)} old, ${started}, ${by}`;
 }
 
 /** Only one organization has a given external repository. */
@@ -60,5 +62,5 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['hours', 3600],
   ['minutes', 60],
 ];
-/** More than anyone reads; the oldest matter most. */
-const LISTED = 1000;
+/** The oldest matter most; no one reads more. */
+const MAX_LISTED = 1000;

@@ -57,7 +57,7 @@ describe('A file beyond the limits', () => {
     const refused = await folder.repoless(['plan', '-f', 'sites.yaml']);
     expect(refused).toMatchObject({
       code: 2,
-      err: expect.stringContaining('1200 lines are invalid, the first 100 are named; nothing was done.\n'),
+      err: expect.stringContaining('1200 lines are invalid, the first 100 are listed; nothing was done.\n'),
     });
     expect(refused.err.trimEnd().split('\n')).toHaveLength(101);
   });

@@ -44,7 +44,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the jobs of a service that runs on %s',
     expect(listed).toMatchObject({ status: 0, err: '' });
     expect(listed.out).toMatch(
       new RegExp(
-        `^${name} running byogit:1/2 of wknd main, \\d+ seconds old, begun 1 time, worked on by \\S+/${process.pid} until 20\\S+Z\nOpen jobs: 1\\.\nDatabase: .*\n$`,
+        `^${name} running byogit:1/2 of wknd main, \\d+ seconds old, started 1 time, leased by \\S+/${process.pid} until 20\\S+Z\nOpen jobs: 1\\.\nDatabase: .*\n$`,
       ),
     );
 
@@ -112,7 +112,7 @@ describe('Authoring hosts', () => {
       );
 
       expect(await run('authoring-hosts', 'assign', `https://${HOST.toUpperCase()}.:443/`, 'wknd')).toBe(
-        `${ROOT}: released from acme/root, which is served as before.\nThe authoring host ${HOST} belongs to wknd. Content roots of others that were released: 1.\n`,
+        `${ROOT}: released from acme/root, which is served as before.\nThe authoring host ${HOST} belongs to wknd. Content roots released from other organizations: 1.\n`,
       );
       expect(await run('authoring-hosts', 'list')).toBe(`${HOST} wknd\nAssigned authoring hosts: 1.\n`);
       expect(await run('content-roots', 'list', HOST)).toContain(`belongs to wknd. Content roots in use on it: 0.`);
@@ -159,15 +159,15 @@ describe('Authoring hosts', () => {
     [['authoring-hosts'], 'Choose one: authoring-hosts list,'],
     [['authoring-hosts', 'list', HOST], 'Choose one: authoring-hosts list,'],
     [['authoring-hosts', 'assign', HOST], 'Choose one: authoring-hosts list,'],
-    [['authoring-hosts', 'assign', `${HOST}/content`, 'wknd'], `"${HOST}/content" is no host. Write it like`],
-    [['authoring-hosts', 'assign', 'two words', 'wknd'], '"two words" is no host.'],
-    [['authoring-hosts', 'assign', `ada@${HOST}`, 'wknd'], 'is no host.'],
-    [['authoring-hosts', 'release', 'ftp://x'], '"ftp://x" is no host.'],
-    [['authoring-hosts', 'release', '*.example.com'], '"*.example.com" is no host.'],
+    [['authoring-hosts', 'assign', `${HOST}/content`, 'wknd'], `"${HOST}/content" is not a host. Use a form like`],
+    [['authoring-hosts', 'assign', 'two words', 'wknd'], '"two words" is not a host.'],
+    [['authoring-hosts', 'assign', `ada@${HOST}`, 'wknd'], 'is not a host.'],
+    [['authoring-hosts', 'release', 'ftp://x'], '"ftp://x" is not a host.'],
+    [['authoring-hosts', 'release', '*.example.com'], '"*.example.com" is not a host.'],
     [['content-roots', 'list'], 'Choose one: content-roots list'],
-    [['content-roots', 'list', ''], '"" is no host.'],
+    [['content-roots', 'list', ''], '"" is not a host.'],
     [['content-roots', 'release', HOST], `"${HOST}" is not a content root.`],
-    [['content-roots', 'release', '/content/root'], '"" is no host.'],
+    [['content-roots', 'release', '/content/root'], '"" is not a host.'],
   ])('says what is wrong with "%j"', async (args, sentence) => {
     folder = await temporaryDirectory();
     running = undefined;

@@ -35,7 +35,7 @@ describe('what the target objects to', () => {
       expect(done.out).toMatch(/^refused sites\/loose\n {2}The profile "wknd\/nowhere" does not exist.*\n\S/m);
       expect(done.out).toMatch(/^refused sites\/twin-b\n {2}The content root \S+\/content\/twin already belongs to /m);
       expect(done.out).toMatch(/^refused profiles\/sealed\n {2}Omit secretId: a profile cannot hold a secret\./m);
-      expect(done.out).toMatch(/^refused sites\/waiting\n {2}It extends the profile sealed, which was not carried\./m);
+      expect(done.out).toMatch(/^refused sites\/waiting\n {2}It extends the profile sealed, which was not transferred\./m);
       expect(done.out).toMatch(/^created? sites\/twin-a\n/m);
       expect(done.out).toMatch(/^created? sites\/fine\n/m);
     }
@@ -116,7 +116,7 @@ describe('what is there already', () => {
       expect(done.out).toContain('x-a: old removed, x-a: new added');
       expect(done.out).toContain('1 person loses the role “Publisher”: p8@example.com');
       expect(done.out).toContain('add --replace both');
-      expect(done.out).toContain('Only there, and stays: folders');
+      expect(done.out).toContain('Exists only there, and is left unchanged: folders');
     }
     expect((await ask('own', 'GET', '/sites/both/headers.json')).text).toContain('old');
     expect((await taken('plan', 'own', out, ['--json'])).json()).toMatchObject({
@@ -146,7 +146,7 @@ describe('what is there already', () => {
     };
     expect(await taken('apply', 'own', out)).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/^differs organization\n.*which stay;/ms),
+      out: expect.stringMatching(/^differs organization\n.*which are left unchanged;/ms),
     });
     expect(await people()).toEqual(['twice@example.com author', 'fresh@example.com publish']);
     const applied = await taken('apply', 'own', out, ['--replace', 'organization']);
@@ -225,7 +225,7 @@ test('a write whose answer is lost is not made again', async () => {
   expect(versions).toHaveLength(1);
 });
 
-test('the first Ctrl-C ends with what is written, and says what was not begun', async () => {
+test('the first Ctrl-C ends with what is written, and says what was not started', async () => {
   for (const name of ['late-a', 'late-b']) {
     const code = { owner: 'wknd', repo: name, source: { type: 'github', url: `https://github.com/wknd/${name}` } };
     await stored('hosted', 'PUT', `/sites/${name}.json`, { ...siteBody(name), code });
@@ -234,7 +234,7 @@ test('the first Ctrl-C ends with what is written, and says what was not begun', 
   const stop = new AbortController();
   const answered = (method: string, address: string) => void (method === 'PUT' && address.includes('/sites/late') && stop.abort());
   const stopped = await taken('apply', 'own', out, ['--concurrency', '1'], { signal: stop.signal, answered });
-  expect([stopped.code, stopped.out]).toEqual([1, expect.stringMatching(/^created sites\/late-a\nnot begun sites\/late-b\n/m)]);
+  expect([stopped.code, stopped.out]).toEqual([1, expect.stringMatching(/^created sites\/late-a\nnot started sites\/late-b\n/m)]);
   expect(await taken('apply', 'own', out)).toMatchObject({ code: 0, out: expect.stringMatching(/^created sites\/late-b\n/m) });
 });
 

@@ -28,8 +28,8 @@ export const file = {
   wrongType: (expected: string) => `This must be ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}.`,
   atMost: (most: string, of: string) => `Use at most ${most}${unit(of, most)} here.`,
   atLeast: (least: string, of: string) => `Use at least ${least}${unit(of, least)} here.`,
-  count: (count: number, told: number) =>
-    `${count} ${count === 1 ? 'line is' : 'lines are'} invalid${told < count ? `, the first ${told} are named` : ''}; nothing was done.`,
+  count: (count: number, shown: number) =>
+    `${count} ${count === 1 ? 'line is' : 'lines are'} invalid${shown < count ? `, the first ${shown} are listed` : ''}; nothing was done.`,
 };
 
 /** Takes what a limit applies to, as a schema names it. */
