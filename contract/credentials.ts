@@ -59,7 +59,7 @@ export const apiKeyEndpoints = {
   deleteApiKey: ofSite.remove,
 } as const;
 
-function keyRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: OwnerRow<Params>, params: One, goodFor: string) {
+function keyRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: OwnerRow<Params>, params: One, validFor: string) {
   const common = { tag: 'API keys', preconditions: true } as const;
   const all = { ...common, path: `${owner.address}/apiKeys.json`, params: owner.params } as const;
   const one = { ...common, path: `${owner.address}/apiKeys/{id}.json`, params } as const;
@@ -79,7 +79,7 @@ function keyRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: Own
       body: json(ApiKeyInput, true),
       answers: { 200: dryRun, 201: answer('created; the value is shown only once', CreatedApiKey) },
       errors: [...owner.missing, ...WRITE_ERRORS],
-      summary: `Create an API key for ${goodFor}`,
+      summary: `Create an API key for ${validFor}`,
     }),
     get: endpoint({
       method: 'GET',
@@ -112,7 +112,7 @@ export const SiteTokenId = z
 
 export const SiteTokenInput = z.strictObject({});
 
-/** The public view of a site token: everything but its value. One that came with a configuration opens nothing here and has no expiry date. */
+/** The public view of a site token: everything but its value. One that was imported with a configuration gives no access and has no expiry date. */
 export const SiteTokenInfo = z.object({
   id: z.string(),
   created: z.iso.datetime({ offset: true }).optional(),
@@ -134,7 +134,7 @@ const tokenId = { id: SiteTokenId };
 const siteRows = tokenRows(OF_SITE, OF_SITE.params.extend(tokenId));
 const profileRows = tokenRows(OF_PROFILE, OF_PROFILE.params.extend(tokenId));
 
-/** Site tokens: each opens the hosts of a site for a day, whatever the site's access rules; so only admins create them. */
+/** Site tokens: each gives access to the hosts of a site for a day, regardless of the site's access rules, so only admins create them. */
 export const siteTokenEndpoints = {
   listSiteTokens: siteRows.list,
   createSiteToken: siteRows.create,

@@ -10,16 +10,16 @@ export interface DatabaseCopy {
   readonly reads: Reads;
   /** Every row of a table, ordered by its key. */
   rows(table: string, key: readonly string[]): AsyncIterable<Row>;
-  /** Problems of the pages that the engine itself reports. */
+  /** Damaged pages, as the integrity check of the engine describes them. PostgreSQL has none. */
   pageProblems(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Opens a file of SQLite, or a PostgreSQL database by its address. Rejects with a message if it is not a copy of this version. */
-export async function openCopy(place: string): Promise<DatabaseCopy> {
-  const opened = await open(place);
+/** Opens an SQLite file by its path, or a PostgreSQL database by its address. Rejects with a message if it is not of this version. */
+export async function openCopy(location: string): Promise<DatabaseCopy> {
+  const opened = await open(location);
   try {
     await requireMigrated(opened);
   } catch (error) {
@@ -36,8 +36,8 @@ export async function openCopy(place: string): Promise<DatabaseCopy> {
 }
 
 /** The migrations applied to a database; none if it is not one of the service. Rejects if it cannot be opened. */
-export async function migrationsIn(place: string): Promise<readonly string[]> {
-  const opened = await open(place);
+export async function migrationsIn(location: string): Promise<readonly string[]> {
+  const opened = await open(location);
   try {
     return await appliedTo(opened).catch(() => []);
   } finally {
@@ -45,18 +45,18 @@ export async function migrationsIn(place: string): Promise<readonly string[]> {
   }
 }
 
-interface Opened {
+interface OpenDatabase {
   readonly dialect: Dialect;
   select(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]>;
   pageProblems(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-async function open(place: string): Promise<Opened> {
-  return /^postgres(?:ql)?:\/\//.test(place) ? await openPostgres(place) : openSqlite(place);
+async function open(location: string): Promise<OpenDatabase> {
+  return /^postgres(?:ql)?:\/\//.test(location) ? await openPostgres(location) : openSqlite(location);
 }
 
-function openSqlite(file: string): Opened {
+function openSqlite(file: string): OpenDatabase {
   if (!existsSync(file)) throw new Error(`The file ${file} does not exist.`);
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 1000 });
   return {
@@ -70,7 +70,7 @@ function openSqlite(file: string): Opened {
   };
 }
 
-async function openPostgres(address: string): Promise<Opened> {
+async function openPostgres(address: string): Promise<OpenDatabase> {
   const client = await connectClient({
     connectionString: address,
     connectionTimeoutMillis: READ_TIMEOUT,
@@ -84,12 +84,13 @@ async function openPostgres(address: string): Promise<Opened> {
   };
 }
 
-async function* allRows({ dialect, select }: Opened, table: string, key: readonly string[]): AsyncGenerator<Row> {
+async function* allRows({ dialect, select }: OpenDatabase, table: string, key: readonly string[]): AsyncGenerator<Row> {
   const columns = key.join(', ');
-  const marks = key.map((_column, index) => (dialect === 'sqlite' ? '?' : `$${index + 1}`)).join(', ');
+  const placeholders = key.map((_column, index) => (dialect === 'sqlite' ? '?' : `$${index + 1}`)).join(', ');
+  // Below every key: versions start at 1, and all other columns of keys are text.
   let after: unknown[] = key.map((column) => (column === 'version' ? 0 : ''));
   for (;;) {
-    const page = await select(`select * from ${table} where (${columns}) > (${marks}) order by ${columns} limit ${PAGE}`, after);
+    const page = await select(`select * from ${table} where (${columns}) > (${placeholders}) order by ${columns} limit ${PAGE}`, after);
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
@@ -100,7 +101,7 @@ async function* allRows({ dialect, select }: Opened, table: string, key: readonl
 const PAGE = 500;
 
 /** A copy can be verified only by a version that could run on it. */
-async function requireMigrated(opened: Opened): Promise<void> {
+async function requireMigrated(opened: OpenDatabase): Promise<void> {
   const applied = await appliedTo(opened).catch((cause: unknown) => {
     throw new Error('This is not a database of the service, or its first page is damaged.', { cause });
   });
@@ -109,6 +110,6 @@ async function requireMigrated(opened: Opened): Promise<void> {
   throw new Error('The copy was made by another version of the service. Verify it with that version, or start the service on it first.');
 }
 
-async function appliedTo({ select }: Opened): Promise<readonly string[]> {
+async function appliedTo({ select }: OpenDatabase): Promise<readonly string[]> {
   return (await select(`select name from ${MIGRATED} order by name`, [])).map(({ name }) => String(name));
 }

@@ -15,7 +15,7 @@ import { requireStopped, UsageError, withStore } from './database-state.ts';
  * reports each one.
  */
 export async function moveCode(args: readonly string[], settings: Settings): Promise<number> {
-  const target = placeOf(args);
+  const target = parseTarget(args);
   if (JSON.stringify(target) === JSON.stringify(settings.CODE_STORE))
     throw new UsageError('The code is already there, according to CODE_STORE.');
   const usesDatabase = [target, settings.CODE_STORE].includes('database');
@@ -39,20 +39,20 @@ async function moveTo(target: Settings['CODE_STORE'], settings: Settings, blobs:
     throw error;
   });
   try {
-    const status = await copy(from, to, named(CODE_STORE, settings));
-    process.stdout.write(`From ${named(CODE_STORE, settings)} to ${named(target, settings)}.\n`);
+    const status = await copy(from, to, describeStore(CODE_STORE, settings));
+    process.stdout.write(`From ${describeStore(CODE_STORE, settings)} to ${describeStore(target, settings)}.\n`);
     return status;
   } finally {
     await Promise.all([from.close(), to.close()]);
   }
 }
 
-function named(where: Settings['CODE_STORE'], { CODE_DIR }: Settings): string {
+function describeStore(where: Settings['CODE_STORE'], { CODE_DIR }: Settings): string {
   if (where === undefined) return `the folder ${resolve(CODE_DIR)}`;
   return where === 'database' ? 'the database' : `s3://${where.bucket}/${where.prefix}`;
 }
 
-function placeOf([option, where, ...more]: readonly string[]): Settings['CODE_STORE'] {
+function parseTarget([option, where, ...more]: readonly string[]): Settings['CODE_STORE'] {
   const parsed = where === 'folder' ? { success: true as const, data: undefined } : codeStore.safeParse(where);
   if (option === '--to' && where !== undefined && more.length === 0 && parsed.success) return parsed.data;
   throw new UsageError('Specify where to move the code: move-code --to <folder | database | s3://bucket/prefix>.');
@@ -62,26 +62,26 @@ async function copy(from: BlobPlace, to: BlobPlace, source: string): Promise<num
   let [found, moved, bytes, before] = [0, 0, 0, 0];
   const problems: string[] = [];
 
-  async function one(hash: string): Promise<void> {
-    if (await isWhole(to, hash)) return void (before += 1);
-    const content = await readWhole(from, hash);
+  async function copyFile(hash: string): Promise<void> {
+    if (await isIntact(to, hash)) return void (before += 1);
+    const content = await readIfPresent(from, hash);
     // A running service may have removed it in the meantime.
     if (content === undefined) return;
     if (sha256(content) !== hash) return void problems.push(`The file ${hash} is damaged. To restore it, sync its branches again.`);
     await to.remove([hash]);
     await to.write(hash, content);
-    if (!(await isWhole(to, hash))) throw new Error(`The copied file ${hash} differs from the original. Nothing was removed; try again.`);
+    if (!(await isIntact(to, hash))) throw new Error(`The copied file ${hash} differs from the original. Nothing was removed; try again.`);
     moved += 1;
     bytes += content.length;
   }
 
   for await (const names of from.names()) {
     found += names.length;
-    const few = createWorkPool(FILES);
+    const pool = createWorkPool(FILES);
     try {
-      for (const hash of names) await few.add(0, () => one(hash));
+      for (const hash of names) await pool.add(0, () => copyFile(hash));
     } finally {
-      await few.ended();
+      await pool.ended();
     }
   }
   if (found === 0)
@@ -93,12 +93,12 @@ async function copy(from: BlobPlace, to: BlobPlace, source: string): Promise<num
   return problems.length === 0 ? 0 : 1;
 }
 
-async function isWhole(place: BlobPlace, hash: string): Promise<boolean> {
-  const content = await readWhole(place, hash);
+async function isIntact(place: BlobPlace, hash: string): Promise<boolean> {
+  const content = await readIfPresent(place, hash);
   return content !== undefined && sha256(content) === hash;
 }
 
-async function readWhole(place: BlobPlace, hash: string): Promise<Uint8Array | undefined> {
+async function readIfPresent(place: BlobPlace, hash: string): Promise<Uint8Array | undefined> {
   return await place.read(hash).catch((error: unknown) => {
     if (error instanceof MissingBlob) return undefined;
     throw error;

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 export async function postgresTool(program: 'pg_dump', address: string, args: readonly string[], signal: AbortSignal): Promise<void> {
   const env = { ...process.env, ...libpqEnvironment(address, process.env) };
   const child = spawn(program, args, { env, stdio: ['ignore', 'inherit', 'inherit'], signal });
-  await succeeded(program, child);
+  await untilSuccess(program, child);
 }
 
 /** The output of `pg_restore` for a dump, without any database. Rejects and ends it as `postgresTool` does. */
@@ -15,11 +15,11 @@ export async function readDump(args: readonly string[], signal: AbortSignal): Pr
   const child = spawn('pg_restore', args, { stdio: ['ignore', 'pipe', 'inherit'], signal });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part));
-  await succeeded('pg_restore', child);
+  await untilSuccess('pg_restore', child);
   return output;
 }
 
-interface Restoring {
+interface RestoreInput {
   readonly file: string;
   readonly address: string;
   /** Statements, of which the first starts a transaction. */
@@ -34,19 +34,19 @@ interface Restoring {
  * takes effect, because the transaction ends with the last statement written. Rejects as `postgresTool` does. Ends both programs when
  * `signal` is aborted, and rejects unless the transaction ended before.
  */
-export async function restoreDump({ file, address, before, after, signal }: Restoring): Promise<void> {
+export async function restoreDump({ file, address, before, after, signal }: RestoreInput): Promise<void> {
   const args = ['--no-psqlrc', '--quiet', '--no-password', '--set', 'ON_ERROR_STOP=1', '--set', 'SHOW_CONTEXT=never'];
   const database = spawn('psql', args, {
     env: { ...process.env, ...libpqEnvironment(address, process.env) },
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  const done = succeeded('psql', database);
+  const done = untilSuccess('psql', database);
   const dump = spawn('pg_restore', ['--clean', '--if-exists', '--no-owner', '--file', '-', file], { stdio: ['ignore', 'pipe', 'inherit'] });
   // If one of them ends early, so does the other; the reason is reported once.
   database.stdin.on('error', () => dump.stdout.destroy());
   database.stdin.write(before);
   dump.stdout.pipe(database.stdin, { end: false });
-  const read = succeeded('pg_restore', dump).then(
+  const read = untilSuccess('pg_restore', dump).then(
     () => database.stdin.end(after),
     (error: unknown) => {
       database.stdin.destroy();
@@ -64,7 +64,7 @@ export async function restoreDump({ file, address, before, after, signal }: Rest
   await Promise.all([done, read]).finally(() => Promise.allSettled([done, read]));
 }
 
-function succeeded(program: string, child: ChildProcess): Promise<void> {
+function untilSuccess(program: string, child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.on('error', (cause) => {
       reject(

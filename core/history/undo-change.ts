@@ -24,14 +24,15 @@ export function undoChange(before: StoredDocument, after: StoredDocument, presen
   return sameValue(document, present) ? { state: 'undone' } : { state: 'clean', document };
 }
 
-interface Place {
+/** What the versions before and after the change, and the current document, have at a place. */
+interface Values {
   readonly before: unknown;
   readonly after: unknown;
   readonly present: unknown;
   readonly place: readonly string[];
 }
 
-function undoValue(at: Place, overlaps: string[]): unknown {
+function undoValue(at: Values, overlaps: string[]): unknown {
   const { before, after, present, place } = at;
   if (sameValue(before, after) || sameValue(present, before)) return present;
   if (sameValue(present, after)) return before;
@@ -45,7 +46,7 @@ function undoValue(at: Place, overlaps: string[]): unknown {
   return present;
 }
 
-function undoObject({ before, after, present, place }: Place, overlaps: string[]): Record<string, unknown> {
+function undoObject({ before, after, present, place }: Values, overlaps: string[]): Record<string, unknown> {
   const own = (value: unknown, key: string): unknown => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined);
   const entries = keysAsBefore(present, before, after).map((key) => {
     const now = own(present, key);
