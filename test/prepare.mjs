@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { checkRequirements, installPackages, installMachinePrograms, buildParts } from '@repoless/sandbox/preparation/install.mjs';
+import { checkRequirements, installPackages, installMachinePrograms, buildParts } from '../sandbox/preparation/install.mjs';
 import { ROOT, reportErrors, runTool, say } from '../sandbox/preparation/run.mjs';
 
 /** `npm test -- --no-setup` installs nothing, and names what is missing. */
