@@ -91,7 +91,7 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
     files: sync.files,
     head: codeSources.head,
     branchProbe: sync.look,
-    certificateLook: createCertificateReader(internalAddresses, lookups.tenants),
+    readCertificate: createCertificateReader(internalAddresses, lookups.tenants),
     now,
     failed: log.failure,
   });
@@ -123,7 +123,7 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
   });
   const rollouts = startRollouts({
     store,
-    look: checks.look,
+    look: checks.checkSite,
     tracing,
     context: (caller, requestId) => context(caller, requestId, ''),
     now,
@@ -150,7 +150,7 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
         sync,
         box,
         pages,
-        checks: { begin: (...asked) => tracing.apart(() => checks.begin(...asked)) },
+        checks: { start: (...asked) => tracing.apart(() => checks.start(...asked)) },
         assistant,
         wakeEventDelivery: () => tracing.apart(eventDelivery.wake),
         wakeRollouts: rollouts.wake,

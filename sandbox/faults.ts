@@ -33,7 +33,7 @@ const BODY_LIMIT = 10_000;
 
 export interface Faults {
   /** True if the request was answered here, by a fault or because it sets one; otherwise calls `next`, after a delay if slow. */
-  stand(request: IncomingMessage, response: ServerResponse, next: () => void): void;
+  handle(request: IncomingMessage, response: ServerResponse, next: () => void): void;
   /** Ends delayed requests. */
   stop(): void;
 }
@@ -42,7 +42,7 @@ export interface Faults {
 export function faultSwitch(): Faults {
   let fault: Fault = Fault.parse({ mode: 'none' });
   const delayed = new Set<NodeJS.Timeout>();
-  const take = (path: string): Fault | undefined => {
+  const takeFault = (path: string): Fault | undefined => {
     if (fault.mode === 'none' || !path.startsWith(fault.path)) return undefined;
     const taken = fault;
     if (fault.times !== undefined) fault = fault.times > 1 ? { ...fault, times: fault.times - 1 } : Fault.parse({ mode: 'none' });
@@ -50,20 +50,20 @@ export function faultSwitch(): Faults {
   };
   const setFault = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.method === 'POST') {
-      const wanted = Fault.safeParse(await jsonBody(request));
-      if (!wanted.success) return void sendJson(response, 400, { error: `Send {"mode": one of ${FaultMode.options.join(', ')}}.` });
-      fault = wanted.data;
+      const parsed = Fault.safeParse(await jsonBody(request));
+      if (!parsed.success) return void sendJson(response, 400, { error: `Send {"mode": one of ${FaultMode.options.join(', ')}}.` });
+      fault = parsed.data;
     }
     sendJson(response, 200, fault);
   };
   return {
-    stand(request, response, next) {
+    handle(request, response, next) {
       const path = (request.url ?? '/').split('?')[0] ?? '/';
       if (path === FAULTS_PATH) {
         void (isLoopback(request) ? setFault(request, response) : sendJson(response, 403, { error: 'Only from this machine.' }));
         return;
       }
-      const taken = take(path);
+      const taken = takeFault(path);
       if (taken?.mode !== 'slow') return answerFault(taken, request, response, next);
       const timer = setTimeout(() => {
         delayed.delete(timer);

@@ -9,7 +9,7 @@ import {
   entryMatcher,
   type Grants,
   isKeyValidFor,
-  isNamed,
+  isListed,
   noRoleSentence,
   notAuthorized,
   rolesOf,
@@ -165,7 +165,7 @@ export async function isListedMember(
   siteName?: string,
 ): Promise<boolean> {
   const { org, site } = await readOrgAndSite(store.reads, name, siteName);
-  return org !== undefined && isNamed(caller, org.config, site?.aggregate);
+  return org !== undefined && isListed(caller, org.config, site?.aggregate);
 }
 
 /**

@@ -45,8 +45,8 @@ export function peopleContext(caller: Caller, org: { readonly config: Org } | un
   return { caller: names, organization: org.config.groups ?? {}, users: org.config.users };
 }
 
-/** Whether a list grants the caller a role, not as everyone (`*`) or by `defaultRole`. Only they learn who administers it. */
-export function isNamed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
+/** Whether a list grants the caller a role other than as everyone (`*`) or by `defaultRole`. Only listed callers learn who administers it. */
+export function isListed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
   if (caller.kind === 'anonymous') return false;
   if (caller.key !== undefined) return isKeyValidFor(caller.key, org.name, site);
   const { names } = caller;
@@ -119,10 +119,10 @@ function ownGroup(groups: Groups, name: string): Group | undefined {
 interface AccessChange {
   readonly caller: Caller;
   readonly org: Org;
-  /** The parts that grant roles and host access; undefined without a site. That of a new site before is its profile's. */
+  /** The parts that grant roles and host access; undefined without a site. For a new site, those of its profile. */
   readonly before: Grants | undefined;
   readonly after: Grants | undefined;
-  /** The caller confirmed that they may lose the administration. */
+  /** The caller accepts that they may no longer be an admin afterwards. */
   readonly confirmed: boolean;
 }
 
@@ -131,7 +131,7 @@ interface AccessChange {
  * too deeply nested groups (BODY_INVALID), and changes by which the caller loses the administration (WOULD_LOCK_OUT) unless confirmed.
  * Rule: docs/contract.md 4.4.
  */
-export function preventLockout(change: AccessChange): void {
+export function checkAccessChange(change: AccessChange): void {
   const { caller, org, before, after } = change;
   if (after === undefined) return;
   if (hasSameGrants(before, after)) return;
@@ -142,7 +142,7 @@ export function preventLockout(change: AccessChange): void {
       site: before,
     });
   }
-  checkAccess(after, org);
+  checkSiteGroups(after, org);
   if (change.confirmed || rolesOf(caller, org, after).has('admin')) return;
   const sentence =
     'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the request with ?confirm=true.';
@@ -179,12 +179,12 @@ export function checkGroups(groups: Groups, scope: GroupScope): void {
   }
 }
 
-/** The same for the groups of a site or profile. */
-export function checkAccess({ groups }: Pick<Site, 'groups'>, org: Pick<Org, 'groups'>): void {
+/** `checkGroups` for the groups of a site or profile. */
+export function checkSiteGroups({ groups }: Pick<Site, 'groups'>, org: Pick<Org, 'groups'>): void {
   checkGroups(groups, { site: groups, org: org.groups });
 }
 
-/** `root`: the group that the walk started at; `above`: those in between; `heights`: of visited ones, which are not walked again. */
+/** `root`: the group where the walk started; `above`: the groups from there to this one; `heights`: the depth below each visited group. */
 function tooDeep(
   root: string,
   name: string,
@@ -217,20 +217,20 @@ function tooDeep(
   return undefined;
 }
 
-/** `why`: if it is not a missing role. Names who can grant it only to callers that `isNamed` accepts. */
+/** `why` replaces the message about a missing role. Administrators are named only to callers that `isListed` accepts. */
 export function notAuthorized(
   caller: Caller,
   org: Pick<Org, 'users' | 'name' | 'groups'>,
   { why, reason, site }: { readonly why?: string; readonly reason?: Reason; readonly site?: Grants | undefined } = {},
 ): Refusal {
-  const isTold = isNamed(caller, org, site);
-  const admins = isTold ? org.users.filter((user) => user.roles.includes('admin')).map((user) => user.email) : [];
-  const who = admins.slice(0, SHOWN_ADMINS).join(', ');
-  const ask = !isTold
+  const mayKnowAdmins = isListed(caller, org, site);
+  const admins = mayKnowAdmins ? org.users.filter((user) => user.roles.includes('admin')).map((user) => user.email) : [];
+  const grantedBy = admins.slice(0, SHOWN_ADMINS).join(', ');
+  const ask = !mayKnowAdmins
     ? ASK_ADMIN
-    : who === ''
+    : grantedBy === ''
       ? `Organization "${org.name}" has no administrator.`
-      : `An administrator can grant it: ${who}.`;
+      : `An administrator can grant it: ${grantedBy}.`;
   return new Refusal('NOT_AUTHORIZED', why ?? 'not authorized', {
     detail: [why ?? noRoleSentence(caller), callerSentence(caller), noAdminSentence(site), ask]
       .filter((sentence) => sentence !== '')
@@ -238,7 +238,7 @@ export function notAuthorized(
     data: {
       ...(caller.kind === 'user' && caller.key === undefined && { caller: caller.email }),
       ...(reason === undefined ? {} : { reason }),
-      grantedBy: who,
+      grantedBy: grantedBy,
     },
   });
 }

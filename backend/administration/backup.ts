@@ -19,22 +19,22 @@ export async function backup([file, ...more]: readonly string[], settings: Setti
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await requireOtherFile(file, settings);
-  const of = await requireAnyDatabase(settings);
-  const draft = await startDraft(file, 'The copy was discarded. No file was created, and an earlier copy is unchanged.');
+  const source = await requireAnyDatabase(settings);
+  const temporary = await startTemporaryFile(file, 'The copy was discarded. No file was created, and an earlier copy is unchanged.');
   try {
-    if (address === undefined) copySqlite(join(settings.DATA_DIR, DATABASE_FILE), draft.file);
-    else await postgresTool('pg_dump', await writableAddress(address), ['--format=custom', '--file', draft.file], draft.signal);
-    await onDisk(draft.file);
-    draft.signal.throwIfAborted();
-    await rename(draft.file, file);
-    await onDisk(folder);
+    if (address === undefined) copySqlite(join(settings.DATA_DIR, DATABASE_FILE), temporary.file);
+    else await postgresTool('pg_dump', await writableAddress(address), ['--format=custom', '--file', temporary.file], temporary.signal);
+    await syncToDisk(temporary.file);
+    temporary.signal.throwIfAborted();
+    await rename(temporary.file, file);
+    await syncToDisk(folder);
   } catch (error) {
-    draft.signal.throwIfAborted();
+    temporary.signal.throwIfAborted();
     throw error;
   } finally {
-    await draft.end();
+    await temporary.end();
   }
-  process.stdout.write(`The copy is ${file}, ${(await stat(file)).size} bytes, of ${of}.\n`);
+  process.stdout.write(`The copy is ${file}, ${(await stat(file)).size} bytes, of ${source}.\n`);
   return 0;
 }
 
@@ -55,39 +55,39 @@ export function copySqlite(from: string, to: string): void {
  */
 async function requireOtherFile(file: string, { DATA_DIR, SIGNING_KEY_FILE, SECRET_KEY_FILE }: Settings): Promise<void> {
   const database = join(DATA_DIR, DATABASE_FILE);
-  const named = await namesOf(file);
+  const named = await identifiersOf(file);
   for (const own of [database, `${database}-wal`, `${database}-shm`, lockFile(DATA_DIR, 'service'), SIGNING_KEY_FILE, SECRET_KEY_FILE]) {
-    const names = await namesOf(own);
+    const names = await identifiersOf(own);
     if (names.some((name) => named.includes(name)))
       throw new Error(`${file} is a file of the service, which the copy would overwrite. Specify another one.`);
   }
 }
 
-/** Identifies a file: by its resolved path and, if it exists, by device and inode. Undefined if its folder does not exist. */
-async function namesOf(file: string): Promise<string[]> {
+/** Identifies a file: by its resolved path and, if it exists, by device and inode. Empty if its folder does not exist. */
+async function identifiersOf(file: string): Promise<string[]> {
   const folder = await realpath(dirname(file)).catch(() => undefined);
   if (folder === undefined) return [];
   const found = await stat(file, { bigint: true }).catch(() => undefined);
   return [`path ${join(folder, basename(file))}`, ...(found === undefined ? [] : [`inode ${found.dev} ${found.ino}`])];
 }
 
-interface Draft {
+interface TemporaryFile {
   readonly file: string;
   /** Aborted, with the message as its reason, when the program is asked to end. */
   readonly signal: AbortSignal;
-  /** Removes the rest of it, and lets signals end the program again. */
+  /** Removes the file unless it was renamed, and lets signals end the program again. */
   end(): Promise<void>;
 }
 
 /**
  * Creates a file that replaces its target only when it is complete. Until `end`, SIGINT and SIGTERM do not end the program: check `signal` before
- * the last step. `canceled` is the message for a canceled run. The folder must exist. Removes abandoned drafts of the same target.
+ * the last step. `canceled` is the message for a canceled run. The folder must exist. Removes abandoned temporary files of the same target.
  */
-export async function startDraft(target: string, canceled: string): Promise<Draft> {
+export async function startTemporaryFile(target: string, canceled: string): Promise<TemporaryFile> {
   const shutdown = onShutdownSignal(canceled);
   try {
-    const draft = await lockedDraft(target);
-    return { file: draft.file, signal: shutdown.signal, end: () => draft.end().finally(shutdown.end) };
+    const temporary = await createLockedFile(target);
+    return { file: temporary.file, signal: shutdown.signal, end: () => temporary.end().finally(shutdown.end) };
   } catch (error) {
     shutdown.end();
     throw error;
@@ -95,13 +95,13 @@ export async function startDraft(target: string, canceled: string): Promise<Draf
 }
 
 /**
- * While the program lives, a lock on a file next to the draft marks it as in use; if the folder supports no locks, the draft of a killed
- * program stays.
+ * While the program runs, a lock on a file next to it marks it as in use. If the folder does not support locks, the temporary file of a
+ * killed program is never removed.
  */
-async function lockedDraft(target: string): Promise<Omit<Draft, 'signal'>> {
-  await removeDrafts(target);
+async function createLockedFile(target: string): Promise<Omit<TemporaryFile, 'signal'>> {
+  await removeAbandoned(target);
   const file = `${target}.${randomUUID()}`;
-  const lock = hold(file);
+  const lock = lockFor(file);
   return {
     file,
     async end() {
@@ -111,11 +111,11 @@ async function lockedDraft(target: string): Promise<Omit<Draft, 'signal'>> {
   };
 }
 
-function hold(file: string) {
+function lockFor(file: string) {
   for (;;) {
     try {
       const lock = tryLock(`${file}${LOCK}`);
-      // Another program that removes drafts may have taken this one before it was locked: then the lock is on an unlinked file.
+      // Another program may have removed the lock file before it was locked here: then the lock is on an unlinked file.
       if (lock !== undefined && existsSync(`${file}${LOCK}`)) return lock;
       lock?.close();
     } catch {
@@ -124,7 +124,7 @@ function hold(file: string) {
   }
 }
 
-async function removeDrafts(target: string): Promise<void> {
+async function removeAbandoned(target: string): Promise<void> {
   const prefix = `${basename(target)}.`;
   for (const name of await readdir(dirname(target))) {
     if (!name.startsWith(prefix) || !UNIQUE.test(name.slice(prefix.length))) continue;
@@ -138,7 +138,7 @@ async function removeDrafts(target: string): Promise<void> {
   }
 }
 
-/** Create the lock last: a program that finds it finds the rest as well. */
+/** The lock goes last: a program that finds it can still remove the other files. */
 async function removeFiles(file: string): Promise<void> {
   for (const end of ['', '-journal', '-wal', '-shm', LOCK]) await rm(`${file}${end}`, { force: true });
 }
@@ -147,7 +147,7 @@ const LOCK = '.lock';
 const UNIQUE = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.lock$/;
 
 /** Resolves when a written file or folder is on disk, so that it survives a power failure. */
-export async function onDisk(path: string): Promise<void> {
+export async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());
 }
@@ -163,14 +163,14 @@ interface ShutdownSignal {
  * Until `end`, SIGINT and SIGTERM do not end the program: check `signal` before the last step. `sentence` is the message shown for a
  * canceled run.
  */
-export function onShutdownSignal(sentence: string): ShutdownSignal {
+export function onShutdownSignal(message: string): ShutdownSignal {
   const stop = new AbortController();
-  const giveUp = () => stop.abort(new Error(sentence));
-  for (const signal of SIGNALS) process.on(signal, giveUp);
+  const cancel = () => stop.abort(new Error(message));
+  for (const signal of SIGNALS) process.on(signal, cancel);
   return {
     signal: stop.signal,
     end() {
-      for (const signal of SIGNALS) process.off(signal, giveUp);
+      for (const signal of SIGNALS) process.off(signal, cancel);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Settings } from '../config.ts';
 import { makeKeyFile, whyNotWritten } from '../db/key-files.ts';
 import { newSecretKeys, readSecretBox } from '../secrets/secret-box.ts';
 import { newSigningKeys, readSigningKeys } from '../sessions/signing-keys.ts';
-import { onDisk } from './backup.ts';
+import { syncToDisk } from './backup.ts';
 import { UsageError } from './database-state.ts';
 
 /** The content of one kind of key file. A key is a secret: only its name is ever printed. */
@@ -132,18 +132,18 @@ function textOf(keys: readonly Named[]): string {
 
 /** Writes keys of a file to a location next to it or to the file itself, atomically; the owner does not change. */
 async function write(file: string, keys: readonly Named[], place: string): Promise<void> {
-  const draft = `${place}.${randomUUID()}`;
+  const temporary = `${place}.${randomUUID()}`;
   try {
-    await writeFile(draft, textOf(keys), { mode: 0o600, flag: 'wx' });
+    await writeFile(temporary, textOf(keys), { mode: 0o600, flag: 'wx' });
     const { uid, gid } = await stat(file);
-    await chown(draft, uid, gid);
-    await onDisk(draft);
+    await chown(temporary, uid, gid);
+    await syncToDisk(temporary);
     // Only the file itself may be replaced.
-    await (place === file ? rename(draft, place) : link(draft, place));
-    await onDisk(dirname(place));
+    await (place === file ? rename(temporary, place) : link(temporary, place));
+    await syncToDisk(dirname(place));
   } catch (cause) {
     throw new Error(`The file ${place} cannot be written: ${whyNotWritten(cause)}. The keys stay as they were.`, { cause });
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
   }
 }

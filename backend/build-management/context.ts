@@ -8,7 +8,7 @@ import type { Input } from '../domain/context.ts';
 import type { FairShare } from '../domain/fair-share.ts';
 import type { Reply } from '../http/answer.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import type { FreshRuns, Mirrors, Objects } from './git/mirrors.ts';
+import type { CoalescedRuns, Mirrors, Objects } from './git/mirrors.ts';
 import type { Background, EventQueue, PendingChecks } from './background-work.ts';
 import type { ConfigurationService } from './service/configuration-service.ts';
 import type { BuildStore } from './store/open-store.ts';
@@ -53,7 +53,7 @@ export interface Services {
   /** Forwards recorded entries to the configuration service. */
   readonly trailForwarder: TrailForwarder;
   /** Updates a mirror in one transfer for all that wait for it. */
-  readonly refreshes: FreshRuns;
+  readonly refreshes: CoalescedRuns;
   /** Whether an `authorization` header has the key shared by the configuration service and build management. */
   isService(authorization: string | undefined): boolean;
   now(): Date;

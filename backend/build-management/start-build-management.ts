@@ -20,7 +20,7 @@ import { listen } from '../server.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { createBackground, createEventQueue, createPendingChecks } from './background-work.ts';
 import { type Services, resealTexts } from './context.ts';
-import { freshRuns, openMirrors, sweepMirrors, openObjects } from './git/mirrors.ts';
+import { createCoalescedRuns, openMirrors, sweepMirrors, openObjects } from './git/mirrors.ts';
 import { authorize, createAnswerBudget, fillBuildManagementApp } from './http/build-management-app.ts';
 import { startCheck } from './repositories/refresh-mirror.ts';
 import { configurationService } from './service/configuration-service.ts';
@@ -130,7 +130,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     additions: createFairShare(ADDITIONS),
     events: createEventQueue(),
     checks: createPendingChecks(),
-    refreshes: freshRuns(),
+    refreshes: createCoalescedRuns(),
     trailForwarder,
     isService: (authorization) => key.use((value) => sameText(bearerOf(authorization), value)),
     mirrors: openMirrors({
@@ -140,7 +140,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
       repositoryLimit: settings.REPOSITORY_LIMIT,
       timeout: gitTimeout,
       stopping: background.signal,
-      released: (path) => objects.release(path),
+      onRelease: (path) => objects.release(path),
       exists: async (key) => (await store.repositories.byKey(key)) !== undefined,
     }),
     rules: {

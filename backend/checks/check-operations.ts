@@ -17,18 +17,18 @@ import type { CheckRounds } from './check-rounds.ts';
 import type { AuthoringCheckResult, ListedCheck, CheckResults, SiteCheckRecord, StateCount } from './rules/ports.ts';
 import type { StoredSite } from '../sites/ports.ts';
 import { type Caller, requireUser } from '../sessions/identity.ts';
-import { findingsInForce, siteCheckRecord, storeSiteCheck } from './check-stored-site.ts';
+import { effectiveFindings, siteCheckRecord, storeSiteCheck } from './check-stored-site.ts';
 
 type Rows = typeof endpoints;
 
 export type CheckOperations = { readonly [Id in 'getOrgChecks' | 'startOrgCheck' | 'getSiteCheck' | 'putSiteCheck']: Operation<Rows[Id]> };
 
 /** Stored checks (docs/contract.md 3.16). */
-export function checkOperations(rounds: Pick<CheckRounds, 'begin'>): CheckOperations {
+export function checkOperations(rounds: Pick<CheckRounds, 'start'>): CheckOperations {
   return {
     getOrgChecks: createGetOrgChecks(),
     async startOrgCheck(_context, { params: { org } }) {
-      const { round, joined } = await rounds.begin(org);
+      const { round, joined } = await rounds.start(org);
       const { since, done, total } = round;
       const body: CheckStarted = { running: { since, done, total }, ...(joined ? { joined } : {}) };
       return { result: 'accepted', body };
@@ -63,9 +63,9 @@ function authoringResult(input: SiteCheckInput, { at, by }: { readonly at: strin
 }
 
 /** A check of a site applies only to the environment that its content comes from. */
-function ofEnvironment({ aggregate }: StoredSite, { environment, ...look }: AuthoringCheckResult): AuthoringCheckResult {
+function ofEnvironment({ aggregate }: StoredSite, { environment, ...check }: AuthoringCheckResult): AuthoringCheckResult {
   const author = parseDeliveryAddress(aggregate.content?.source.url ?? '')?.author;
-  return environment === undefined || environment.author !== author ? look : { ...look, environment };
+  return environment === undefined || environment.author !== author ? check : { ...check, environment };
 }
 
 /** Whether a caller may write every site of the organization by an organization-wide role. */
@@ -74,8 +74,8 @@ function mayWriteAll(caller: Caller, { config }: StoredOrg): boolean {
   return GRANTS['config:write'].some((role) => roles.has(role));
 }
 
-async function siteCheckView({ store }: Context, site: StoredSite, { state, looks }: SiteCheckRecord): Promise<SiteCheck> {
-  const { service, authoring } = looks;
+async function siteCheckView({ store }: Context, site: StoredSite, { state, results }: SiteCheckRecord): Promise<SiteCheck> {
+  const { service, authoring } = results;
   const syncing = isSyncing(site.org, await store.checks.openSyncs(site.org, DEFAULT_REF));
   const origin = originOf(site.org, site.aggregate.code);
   return {
@@ -83,14 +83,14 @@ async function siteCheckView({ store }: Context, site: StoredSite, { state, look
       isOutdated: authoring !== undefined && authoring.version !== site.version,
       isSyncing: origin !== undefined && syncing(origin.repository),
     }),
-    isOutdated: isOutdated(site, looks),
+    isOutdated: isOutdated(site, results),
     ...(service === undefined ? {} : { service: { at: service.at, by: SERVICE, version: service.version } }),
-    ...(authoring === undefined ? {} : { authoring: withoutFindings(authoring) }),
-    findings: findingsInForce(looks),
+    ...(authoring === undefined ? {} : { authoring: checkSummary(authoring) }),
+    findings: effectiveFindings(results),
   };
 }
 
-function withoutFindings({
+function checkSummary({
   findings: _findings,
   environment: _environment,
   isForAll: _isForAll,
@@ -100,10 +100,10 @@ function withoutFindings({
 }
 
 function isOutdated({ version }: StoredSite, { service, authoring }: CheckResults): boolean {
-  return [service, authoring].some((look) => look !== undefined && look.version < version);
+  return [service, authoring].some((result) => result !== undefined && result.version < version);
 }
 
-/** Named as the author of checks by the service itself. */
+/** The author of the service's own checks. */
 const SERVICE = 'service';
 
 /**
@@ -113,7 +113,7 @@ const SERVICE = 'service';
 export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks']> {
   const cache = new LRUCache<string, { readonly since: number; readonly overall: Promise<Overall> }>({ max: CACHED_ORGS });
 
-  /** Computed no earlier than this page or, after the first page, no earlier than that one. */
+  /** Counts everything again for the first page; further pages reuse that for a while. */
   function overallOf(context: Context, org: string, isFirst: boolean): Promise<Overall> {
     const now = context.now().getTime();
     const known = cache.get(org);
@@ -135,7 +135,7 @@ export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks
     const syncing = isSyncing(org, open);
     const { shown, last } = pageOf(listed, limit);
     const body: OrgChecks = {
-      counts: { sites: states.reduce((sum, one) => sum + one.sites, 0), states: counted(states, syncing) },
+      counts: { sites: states.reduce((sum, one) => sum + one.sites, 0), states: countStates(states, syncing) },
       ...(round?.whole === true ? { running: { since: round.since, done: round.done, total: round.total } } : {}),
       days,
       sites: shown.map((one) => checkedSite(one, syncing)),
@@ -182,7 +182,7 @@ function stateNow({ state, repository, isComplete, isAuthoringOutdated }: Omit<S
   return presentState(known, { isOutdated: isAuthoringOutdated, isSyncing: repository !== undefined && syncing(repository) });
 }
 
-function counted(states: readonly StateCount[], syncing: Syncing): OrgChecks['counts']['states'] {
+function countStates(states: readonly StateCount[], syncing: Syncing): OrgChecks['counts']['states'] {
   const counts: OrgChecks['counts']['states'] = {};
   for (const one of states) {
     const state = stateNow(one, syncing);
@@ -191,7 +191,7 @@ function counted(states: readonly StateCount[], syncing: Syncing): OrgChecks['co
   return counts;
 }
 
-/** Takes keys of origins that are being synchronized. Returns whether sites of a repository, `<type>:<owner>/<repo>`, use one of them. */
+/** Takes the keys of origins with a sync in progress. Returns whether a repository, `<type>:<owner>/<repo>`, is one of them. */
 function isSyncing(org: string, open: readonly string[]): (repository: string) => boolean {
   // The key of an external one ends with a hash of its addresses.
   const keys = new Set(open.map((key) => (key.startsWith('byogit:') ? key.slice(0, key.lastIndexOf(':')) : key)));

@@ -31,7 +31,7 @@ interface RoundRow {
   readonly total: number;
 }
 
-/** A site with all the keys by which the store finds it. */
+/** Whether a site has a content root and a code source, as `isComplete` of `core/sites` does. */
 const IS_COMPLETE = sql`case when s.content_root is not null and s.repository is not null then 1 else 0 end`;
 /** Keys of the origins of a site: see `originOf`. */
 const EXTERNAL = sql`'byogit:' || s.org || ':' || substr(s.repository, 8)`;
@@ -43,7 +43,7 @@ const isDue = (before: string) => sql`(c.service_at is null or c.service_at < ${
   or exists (select 1 from code_jobs as j where j.ref = 'main' and j.ended > c.service_at and ${IS_OF_ORIGIN}))`;
 const isOfOrg = (org: string) => sql`(j.key in (select lower(repository) from sites where org = ${org} and repository is not null)
   or (j.key >= ${`byogit:${org}:`} and j.key < ${`byogit:${org};`}))`;
-const isMine = ({ org, owner }: { readonly org: string; readonly owner: string }) => sql`org = ${org} and owner = ${owner}`;
+const isLeasedBy = ({ org, owner }: { readonly org: string; readonly owner: string }) => sql`org = ${org} and owner = ${owner}`;
 
 export function checkStore({ read, change }: Database): CheckStore {
   return {
@@ -121,7 +121,7 @@ export function checkStore({ read, change }: Database): CheckStore {
         next: rows.length < limit ? undefined : rows.at(-1)?.origin,
       };
     },
-    // An interrupted round restarts as the same kind; after those that wait longer, so that rounds that always fail block no one.
+    // An interrupted round restarts as the same kind, behind those that have waited longer: rounds that always fail block no one.
     async claimRound({ org, owner, now, leased, until }, whole) {
       const rows = await change(sql<RoundRow>`insert into check_rounds (org, due, owner, lease_until, since, whole, again, done, total)
         values (${org}, ${now}, ${owner}, ${until}, ${now}, ${whole ? 1 : 0}, 0, 0, 0)
@@ -138,16 +138,16 @@ export function checkStore({ read, change }: Database): CheckStore {
     },
     async saveRound(lease, { done, total }) {
       const saved = await change(sql`update check_rounds set done = ${done}, total = ${total}, lease_until = ${lease.until}
-        where ${isMine(lease)} returning org`);
+        where ${isLeasedBy(lease)} returning org`);
       return saved.length > 0;
     },
     async finishRound(lease, due) {
       const finished = await change(sql`update check_rounds set owner = '', lease_until = '', whole = 0, due = ${due}
-        where ${isMine(lease)} and again = 0 returning org`);
+        where ${isLeasedBy(lease)} and again = 0 returning org`);
       return finished.length > 0;
     },
     async releaseRound(lease) {
-      await change(sql`update check_rounds set owner = '', lease_until = '' where ${isMine(lease)} returning org`);
+      await change(sql`update check_rounds set owner = '', lease_until = '' where ${isLeasedBy(lease)} returning org`);
     },
     async round(org, leased) {
       return (await read(sql<RoundRow>`select * from check_rounds where org = ${org} and lease_until > ${leased}`)).map(checkRound)[0];
@@ -198,14 +198,14 @@ export function siteCheckReads(query: Query): Pick<Reads, 'siteCheck'> {
         site,
         state,
         revision,
-        looks: storedResults(row.looks, row.authoring_version),
+        results: storedResults(row.looks, row.authoring_version),
         summary: JSON.parse(row.summary) as CheckSummary,
       };
     },
   };
 }
 
-/** Profiles that change a site set the column. */
+/** The column is newer than the document if the site's profile was changed since. */
 function storedResults(json: string, version: number | null): CheckResults {
   const { authoring, ...looks } = JSON.parse(json) as CheckResults;
   return authoring === undefined ? looks : { ...looks, authoring: { ...authoring, version: version ?? authoring.version } };
@@ -233,9 +233,9 @@ export function siteCheckWrites({ dialect, must }: WriteQueries): Pick<Writes, '
 }
 
 /** `version` is that of the older of the two results, `checked_at` the time of the newer. */
-function checkColumns({ state, looks, summary }: SiteCheckRecord) {
-  const { service, authoring } = looks;
-  const both = [service, authoring].flatMap((look) => (look === undefined ? [] : [look]));
+function checkColumns({ state, results, summary }: SiteCheckRecord) {
+  const { service, authoring } = results;
+  const both = [service, authoring].filter((result) => result !== undefined);
   const environment = authoring?.isForAll === true ? authoring.environment : undefined;
   return {
     state,
@@ -249,6 +249,6 @@ function checkColumns({ state, looks, summary }: SiteCheckRecord) {
     environment: environment?.author ?? null,
     technical_account: environment?.technicalAccount ?? null,
     summary: JSON.stringify(summary),
-    looks: JSON.stringify(looks),
+    looks: JSON.stringify(results),
   };
 }

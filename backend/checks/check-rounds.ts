@@ -22,7 +22,7 @@ export interface CheckServices {
   readonly head: CodeSources['head'];
   readonly branchProbe: BranchProbe;
   readonly publicAddress: string;
-  readonly certificateLook: CertificateReader;
+  readonly readCertificate: CertificateReader;
   /** Milliseconds after which a check is due again; 0: never automatically. */
   readonly interval: number;
   /** Milliseconds between searches for due sites; absent: only `checkDue` searches. */
@@ -33,9 +33,9 @@ export interface CheckServices {
 
 export interface CheckRounds {
   /** Starts a check of all sites of an organization, or joins a running one. */
-  begin(org: string): Promise<{ readonly round: CheckRound; readonly joined: boolean }>;
+  start(org: string): Promise<{ readonly round: CheckRound; readonly joined: boolean }>;
   /** Checks a site, stores the findings, and returns the failing checks; none for a removed site. */
-  look(org: string, site: string): Promise<CheckId[]>;
+  checkSite(org: string, site: string): Promise<CheckId[]>;
   /** Checks what is due even if rounds fail; resolves when that is done. */
   checkDue(): Promise<void>;
   /** Ends after the sites in progress; the next start, or another node, continues. */
@@ -49,7 +49,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
   const share = createFairShare({ atOnce: 2, perShare: 1, waitingPerShare: 2, waiting: Infinity, called: 'checks' });
   const walks = new Set<Promise<void>>();
   const changed = new Set<string>();
-  const forget = store.onSiteChange((org) => void changed.add(org));
+  const unsubscribe = store.onSiteChange((org) => void changed.add(org));
   const unsynced = unsyncedCode(services);
   const certificates = hostCertificates(services);
   const end = new AbortController();
@@ -78,11 +78,11 @@ export function checkRounds(services: CheckServices): CheckRounds {
   /** Undefined if another node is working on it. */
   async function claim(org: string, whole: boolean): Promise<CheckRound | undefined> {
     const round = await checks.claimRound(await leaseOf(org), whole);
-    return round === undefined ? undefined : await orGiveBack(org, count(round));
+    return round === undefined ? undefined : await releasedOnError(org, count(round));
   }
 
   /** Runs a round in the background. */
-  function beginWalk(what: string, walking: Promise<void>): void {
+  function startWalk(what: string, walking: Promise<void>): void {
     const walk = walking.catch((error: unknown) => failed(`check ${what}`, error)).finally(() => walks.delete(walk));
     walks.add(walk);
   }
@@ -93,7 +93,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     return counted;
   }
 
-  async function orGiveBack<T>(org: string, work: Promise<T>): Promise<T> {
+  async function releasedOnError<T>(org: string, work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
@@ -107,13 +107,13 @@ export function checkRounds(services: CheckServices): CheckRounds {
     return whole ? since : later(await sharedTime(), -interval);
   }
 
-  async function goThrough(round: CheckRound): Promise<void> {
-    const again = await orGiveBack(round.org, goThroughOnce(round));
-    if (again !== undefined) await goThrough(again);
+  async function runRound(round: CheckRound): Promise<void> {
+    const again = await releasedOnError(round.org, runRoundOnce(round));
+    if (again !== undefined) await runRound(again);
   }
 
-  /** Returns a further round if a check of all sites was requested meanwhile. */
-  async function goThroughOnce(round: CheckRound): Promise<CheckRound | undefined> {
+  /** Returns a further round if a check of all sites was requested during this one. */
+  async function runRoundOnce(round: CheckRound): Promise<CheckRound | undefined> {
     const { org, total } = round;
     const before = await beforeOf(round);
     let [after, done] = ['', 0];
@@ -121,38 +121,38 @@ export function checkRounds(services: CheckServices): CheckRounds {
       const names = await checks.due(org, { before, after, limit: LIMITS.checksAtOnce });
       const last = names.at(-1);
       if (last === undefined) break;
-      await share.run(org, () => lookAtSites(org, names));
+      await share.run(org, () => checkSites(org, names));
       [after, done] = [last, done + names.length];
       if (!(await checks.saveRound(await leaseOf(org), { done, total: Math.max(done, total) }))) return undefined;
     }
-    lookOutside(round);
+    startOutsideChecks(round);
     const due = interval === 0 ? NEVER : later(await sharedTime(), interval);
     if (!stopping && (await checks.finishRound({ org, owner }, due))) return undefined;
     await checks.releaseRound({ org, owner });
     return stopping ? undefined : await claim(org, true);
   }
 
-  /** Don't wait for slow hosts. */
-  function lookOutside({ org, whole }: CheckRound): void {
+  /** Not awaited, so that slow hosts delay no round. */
+  function startOutsideChecks({ org, whole }: CheckRound): void {
     if (stopping) return;
-    beginWalk(`the code of ${org}`, unsynced(org, whole, end.signal));
-    beginWalk(`the certificates of ${org}`, certificates(org, whole, end.signal));
+    startWalk(`the code of ${org}`, unsynced(org, whole, end.signal));
+    startWalk(`the certificates of ${org}`, certificates(org, whole, end.signal));
   }
 
   const probesOf = (org: string) => ({ code: codeProbe(store.code, files), account: accountProbe(checks, reads, org) });
 
-  async function lookAtSites(org: string, names: readonly string[]): Promise<void> {
+  async function checkSites(org: string, names: readonly string[]): Promise<void> {
     const stored = await reads.org(org);
     if (stored === undefined) return;
     const probes = probesOf(org);
     const turn = createTimeSlices();
     for (const name of names) {
-      await lookAt(stored, name, probes).catch((error: unknown) => failed(`check ${org}/${name}`, error));
+      await checkNow(stored, name, probes).catch((error: unknown) => failed(`check ${org}/${name}`, error));
       await turn();
     }
   }
 
-  async function lookAt(org: StoredOrg, name: string, probes: ReturnType<typeof probesOf>): Promise<CheckId[]> {
+  async function checkNow(org: StoredOrg, name: string, probes: ReturnType<typeof probesOf>): Promise<CheckId[]> {
     const at = (await sharedTime()).toISOString();
     const site = await reads.site(org.org, name);
     if (site === undefined) return [];
@@ -192,7 +192,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
 
   async function checkDueRound(org: string): Promise<void> {
     const round = await claim(org, false);
-    if (round !== undefined) await goThrough(round);
+    if (round !== undefined) await runRound(round);
   }
 
   async function* syncedOrigins(since: string): AsyncGenerator<CodeOrigin> {
@@ -204,28 +204,28 @@ export function checkRounds(services: CheckServices): CheckRounds {
   }
 
   return {
-    async begin(org) {
+    async start(org) {
       for (let attempt = 1; ; attempt += 1) {
         const round = await claim(org, true);
         if (round !== undefined) {
-          beginWalk(org, goThrough(round));
+          startWalk(org, runRound(round));
           return { round, joined: false };
         }
         const joined = await checks.joinRound(org, (await sharedTime()).toISOString());
         if (joined !== undefined) return { round: joined, joined: true };
-        // It ended between the two reads; a further one starts, unless another node is always faster.
-        if (attempt >= MAX_ATTEMPTS) throw new Error('A check could be neither begun nor joined.');
+        // It ended between the two reads. Start another one, unless another node keeps being faster.
+        if (attempt >= MAX_ATTEMPTS) throw new Error('A check could be neither started nor joined.');
       }
     },
-    async look(org, site) {
+    async checkSite(org, site) {
       const stored = await reads.org(org);
-      return stored === undefined ? [] : await lookAt(stored, site, probesOf(org));
+      return stored === undefined ? [] : await checkNow(stored, site, probesOf(org));
     },
     checkDue: queue.drain,
     async close() {
       stopping = true;
       end.abort();
-      forget();
+      unsubscribe();
       await queue.close();
       while (walks.size > 0) await Promise.all(walks);
     },

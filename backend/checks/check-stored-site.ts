@@ -33,10 +33,10 @@ interface SituationSources {
 }
 
 export async function checkStoredSite(sources: SituationSources, org: StoredOrg, site: StoredSite): Promise<StoredFinding[]> {
-  return checkFromWithin(await seenFromWithin(sources, org, site));
+  return checkFromWithin(await readFromWithin(sources, org, site));
 }
 
-async function seenFromWithin(sources: SituationSources, { org, config: ofOrg }: StoredOrg, stored: StoredSite): Promise<SeenSite> {
+async function readFromWithin(sources: SituationSources, { org, config: ofOrg }: StoredOrg, stored: StoredSite): Promise<SeenSite> {
   const { reads, info, hosts, code, account } = sources;
   const { site, config, aggregate, etag, version } = stored;
   const origin = originOf(org, aggregate.code);
@@ -65,7 +65,7 @@ async function seenFromWithin(sources: SituationSources, { org, config: ofOrg }:
 /** A file that the host serves is in the repository, at the latest synchronized commit. */
 function filesOf(files: ReadonlyMap<string, boolean>, preview: string, repository: string): FileProbe[] {
   return [preview, repository].flatMap((place) =>
-    [...files].map(([path, isThere]) => ({ path, address: `${place}${path}`, status: isThere ? 200 : 404 })),
+    [...files].map(([path, exists]) => ({ path, address: `${place}${path}`, status: exists ? 200 : 404 })),
   );
 }
 
@@ -85,15 +85,18 @@ interface ProbedCode {
 /** The account that the environment of a site publishes with. */
 type AccountProbe = (author: string, site: string) => Promise<string | undefined>;
 
-/** Hundreds of sites also share an environment. A finding by a person who may write only one site applies to that site only. */
+/**
+ * Hundreds of sites share an environment, whose account is read once. If nobody who may write all sites reported one, a site has the account
+ * that its own last check reported.
+ */
 export function accountProbe(checks: Pick<CheckStore, 'technicalAccount'>, reads: Pick<Reads, 'siteCheck'>, org: string): AccountProbe {
-  const looks = new Map<string, Promise<string | undefined>>();
+  const accounts = new Map<string, Promise<string | undefined>>();
   return async (author, site) => {
-    const look = looks.get(author) ?? checks.technicalAccount(org, author);
-    looks.set(author, look);
-    const known = await look;
+    const account = accounts.get(author) ?? checks.technicalAccount(org, author);
+    accounts.set(author, account);
+    const known = await account;
     if (known !== undefined) return known;
-    const seen = (await reads.siteCheck(org, site))?.looks.authoring?.environment;
+    const seen = (await reads.siteCheck(org, site))?.results.authoring?.environment;
     return seen?.author === author ? seen.technicalAccount : undefined;
   };
 }
@@ -102,39 +105,39 @@ type CodeProbe = (origin: CodeOrigin) => Promise<ProbedCode>;
 
 /** Hundreds of sites share a repository, which is probed once for all sites of a batch. */
 export function codeProbe(code: Pick<CodeStore, 'jobs'>, files: CodeFiles): CodeProbe {
-  const looks = new Map<string, Promise<ProbedCode>>();
+  const probes = new Map<string, Promise<ProbedCode>>();
   return (origin) => {
-    const look = looks.get(origin.key) ?? lookAt(code, files, origin);
-    looks.set(origin.key, look);
-    return look;
+    const probe = probes.get(origin.key) ?? probeCode(code, files, origin);
+    probes.set(origin.key, probe);
+    return probe;
   };
 }
 
-async function lookAt(code: Pick<CodeStore, 'jobs'>, files: CodeFiles, { key, owner, repo }: CodeOrigin): Promise<ProbedCode> {
-  const [jobs, standing] = await Promise.all([code.jobs(key, DEFAULT_REF, 1), files.standing(key, DEFAULT_REF)]);
+async function probeCode(code: Pick<CodeStore, 'jobs'>, files: CodeFiles, { key, owner, repo }: CodeOrigin): Promise<ProbedCode> {
+  const [jobs, served] = await Promise.all([code.jobs(key, DEFAULT_REF, 1), files.availability(key, DEFAULT_REF)]);
   const [latest] = jobs;
   const status: JobStatus = {
     ...(latest === undefined ? {} : jobView(latest)),
     topic: 'code',
-    ...(standing.state === 'served'
-      ? { served: standing.sha, ...(standing.rolledBack && { rolledBack: { time: standing.rolledBack.time } }) }
+    ...(served.state === 'served'
+      ? { served: served.sha, ...(served.rolledBack && { rolledBack: { time: served.rolledBack.time } }) }
       : {}),
     jobs: jobs.map((job) => jobListEntry(job, '')),
     links: { self: '' },
   };
-  const served =
-    standing.state === 'served'
+  const found =
+    served.state === 'served'
       ? await Promise.all(
           EDITOR_FILES.map(async (path) => [path, (await files.find(key, DEFAULT_REF, path.slice(1))) !== undefined] as const),
         )
       : [];
-  return { repository: `${owner}/${repo}`, sync: { state: 'known', value: status }, files: new Map(served) };
+  return { repository: `${owner}/${repo}`, sync: { state: 'known', value: status }, files: new Map(found) };
 }
 
 /** Derived from the checks of a site, only here, and stored so that lists and counts only read it. */
-export function siteCheckRecord({ org, site, version, aggregate }: StoredSite, looks: CheckResults): SiteCheckRecord {
-  const findings = findingsInForce(looks);
-  const { authoring } = looks;
+export function siteCheckRecord({ org, site, version, aggregate }: StoredSite, results: CheckResults): SiteCheckRecord {
+  const findings = effectiveFindings(results);
+  const { authoring } = results;
   const drifts = authoring?.drifts ?? [];
   const state = siteState({
     registered: true,
@@ -151,39 +154,39 @@ export function siteCheckRecord({ org, site, version, aggregate }: StoredSite, l
     differs: drifts.map(({ field }) => field),
     unseen: findings.filter(({ verdict }) => verdict === 'unknown').length,
   };
-  return { org, site, state, looks, summary };
+  return { org, site, state, results, summary };
 }
 
 /** The effective findings (docs/contract.md 3.16). */
-export function findingsInForce({ service, authoring }: CheckResults): StoredFinding[] {
+export function effectiveFindings({ service, authoring }: CheckResults): StoredFinding[] {
   const isWrittenSince = service !== undefined && authoring !== undefined && service.version > authoring.version;
-  const unpacked = (look: CheckResults['service']) => look && { at: look.at, findings: unpackFindings(look.findings) };
+  const unpacked = (result: CheckResults['service']) => result && { at: result.at, findings: unpackFindings(result.findings) };
   return mergedFindings({ service: unpacked(service), authoring: unpacked(authoring), isWrittenSince });
 }
 
 /**
- * Merges newer checks with the earlier ones. What a person could not see keeps the earlier finding, unless a newer one of the service
- * replaces it: a caller who sees less cannot clear a problem.
+ * Merges newer checks with the earlier ones. A check that a person could not make retains its earlier finding, unless the service has made
+ * it since: a caller who may read less cannot clear a problem.
  */
-export function withResults(before: CheckResults, { authoring, ...looks }: CheckResults): CheckResults {
-  if (authoring === undefined) return { ...before, ...looks };
-  const current = new Map(findingsInForce(before).map((finding) => [finding.check, finding]));
+export function withResults(before: CheckResults, { authoring, ...others }: CheckResults): CheckResults {
+  if (authoring === undefined) return { ...before, ...others };
+  const current = new Map(effectiveFindings(before).map((finding) => [finding.check, finding]));
   const earlier = byCheck(before.authoring && unpackFindings(before.authoring.findings));
   const findings = unpackFindings(authoring.findings).map((finding) => {
     const seen = earlier.get(finding.check);
     const isKept = !isSeen(finding) && seen !== undefined && isSeen(seen) && sameValue(seen, current.get(finding.check));
     return isKept ? seen : finding;
   });
-  return { ...before, ...looks, authoring: { ...authoring, findings: packFindings(findings) } };
+  return { ...before, ...others, authoring: { ...authoring, findings: packFindings(findings) } };
 }
 
 /**
  * Replaces the stored results of a site's checks. The only place where a state changes: it has both the previous and the new results,
  * within the transaction.
  */
-export async function storeSiteCheck(writes: Writes, site: StoredSite, looks: CheckResults): Promise<SiteCheckRecord> {
+export async function storeSiteCheck(writes: Writes, site: StoredSite, results: CheckResults): Promise<SiteCheckRecord> {
   const before = await writes.siteCheck(site.org, site.site);
-  const after = siteCheckRecord(site, withResults(before?.looks ?? {}, looks));
+  const after = siteCheckRecord(site, withResults(before?.results ?? {}, results));
   await writes.putSiteCheck(after, before);
   if (before !== undefined) for (const change of causesOf(before, after)) await writes.setCause(change);
   return after;
@@ -196,7 +199,7 @@ export async function storeSiteCheck(writes: Writes, site: StoredSite, looks: Ch
 function causesOf(before: SiteCheckRecord, after: SiteCheckRecord): CauseChange[] {
   const { org, site } = after;
   const time =
-    [after.looks.service?.at, after.looks.authoring?.at]
+    [after.results.service?.at, after.results.authoring?.at]
       .filter((at) => at !== undefined)
       .toSorted()
       .at(-1) ?? '';

@@ -14,7 +14,7 @@ interface Services {
   readonly store: Pick<Store, 'events' | 'reads' | 'shortLived' | 'write'>;
   readonly hosts: HostDomains;
   readonly publicAddress: string;
-  readonly certificateLook: CertificateReader;
+  readonly readCertificate: CertificateReader;
   /** Milliseconds between two probes of a host, unless one is requested in between. */
   readonly interval: number;
   now(): Date;
@@ -28,7 +28,7 @@ type Seen = z.infer<typeof Seen>;
  * Whether the certificates of the hosts that an organization uses are valid and remain so (docs/contract.md 9.1). An unreachable host
  * changes nothing.
  */
-export function hostCertificates({ store, hosts, publicAddress, certificateLook, interval, now }: Services) {
+export function hostCertificates({ store, hosts, publicAddress, readCertificate, interval, now }: Services) {
   const { events, reads, shortLived } = store;
   const looks = createFairShare(LOOKS);
   const walks = createFairShare(WALKS);
@@ -39,7 +39,7 @@ export function hostCertificates({ store, hosts, publicAddress, certificateLook,
     const kept = Seen.safeParse(await shortLived.get('certificate', name)).data;
     const isOld = kept !== undefined && now().getTime() - Date.parse(kept.at) >= AGAIN;
     if (kept !== undefined && !(asked && isOld && problemsOf(kept, now()).length > 0)) return kept;
-    const found = await looks.run(org, () => certificateLook(host, signal));
+    const found = await looks.run(org, () => readCertificate(host, signal));
     if (signal.aborted) return undefined;
     const time = now();
     const seenNow = { at: time.toISOString(), ...(found && { ends: found.ends.toISOString(), isForHost: found.isForHost }) };

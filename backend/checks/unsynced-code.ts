@@ -9,7 +9,7 @@ import type { Store } from '../domain/ports.ts';
 
 interface Services {
   readonly store: Pick<Store, 'checks' | 'reads' | 'shortLived' | 'write'>;
-  readonly files: Pick<CodeFiles, 'standing'>;
+  readonly files: Pick<CodeFiles, 'availability'>;
   /** For a repository of the code host. */
   readonly head: CodeSources['head'];
   /** For an external one, with its stored secret. */
@@ -40,7 +40,7 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
   async function compare(org: string, target: Repository, isDue: boolean, signal: AbortSignal): Promise<void> {
     const { repository, key } = target;
     const behind = Behind.safeParse(await shortLived.get('unsynced', `${org} ${key}`)).data;
-    const code = await files.standing(key, DEFAULT_REF);
+    const code = await files.availability(key, DEFAULT_REF);
     if (code.state !== 'served' || (!isDue && (behind === undefined || behind.served === code.synced))) return;
     const found = await target.head(signal);
     if (found === undefined) return;

@@ -9,8 +9,8 @@ import { type BlobPlace, type ByteRange, type CondemnedBlobs, MissingBlob } from
 export interface BlobStore {
   /** Returns the SHA-256 in hexadecimal. The blob stays for as long as a sync may take, whether or not it is served. */
   put(bytes: Uint8Array): Promise<string>;
-  /** Which of these exist in full length; they stay as long. */
-  keep(wanted: readonly WantedBlob[]): Promise<ReadonlySet<string>>;
+  /** Which of these exist in full length; they stay for as long as a sync may take. */
+  reserve(wanted: readonly WantedBlob[]): Promise<ReadonlySet<string>>;
   read(hash: string): Promise<Uint8Array>;
   stream(hash: string, range: ByteRange): AsyncIterable<Uint8Array>;
   /** Removes what was unused a while ago and still is; returns how many. `isWanted`: what is used, determined after `now`. */
@@ -45,7 +45,7 @@ export function createBlobStore(place: BlobPlace, condemned: CondemnedBlobs, { g
       await place.write(hash, bytes);
       return hash;
     },
-    async keep(wanted) {
+    async reserve(wanted) {
       const kept = new Set<string>();
       for (let at = 0; at < wanted.length; at += PORTION) {
         const portion = wanted.slice(at, at + PORTION);

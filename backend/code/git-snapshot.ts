@@ -6,7 +6,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { sanitizeRef } from '@repoless/contract/names.ts';
 import { type ListedEntry, ListingEnded, listTree, type TreeListing, readObjects } from '../git/read-objects.ts';
 import { mirrorState, prepareRepository, tidyRepository, pinnedTo } from '../git/mirror.ts';
-import { anySignal, askGit, FILE_TOO_LARGE, GitFailure, GitPrintedTooMuch, GitUnusable, requirePinning } from '../git/run-git.ts';
+import { anySignal, gitOutput, FILE_TOO_LARGE, GitFailure, GitPrintedTooMuch, GitUnusable, requirePinning } from '../git/run-git.ts';
 import { IGNORE_FILE_LIMIT, ignoreFileTooLarge } from './select-files.ts';
 import {
   BranchMovedError,
@@ -53,7 +53,7 @@ export async function gitSnapshot(
       try {
         const refspec = `+refs/heads/${branch}:refs/heads/${branch}`;
         const command = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--depth=1', at.url, refspec];
-        await askGit({ ...call, signal: bounded.signal, settings: at.settings, fileLimit: settings.repositoryLimit, command });
+        await gitOutput({ ...call, signal: bounded.signal, settings: at.settings, fileLimit: settings.repositoryLimit, command });
       } finally {
         bounded.end();
       }
@@ -68,8 +68,8 @@ export async function gitSnapshot(
   async function open() {
     const branch = await fetch();
     return await inMirror(call, async () => {
-      const sha = (await askGit({ ...call, command: ['rev-parse', '--verify', `refs/heads/${branch}^{commit}`] })).trim();
-      const [author, time, message] = (await askGit({ ...call, command: ['log', '-1', '--format=%an%x00%aI%x00%s', sha] })).split('\0');
+      const sha = (await gitOutput({ ...call, command: ['rev-parse', '--verify', `refs/heads/${branch}^{commit}`] })).trim();
+      const [author, time, message] = (await gitOutput({ ...call, command: ['log', '-1', '--format=%an%x00%aI%x00%s', sha] })).split('\0');
       const files = await listFiles({ ...call, treeish: sha, limit: settings.fileCountLimit, time: settings.listingTime });
       const rules = files.find(({ path, kind }) => path === IGNORE_FILE && kind === 'file');
       let ignoreRules: string | undefined;
@@ -207,7 +207,7 @@ export async function listBranches(
   { url, settings }: RemoteRepository,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const listed = await askGit({ settings, signal, command: ['ls-remote', '--heads', url] }).catch((error: unknown) => {
+  const listed = await gitOutput({ settings, signal, command: ['ls-remote', '--heads', url] }).catch((error: unknown) => {
     throw signal.aborted ? error : told(error, origin, url);
   });
   const branches = listed.split('\n').flatMap((line) => /\trefs\/heads\/(.+)$/.exec(line)?.[1] ?? []);

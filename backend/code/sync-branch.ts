@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads } from '../domain/ports.ts';
 import { type BlobStore, createWorkPool } from './blob-store.ts';
-import { type Manifest, type ManifestEntry, printManifest, readManifest } from './code-files.ts';
+import { type Manifest, type ManifestEntry, serializeManifest, readManifest } from './code-files.ts';
 import { tooLarge } from './git-snapshot.ts';
 import { openSnapshot, type SnapshotServices } from './open-snapshot.ts';
 import { shareOfJob, organizationsCounted, requestersOf } from './rules/code-origin.ts';
@@ -66,7 +66,7 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
   await setImmediate();
   const next = listOf(fitting, stored);
   await setImmediate();
-  const manifest = await blobs.put(await printManifest(next));
+  const manifest = await blobs.put(await serializeManifest(next));
   await setImmediate();
   const changes = changesBetween(before.own, next);
   const pointers = fitting.filter(({ oid }) => stored.get(oid) === 'pointer').length;
@@ -157,10 +157,10 @@ async function readMissing(
   const stored: Known = new Map();
   const missing: SourceFile[] = [];
   const entries = files.map(({ oid }) => known.get(oid)).filter((entry) => entry !== undefined && entry !== 'pointer');
-  const kept = await blobs.keep([...new Map(entries.map(([hash, size]) => [hash, { hash, size }])).values()]);
+  const present = await blobs.reserve([...new Map(entries.map(([hash, size]) => [hash, { hash, size }])).values()]);
   for (const file of files) {
     const entry = known.get(file.oid);
-    if (entry !== undefined && (entry === 'pointer' || kept.has(entry[0]))) stored.set(file.oid, entry);
+    if (entry !== undefined && (entry === 'pointer' || present.has(entry[0]))) stored.set(file.oid, entry);
     else missing.push(file);
   }
   report.processed(files.length - missing.length);
@@ -211,14 +211,14 @@ const LISTED = 1000;
 /** Branches whose lists are used, in addition to this one and `main`. */
 const COMPARED_BRANCHES = 5;
 
-type PatientBlobs = Pick<BlobStore, 'put' | 'keep' | 'read'>;
+type PatientBlobs = Pick<BlobStore, 'put' | 'read' | 'reserve'>;
 
 /** The blobs for one sync: waits for unavailable storage, and reports that. Rejects with SyncProblem, and MissingBlob. */
 function patientBlobs(blobs: BlobStore, delay: number, context: SyncContext): PatientBlobs {
   const patient = <T>(work: () => Promise<T>) => retrying(() => work().catch(understood), delay, context);
   return {
     put: (bytes) => patient(() => blobs.put(bytes)),
-    keep: (wanted) => patient(() => blobs.keep(wanted)),
+    reserve: (wanted) => patient(() => blobs.reserve(wanted)),
     read: (hash) => patient(() => blobs.read(hash)),
   };
 }

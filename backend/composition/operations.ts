@@ -43,7 +43,7 @@ interface Services {
   readonly sync: Pick<CodeSync, 'runner' | 'files' | 'look'>;
   readonly box: SecretBox;
   readonly pages: PageServices;
-  readonly checks: Pick<CheckRounds, 'begin'>;
+  readonly checks: Pick<CheckRounds, 'start'>;
   readonly assistant: Pick<Assistant<Context>, 'serveAssistant'>;
   wakeEventDelivery(): void;
   wakeRollouts(rollout: string): void;

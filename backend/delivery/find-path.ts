@@ -65,7 +65,7 @@ async function findItself(sources: PathSources, branch: SearchedBranch, path: st
   if (file !== undefined) return { from: 'code', file, path };
   const origin = originOf(org, config.code);
   if (origin === undefined) return { from: 'nowhere', answer, path };
-  const missing = missingCode(path, { ref, type: origin.type }, await code.standing(origin.key, ref), answer);
+  const missing = missingCode(path, { ref, type: origin.type }, await code.availability(origin.key, ref), answer);
   return { from: 'nowhere', answer: missing, path };
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { askGit, GitFailure } from './run-git.ts';
+import { gitOutput, GitFailure } from './run-git.ts';
 
 /** Creates a bare repository completely or not at all, or removes what a killed program left. Returns whether it is new. */
 export async function prepareRepository(folder: string, signal: AbortSignal): Promise<boolean> {
@@ -13,7 +13,7 @@ export async function prepareRepository(folder: string, signal: AbortSignal): Pr
   await rm(draft, { recursive: true, force: true });
   await rm(folder, { recursive: true, force: true });
   await mkdir(draft, { recursive: true, mode: 0o700 });
-  await askGit({ repository: draft, command: ['init', '--quiet', '--bare', '--initial-branch=main', draft], signal });
+  await gitOutput({ repository: draft, command: ['init', '--quiet', '--bare', '--initial-branch=main', draft], signal });
   await rename(draft, folder);
   return true;
 }
@@ -21,7 +21,7 @@ export async function prepareRepository(folder: string, signal: AbortSignal): Pr
 /** Each transfer leaves a pack; many of them make git slow, and old commits are not needed. */
 export async function tidyRepository(folder: string, signal: AbortSignal): Promise<void> {
   const packs = (await readdir(join(folder, 'objects', 'pack')).catch(() => [])).filter((name) => name.endsWith('.pack'));
-  if (packs.length > MANY_PACKS) await askGit({ repository: folder, command: ['gc', '--quiet', '--prune=now'], signal });
+  if (packs.length > MANY_PACKS) await gitOutput({ repository: folder, command: ['gc', '--quiet', '--prune=now'], signal });
 }
 
 async function clearLeftOver(folder: string): Promise<void> {
@@ -40,7 +40,7 @@ const MANY_PACKS = 40;
 export async function mirrorState(repository: string, signal: AbortSignal): Promise<'sound' | 'damaged' | 'missing' | 'unknown'> {
   if ((await stat(repository).catch(() => undefined)) === undefined) return 'missing';
   try {
-    await askGit({ repository, signal, command: ['fsck', '--no-dangling', '--no-progress'] });
+    await gitOutput({ repository, signal, command: ['fsck', '--no-dangling', '--no-progress'] });
     return 'sound';
   } catch (error) {
     if (signal.aborted) return 'unknown';

@@ -87,7 +87,7 @@ interface StartedGit {
 }
 
 /** git's output. Rejects as `StartedGit.ended` does. */
-export async function askGit(call: GitCall): Promise<string> {
+export async function gitOutput(call: GitCall): Promise<string> {
   await requireGit('ownSettings');
   return await ask(call);
 }

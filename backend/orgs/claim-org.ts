@@ -4,7 +4,7 @@ import { type Challenge, CHALLENGE_PATH, type Org } from '@repoless/contract/org
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { isOperator, requireHeader, requirePerson } from '../access/permit.ts';
-import { isNamed } from '../access/roles.ts';
+import { isListed } from '../access/roles.ts';
 import { dryRunOf } from '../changes/part-calls.ts';
 import type { Context, Operation } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
@@ -119,7 +119,7 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
   const stored = await context.store.reads.org(org);
   // Strangers always get a challenge, and so do callers who have only a role granted to everyone: only those who commit it learn that
   // somebody was first.
-  if (stored !== undefined && isNamed(caller, stored.config)) throw alreadyClaimed(stored.config);
+  if (stored !== undefined && isListed(caller, stored.config)) throw alreadyClaimed(stored.config);
   const { shortLived } = context.store;
   const valid = await validChallenges(context, org, caller);
   const present = valid.find((one) => one.repository === repository);

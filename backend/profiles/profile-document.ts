@@ -5,7 +5,7 @@ import type { Org } from '@repoless/contract/org.ts';
 import type { Profile, ProfileInput } from '@repoless/contract/site.ts';
 import { groupConsequences, type PeopleContext, siteConsequences } from '@repoless/core/access/consequences.ts';
 import { permit } from '../access/permit.ts';
-import { checkAccess, hasSameGrants, notAuthorized, peopleContext, rolesOf } from '../access/roles.ts';
+import { checkSiteGroups, hasSameGrants, notAuthorized, peopleContext, rolesOf } from '../access/roles.ts';
 import { changeDocument, within } from '../changes/change-document.ts';
 import type { Change, DocumentKind } from '../changes/change.ts';
 import type { Context, DomainSettings, Outcome } from '../domain/context.ts';
@@ -152,7 +152,7 @@ export async function profileConsequences(
  */
 function leavePeople(caller: Caller, org: Org, before: Profile | undefined, after: Profile): void {
   if (hasSameGrants(before, after)) return;
-  if (rolesOf(caller, org).has('admin')) return checkAccess(after, org);
+  if (rolesOf(caller, org).has('admin')) return checkSiteGroups(after, org);
   throw notAuthorized(caller, org, {
     why: 'Only an admin of the organization may use a profile to change who administers its sites or reads their hosts (access and groups).',
     reason: 'profileAccess',
@@ -214,7 +214,7 @@ async function affectedSites(
     if (isSame) continue;
     try {
       checkAggregate(stored, aggregate);
-      if (!hasSameGrants(stored.aggregate, aggregate)) checkAccess(aggregate, { groups });
+      if (!hasSameGrants(stored.aggregate, aggregate)) checkSiteGroups(aggregate, { groups });
       bytes += requireSmall(aggregate, `The site "${org}/${site}"`) - bytesBefore(stored);
       await checkContentRoot(reads, stored, keys.contentRoot, stored.contentRoot);
       await checkFurtherRoots(reads, stored, aggregate, stored.aggregate);

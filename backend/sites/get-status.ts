@@ -81,7 +81,7 @@ async function branchStatus({ files, hosts, publicAddress }: StatusServices, con
     !name.startsWith('org:') && granting.some((role) => roles.has(role)) ? [name] : [],
   );
   const origin = originOf(place.org, aggregate.code);
-  const code = origin === undefined ? undefined : await files.standing(origin.key, place.ref);
+  const code = origin === undefined ? undefined : await files.availability(origin.key, place.ref);
   const host = (tier: Tier): HostStatus => ({
     url: siteAddress(hosts, tier, place),
     permissions: mayRead(context, org, aggregate, tier) ? ['read'] : [],

@@ -4,7 +4,7 @@ import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
 import { groupConsequences, siteConsequences } from '@repoless/core/access/consequences.ts';
 import { isOpen, mayExtend, permit } from '../access/permit.ts';
-import { type Grants, peopleContext, preventLockout, rolesOf } from '../access/roles.ts';
+import { type Grants, peopleContext, checkAccessChange, rolesOf } from '../access/roles.ts';
 import { changeDocument, effectiveConfig, within } from '../changes/change-document.ts';
 import type { Change, DocumentKind, Draft } from '../changes/change.ts';
 import type { Context, Outcome } from '../domain/context.ts';
@@ -74,7 +74,7 @@ export const SITES: DocumentKind<SiteName, Site, SiteInput, StoredSite> = {
     if (permitted === undefined) return;
     const confirmed = change.query.confirm === true;
     // The people in a profile are not a change made by a new site.
-    await within(change, () => preventLockout({ caller, org: permitted, before: before ?? inherited, after: aggregate, confirmed }));
+    await within(change, () => checkAccessChange({ caller, org: permitted, before: before ?? inherited, after: aggregate, confirmed }));
     await requireSameAddresses(reads, { caller, org: permitted, site: change.name.site, before, after: aggregate, sent: input.secrets });
   },
   warnings: ({ view }, config) => pathWarnings(view, config),

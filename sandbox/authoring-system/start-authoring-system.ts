@@ -61,7 +61,7 @@ export async function startAuthoringSystem(options: AuthoringSystemOptions): Pro
   const faults = faultSwitch();
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  app.use((request, response, next) => faults.stand(request, response, next));
+  app.use((request, response, next) => faults.handle(request, response, next));
   app.use(authoringRoutes({ store, readBearer: bearerReader(options.identityProvider), csrf: csrfTokens() }));
   const running = await listen(options.port, app);
   return {

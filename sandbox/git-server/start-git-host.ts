@@ -28,7 +28,7 @@ export async function startGitHost(
   const faults = faultSwitch();
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  app.use((request, response, next) => faults.stand(request, response, next));
+  app.use((request, response, next) => faults.handle(request, response, next));
   app.use(await routesOf(folder, repositoriesIn(folder)));
   app.use((_request, response) => notFound(response));
   const running = await listen(port, app);

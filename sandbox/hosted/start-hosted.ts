@@ -174,7 +174,7 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
       const parts = { store, switches: () => switches, siteOfToken: (token: string) => siteTokens.get(token), fileOf: options.fileOf };
       return void deliver(parts, request, response).catch(() => response.destroy());
     }
-    outage.stand(request, response, () => {
+    outage.handle(request, response, () => {
       const answered = request.url?.startsWith(CONTROL) === true ? control(request, response) : answerHttp(generation, request, response);
       answered.catch((error: unknown) => {
         violations.push(`The stand-in failed: ${String(error)}`);

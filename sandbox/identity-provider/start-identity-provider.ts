@@ -27,7 +27,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   const [keys, state] = await Promise.all([persistedKeys(options.dataDir), persistedState(options.dataDir)]);
   let answer: RequestListener = (_request, response) => void response.writeHead(503).end();
   const faults = faultSwitch();
-  const running = await listen(options.port, (request, response) => faults.stand(request, response, () => answer(request, response)));
+  const running = await listen(options.port, (request, response) => faults.handle(request, response, () => answer(request, response)));
   const { backend, console: consoleAddress, tokenLifetime = DAY } = options;
   const provider = createProvider({
     issuer: running.address,

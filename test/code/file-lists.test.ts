@@ -1,4 +1,4 @@
-import { type Manifest, type ManifestEntry, printManifest, readManifest } from '@repoless/service/code/code-files.ts';
+import { type Manifest, type ManifestEntry, serializeManifest, readManifest } from '@repoless/service/code/code-files.ts';
 import { readSettings } from '@repoless/service/config.ts';
 import { expect, it } from 'vitest';
 import { turnsDuring, longestStandstill } from '../support/loop-delay.ts';
@@ -14,14 +14,14 @@ function manifest(paths: readonly string[]): Manifest {
 
 it.each([0, 1, 999, 1000, 1001, 3500])('a list of %i files is read as it was printed', async (count) => {
   const list = manifest(Array.from({ length: count }, (_, index) => `folder/${(index * 7919) % 10_007}`));
-  const read = await readManifest(await printManifest(list));
+  const read = await readManifest(await serializeManifest(list));
   expect(read).toEqual({ ...list, pointers: ['c', 'd'] });
   expect(Object.keys(read.files)).toEqual(Object.keys(list.files).sort());
 });
 
 it('equal lists have equal bytes, in whatever order', async () => {
   const paths = Array.from({ length: 2500 }, (_, index) => `${(index * 7919) % 2503}.txt`);
-  expect(await printManifest(manifest(paths.toReversed()))).toEqual(await printManifest(manifest(paths)));
+  expect(await serializeManifest(manifest(paths.toReversed()))).toEqual(await serializeManifest(manifest(paths)));
 });
 
 it('a list that was printed as one line, before lists had several, is read', async () => {
@@ -30,7 +30,7 @@ it('a list that was printed as one line, before lists had several, is read', asy
 });
 
 it('a list that is cut off or altered is not read', async () => {
-  const bytes = await printManifest(manifest(Array.from({ length: 2500 }, (_, index) => `${index}`)));
+  const bytes = await serializeManifest(manifest(Array.from({ length: 2500 }, (_, index) => `${index}`)));
   await expect(readManifest(bytes.subarray(0, bytes.length / 2))).rejects.toThrow();
   await expect(readManifest(Buffer.from(Buffer.from(bytes).toString().replace('"bbbb', '5,"bbbb')))).rejects.toThrow();
 });
@@ -39,7 +39,7 @@ it('others have their turn while a list of the most files is printed, and while 
   const count = readSettings({}).CODE_FILE_COUNT_LIMIT;
   const list = manifest(Array.from({ length: count }, (_, index) => `${'p'.repeat(150)}/${(index * 7919) % count}`));
   let bytes: Uint8Array = new Uint8Array();
-  expect(await turnsDuring(async () => (bytes = await printManifest(list)))).toBeGreaterThan(2);
+  expect(await turnsDuring(async () => (bytes = await serializeManifest(list)))).toBeGreaterThan(2);
   expect(await turnsDuring(() => readManifest(bytes))).toBeGreaterThan(2);
 });
 

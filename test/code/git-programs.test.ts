@@ -1,5 +1,5 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { askGit, limitedGit } from '@repoless/service/git/run-git.ts';
+import { gitOutput, limitedGit } from '@repoless/service/git/run-git.ts';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it, describe } from 'vitest';
@@ -19,7 +19,7 @@ let file: string;
 const repository = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
   // The first call also queries the version.
-  await askGit({ command: ['version'], signal: new AbortController().signal });
+  await gitOutput({ command: ['version'], signal: new AbortController().signal });
   await write(['init', '--bare', '--quiet', repository.path]);
   tree = await write(['mktree']);
   file = await write(['hash-object', '-w', '--stdin']);
@@ -38,7 +38,7 @@ const printing = async (bytes: number) => ['cat-file', 'blob', await write(['has
 
 it('LIMITS.gitOutput of what git prints are read, and it is ended where it prints more', async () => {
   const ask = async (command: string[]) =>
-    (await askGit({ repository: repository.path, command, signal: new AbortController().signal })).length;
+    (await gitOutput({ repository: repository.path, command, signal: new AbortController().signal })).length;
   expect(await ask(await printing(LIMITS.gitOutput))).toBe(LIMITS.gitOutput);
   const more = await printing(LIMITS.gitOutput + 1);
   await expect(ask(more)).rejects.toThrow('git cat-file failed');
@@ -77,7 +77,7 @@ it('git is started once a turn of the event loop, for the service and for build 
   const bounds = { limit: 100, time: 10_000, signal };
   const starts = await startsOf(() =>
     Promise.all([
-      ...Array.from({ length: 8 }, () => askGit({ command: ['version'], signal })),
+      ...Array.from({ length: 8 }, () => gitOutput({ command: ['version'], signal })),
       readObjects({ repository: repository.path, signal }, [file], async () => undefined),
       listFiles({ repository: repository.path, treeish: tree, ...bounds }),
       objects.find(repository.path, tree),
@@ -93,7 +93,7 @@ it('git is started once a turn of the event loop, for the service and for build 
 it('git is not started for a caller that gives up before its turn', async () => {
   const leaving = new AbortController();
   const starts = await startsOf(async () => {
-    const asked = [1, 2, 3].map(() => askGit({ command: ['version'], signal: leaving.signal }));
+    const asked = [1, 2, 3].map(() => gitOutput({ command: ['version'], signal: leaving.signal }));
     leaving.abort(new Error('No longer needed.'));
     for (const one of asked) await expect(one).rejects.toThrow('No longer needed.');
   });
@@ -119,7 +119,7 @@ describe('A program of git', () => {
       await chmod(git, 0o755);
     }
     const from = (module: string) => pathToFileURL(join(import.meta.dirname, '../../backend/dist', module)).href;
-    const program = `import { askGit } from '${from('git/run-git.js')}';
+    const program = `import { gitOutput } from '${from('git/run-git.js')}';
     import { branchProbe } from '${from('code/open-snapshot.js')}';
     import { codeRemote } from '${from('composition/code.js')}';
     import { openMirrors } from '${from('build-management/git/mirrors.js')}';
@@ -131,7 +131,7 @@ describe('A program of git', () => {
     return (await running).stdout.trim();
   }
 
-  const ANY = "askGit({ command: ['fetch'], signal })";
+  const ANY = "gitOutput({ command: ['fetch'], signal })";
   const service = (internal: string) => `branchProbe({
     settings: { codeHost: 'https://code.example' },
     remote: codeRemote({ send: async () => ({ status: 404, headers: {} }) }, '${internal}', resolve),

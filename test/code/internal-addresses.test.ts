@@ -131,7 +131,7 @@ describe('A pinned address', () => {
       repositoryLimit: 1_000_000,
       timeout: 5000,
       stopping: new AbortController().signal,
-      released: () => undefined,
+      onRelease: () => undefined,
       exists: async () => true,
     });
     return await mirrors.branches({ key: 'a', vendor: 'other', cloneUrl: `http://${host}:${port}/a/b.git` }, undefined);

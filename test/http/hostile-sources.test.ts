@@ -121,7 +121,7 @@ describe.each(TRICKS)('with %s, a credential is shown nowhere else', (trick) => 
     expect(receiver.elsewhere('/config/')).toEqual([]);
     receiver.forget();
     for (const text of new Set([trick, decodedOnce(trick)])) {
-      await settled(told.pushed({ org: text, programId: text, repositoryId: text, branch: text }));
+      await settled(told.reportPush({ org: text, programId: text, repositoryId: text, branch: text }));
       await settled(told.branchDeleted({ org: text, programId: text, repositoryId: text, branch: `x${text}` }));
     }
     expect(receiver.elsewhere('/code-sync/')).toEqual([]);

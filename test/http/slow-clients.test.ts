@@ -56,7 +56,7 @@ beforeAll(async () => {
   const { store, dataDir } = world.backend;
   const place = await openFolderPlace(join(dataDir, 'code'));
   const blobs = {
-    keep: async () => new Set<string>(),
+    reserve: async () => new Set<string>(),
     async read(hash: string) {
       const bytes = await place.read(hash);
       read += bytes.length;

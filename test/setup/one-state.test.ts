@@ -12,7 +12,7 @@ import { storedFindingsOf } from '@repoless/core/overview/stored-checks.ts';
 import { foundState, treeStates } from '@repoless/core/sites/tree.ts';
 import type { ConfigProbe, Situation } from '@repoless/core/situation/situation.ts';
 import type { CheckResults } from '@repoless/service/checks/rules/ports.ts';
-import { checkStoredSite, findingsInForce, siteCheckRecord, withResults } from '@repoless/service/checks/check-stored-site.ts';
+import { checkStoredSite, effectiveFindings, siteCheckRecord, withResults } from '@repoless/service/checks/check-stored-site.ts';
 import type { Reads, StoredOrg } from '@repoless/service/domain/ports.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -222,7 +222,7 @@ class World {
   }
 
   kept(): { readonly state: SiteState; readonly findings: StoredFinding[] } | undefined {
-    return this.state === undefined ? undefined : { state: this.listed(), findings: findingsInForce(this.looks) };
+    return this.state === undefined ? undefined : { state: this.listed(), findings: effectiveFindings(this.looks) };
   }
 
   inTree(): SiteState | undefined {

@@ -23,7 +23,7 @@ const INFO = ServiceInfo.parse({
   technicalAccountProperty: 'account',
   connector: 'markup',
 });
-const NO_CODE: CodeFiles = { find: async () => undefined, standing: async () => ({ state: 'never' }), isComplete: async () => true };
+const NO_CODE: CodeFiles = { find: async () => undefined, availability: async () => ({ state: 'never' }), isComplete: async () => true };
 export const HOUR = 60 * 60 * 1000;
 
 export const NO_BRANCH = async () => ({ state: 'missing', sentence: '' }) as const;
@@ -44,7 +44,7 @@ export function nodeWithOwnClock(store: Store, clock: { time: Date }, failed = u
     head: async () => undefined,
     branchProbe: NO_BRANCH,
     publicAddress: 'https://service.example.com',
-    certificateLook: async () => undefined,
+    readCertificate: async () => undefined,
     interval: HOUR,
     now: () => clock.time,
     failed,

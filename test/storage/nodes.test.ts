@@ -124,8 +124,8 @@ describe('on PostgreSQL a node whose clock is ahead', () => {
     const gate = signal();
     const checks: Store['checks'] = { ...store.checks, due: (...asked) => gate.given.then(() => store.checks.due(...asked)) };
     const [slow, second] = [nodeWithOwnClock({ ...store, checks }, { time: new Date() }), nodeWithOwnClock(other, ahead())];
-    expect(await slow.begin('acme')).toMatchObject({ joined: false });
-    expect(await second.begin('acme')).toMatchObject({ joined: true });
+    expect(await slow.start('acme')).toMatchObject({ joined: false });
+    expect(await second.start('acme')).toMatchObject({ joined: true });
     gate.give();
     await slow.close();
     await second.close();

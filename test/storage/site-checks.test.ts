@@ -24,7 +24,7 @@ eachStore((engine) => {
     const asked: string[] = [];
     const look = unsyncedCode({
       store,
-      files: { standing: async () => ({ state: 'served', sha: 'same', synced: 'same', error: undefined }) },
+      files: { availability: async () => ({ state: 'served', sha: 'same', synced: 'same', error: undefined }) },
       head: async ({ repo }) => {
         asked.push(repo);
         return 'same';
@@ -76,8 +76,8 @@ eachStore((engine) => {
       },
     };
     const rounds = node({ ...store, checks: watched });
-    expect(await rounds.begin('acme')).toMatchObject({ joined: false, round: { done: 0, total: sites } });
-    expect(await rounds.begin('acme')).toMatchObject({ joined: true, round: { total: sites } });
+    expect(await rounds.start('acme')).toMatchObject({ joined: false, round: { done: 0, total: sites } });
+    expect(await rounds.start('acme')).toMatchObject({ joined: true, round: { total: sites } });
     await expect.poll(async () => (await list(store)).running).toBeUndefined();
     expect(told).toEqual([0, LIMITS.checksAtOnce, 2 * LIMITS.checksAtOnce, sites]);
     await rounds.close();
@@ -222,7 +222,7 @@ eachStore((engine) => {
     const store = await engine.open();
     await register(store, 2 * LIMITS.checksAtOnce);
     const first = node(store);
-    await first.begin('acme');
+    await first.start('acme');
     await first.close();
     const second = node(store);
     await second.checkDue();
@@ -254,7 +254,7 @@ it('two nodes look at each site once', async () => {
   const [here, there] = [await place.open(), await place.open()];
   await register(here, 3 * LIMITS.checksAtOnce);
   const nodes = [node(here), node(there)];
-  const begun = await Promise.all(nodes.map((one) => one.begin('acme')));
+  const begun = await Promise.all(nodes.map((one) => one.start('acme')));
   expect(begun.filter(({ joined }) => joined)).toHaveLength(1);
   await Promise.all(nodes.map((one) => one.checkDue()));
   await expect.poll(async () => (await list(there)).running).toBeUndefined();

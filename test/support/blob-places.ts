@@ -92,7 +92,7 @@ export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobP
     expect(await sweep()).toBe(0);
     time += 1;
     expect(await sweep()).toBe(1);
-    expect([...(await node(0).keep([kept(wanted), kept(unwanted)]))]).toEqual([wanted]);
+    expect([...(await node(0).reserve([kept(wanted), kept(unwanted)]))]).toEqual([wanted]);
   });
 
   it.each(['keep', 'put'] as const)('leaves what another node relies on by "%s"', async (how) => {
@@ -100,7 +100,7 @@ export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobP
     const hash = await node(0).put(bytes);
     await node(1).sweep(nobody, now());
     time += HOUR - 1;
-    if (how === 'keep') expect((await node(0).keep([kept(hash)])).has(hash)).toBe(true);
+    if (how === 'keep') expect((await node(0).reserve([kept(hash)])).has(hash)).toBe(true);
     else await node(0).put(bytes);
     time += HOUR - 1;
     await node(1).sweep(nobody, now());
@@ -118,7 +118,7 @@ export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobP
       async remove(hashes: readonly string[]) {
         putting = node(0).put(bytes);
         // By then the other node knows that it must wait.
-        await node(0).keep([]);
+        await node(0).reserve([]);
         await pick(places, 1).remove(hashes);
       },
     };
@@ -147,7 +147,7 @@ export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobP
     for (let round = 0; round < 40; round += 1) {
       const chosen = texts.filter(() => Math.random() < 0.4);
       const sync = async () => {
-        const there = await node(0).keep(chosen.map((bytes) => ({ hash: sha256(bytes), size: bytes.length })));
+        const there = await node(0).reserve(chosen.map((bytes) => ({ hash: sha256(bytes), size: bytes.length })));
         for (const bytes of chosen) if (!there.has(sha256(bytes))) await node(0).put(bytes);
         served = new Set(chosen.map(sha256));
       };

@@ -126,7 +126,7 @@ async function mending<T>(context: BuildContext, repository: StoredRepository, w
     return await work();
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    const mend = () => context.mirrors.mend(repository, accessTokenOf(context, repository));
+    const mend = () => context.mirrors.repair(repository, accessTokenOf(context, repository));
     const isMended = await context.vendorCalls.run(repository.org, mend).catch((problem: unknown) => {
       throw unreachable(problem);
     });

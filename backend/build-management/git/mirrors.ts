@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mirrorState, prepareRepository, tidyRepository } from '../../git/mirror.ts';
-import { anySignal, askGit, GitFailure } from '../../git/run-git.ts';
+import { anySignal, gitOutput, GitFailure } from '../../git/run-git.ts';
 import type { InternalAddresses, Resolve } from '../../remote/guarded-lookup.ts';
-import { isVendors, remoteSettings, RepositoryRemoved, repositoryProblem, type VendorRemote } from './repository-problem.ts';
+import { isVendorProblem, remoteSettings, RepositoryRemoved, repositoryProblem, type VendorRemote } from './repository-problem.ts';
 import { type ListedEntry, ListingEnded, listTree, type ObjectStream, openObjectStream } from '../../git/read-objects.ts';
 
 interface MirrorSettings {
@@ -18,7 +18,7 @@ interface MirrorSettings {
   readonly timeout: number;
   readonly stopping: AbortSignal;
   /** The mirror in this folder is being removed: ends its readers. */
-  released(path: string): void;
+  onRelease(path: string): void;
   /** Whether the repository of this key still exists. */
   exists(key: string): Promise<boolean>;
 }
@@ -34,7 +34,7 @@ interface GitRef {
 
 /**
  * Bare mirrors of the external repositories. Every call rejects with RepositoryProblem if the vendor is the cause, and transfers reject
- * with RepositoryRemoved if the repository was removed meanwhile; no mirror of it is left then.
+ * with RepositoryRemoved if the repository was removed concurrently; no mirror of it is left then.
  */
 export interface Mirrors {
   pathOf(repository: Pick<MirroredRepository, 'key' | 'vendor'>): string;
@@ -42,31 +42,31 @@ export interface Mirrors {
   branches(repository: MirroredRepository, token: SealedValue | undefined): Promise<GitRef[]>;
   /** Updates the mirror to the vendor's state after the start of this call; concurrent calls share one transfer. */
   fetch(repository: MirroredRepository, token: SealedValue): Promise<void>;
-  /** The same, unless that was done within this many milliseconds. */
-  fresh(repository: MirroredRepository, token: SealedValue, within: number): Promise<void>;
+  /** `fetch`, unless the last one started within this many milliseconds. */
+  fetchUnlessRecent(repository: MirroredRepository, token: SealedValue, within: number): Promise<void>;
   /** Recreates the mirror if it is damaged. Returns whether it was. */
-  mend(repository: MirroredRepository, token: SealedValue): Promise<boolean>;
+  repair(repository: MirroredRepository, token: SealedValue): Promise<boolean>;
   remove(repository: Pick<MirroredRepository, 'key' | 'vendor'>): Promise<void>;
 }
 
 export function openMirrors(settings: MirrorSettings): Mirrors {
-  const runs = freshRuns();
-  const fetched = new LRUCache<string, number>({ max: REMEMBERED });
+  const runs = createCoalescedRuns();
+  const fetched = new LRUCache<string, number>({ max: CACHED_FETCH_TIMES });
   const pathOf = ({ key }: Pick<MirroredRepository, 'key'>) => join(settings.folder, `${key}.git`);
   const signal = () => anySignal(settings.stopping, AbortSignal.timeout(settings.timeout));
-  const login = async (repository: MirroredRepository, token: SealedValue | undefined) =>
+  const gitSettings = async (repository: MirroredRepository, token: SealedValue | undefined) =>
     token === undefined
       ? await remoteSettings(repository, undefined, settings)
       : await token.use((value) => remoteSettings(repository, value, settings));
 
   async function transfer(repository: MirroredRepository, token: SealedValue): Promise<void> {
     const path = pathOf(repository);
-    // The repository may have changed while the caller waited for its turn.
+    // It may have been removed while the caller waited in the queue.
     if (!(await settings.exists(repository.key))) throw new RepositoryRemoved();
     try {
-      await transferred(repository, token).catch(async (error: unknown) => {
-        if (isVendors(error) || !(await removedDamaged(path))) throw error;
-        await transferred(repository, token);
+      await fetchInto(repository, token).catch(async (error: unknown) => {
+        if (isVendorProblem(error) || !(await removeIfDamaged(path))) throw error;
+        await fetchInto(repository, token);
       });
     } catch (error) {
       await requireExisting(repository);
@@ -78,26 +78,26 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
   /** Removes what a transfer wrote after the mirror was removed with its repository. */
   async function requireExisting(repository: MirroredRepository): Promise<void> {
     if (await settings.exists(repository.key)) return;
-    settings.released(pathOf(repository));
+    settings.onRelease(pathOf(repository));
     await mirrors.remove(repository);
     throw new RepositoryRemoved();
   }
 
-  async function removedDamaged(path: string): Promise<boolean> {
+  async function removeIfDamaged(path: string): Promise<boolean> {
     if ((await mirrorState(path, signal())) !== 'damaged') return false;
-    settings.released(path);
+    settings.onRelease(path);
     await rm(path, { recursive: true, force: true });
     return true;
   }
 
-  async function transferred(repository: MirroredRepository, token: SealedValue): Promise<void> {
+  async function fetchInto(repository: MirroredRepository, token: SealedValue): Promise<void> {
     const path = pathOf(repository);
     const isNew = await prepareRepository(path, signal());
     try {
-      await askGit({
+      await gitOutput({
         repository: path,
         command: ['fetch', '--quiet', '--prune', '--no-tags', '--force', repository.cloneUrl, '+refs/heads/*:refs/heads/*'],
-        settings: await login(repository, token),
+        settings: await gitSettings(repository, token),
         signal: signal(),
         fileLimit: settings.repositoryLimit,
       });
@@ -113,7 +113,7 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
     async branches(repository, token) {
       const command = ['ls-remote', '--heads', repository.cloneUrl];
       try {
-        const listed = await askGit({ command, settings: await login(repository, token), signal: signal() });
+        const listed = await gitOutput({ command, settings: await gitSettings(repository, token), signal: signal() });
         return refsOf(listed);
       } catch (error) {
         throw repositoryProblem(error, repository);
@@ -126,13 +126,13 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
         fetched.set(repository.key, started);
       });
     },
-    async fresh(repository, token, within) {
+    async fetchUnlessRecent(repository, token, within) {
       if (Date.now() - (fetched.get(repository.key) ?? 0) > within) await mirrors.fetch(repository, token);
     },
-    async mend(repository, token) {
+    async repair(repository, token) {
       let wasDamaged = false;
       await runs(repository.key, async () => {
-        wasDamaged = await removedDamaged(pathOf(repository));
+        wasDamaged = await removeIfDamaged(pathOf(repository));
         if (wasDamaged) await transfer(repository, token);
       });
       return wasDamaged;
@@ -153,12 +153,12 @@ function refsOf(listed: string): GitRef[] {
   });
 }
 
-const REMEMBERED = 10_000;
+const CACHED_FETCH_TIMES = 10_000;
 
-export type FreshRuns = (key: string, work: () => Promise<void>) => Promise<void>;
+export type CoalescedRuns = (key: string, work: () => Promise<void>) => Promise<void>;
 
 /** Runs work of one key at a time. A request during a run waits for the next one, which starts after the request; all waiting requests share it. */
-export function freshRuns(): FreshRuns {
+export function createCoalescedRuns(): CoalescedRuns {
   const running = new Map<string, Promise<void>>();
   const waiting = new Map<string, Promise<void>>();
 
@@ -186,7 +186,7 @@ export function freshRuns(): FreshRuns {
   };
 }
 
-/** Removes mirrors of repositories that no longer exist, left by an earlier program. Other files are left alone. */
+/** Removes mirrors of repositories that no longer exist, left by a process that was killed. Other files are left alone. */
 export async function sweepMirrors(folder: string, keys: () => Promise<readonly string[]>): Promise<void> {
   // Before reading the keys, so that repositories added from now on are not included.
   const present = await readdir(folder).catch(() => []);
@@ -202,8 +202,8 @@ const MIRROR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.git(?:\.unfinish
 export type Objects = ReturnType<typeof openObjects>;
 
 /**
- * Reads objects of mirrors through git processes that stay for the next reader, a pair for each of the most recently used mirrors. Takes the
- * maximum entries of a tree, and the milliseconds that listing them may take.
+ * Reads objects of mirrors through git processes that stay open for further reads, a pair for each of the most recently used mirrors. Takes
+ * the maximum number of entries of a tree, and the milliseconds that listing them may take.
  */
 export function openObjects(entryLimit: number, listingTime: number) {
   const readers = new LRUCache<string, Reader>({ max: MOST_READERS, dispose: endReader });
@@ -214,25 +214,25 @@ export function openObjects(entryLimit: number, listingTime: number) {
     return reader;
   };
   const release = (path: string) => void readers.delete(path);
-  const asked = async <T>(path: string, ask: (reader: Reader) => Promise<T>): Promise<T> => {
+  const withReader = async <T>(path: string, ask: (reader: Reader) => Promise<T>): Promise<T> => {
     const reader = readerOf(path);
     try {
       return await ask(reader);
     } catch {
-      // The process had ended, or was ended in favor of another: a new one answers.
+      // The process had ended, or was displaced from the cache: retry once with a new one.
       if (readers.get(path) === reader) release(path);
       return await ask(readerOf(path));
     }
   };
   return {
     /** The object that a name (`<commit>:<path>`, `refs/heads/main^{tree}` …) refers to. The name has no line break. */
-    find: (path: string, name: string) => asked(path, ({ check }) => check.ask(name).then((answer) => answer?.found)),
-    bytes: (path: string, oid: string) => asked(path, ({ contents }) => contents.ask(oid).then((answer) => answer?.bytes)),
+    find: (path: string, name: string) => withReader(path, ({ check }) => check.ask(name).then((answer) => answer?.found)),
+    bytes: (path: string, oid: string) => withReader(path, ({ contents }) => contents.ask(oid).then((answer) => answer?.bytes)),
     /** Streams the entries below a tree, up to the limit; undefined if there is no such tree. */
     async tree(repository: string, treeish: string, isRecursive: boolean, take: (entry: ListedEntry) => void) {
-      const bounds = { limit: entryLimit, time: listingTime, signal: closing.signal };
+      const limits = { limit: entryLimit, time: listingTime, signal: closing.signal };
       try {
-        await listTree({ repository, treeish, isRecursive, ...bounds }, take);
+        await listTree({ repository, treeish, isRecursive, ...limits }, take);
         return { truncated: false };
       } catch (error) {
         if (error instanceof ListingEnded) return { truncated: true };

@@ -20,7 +20,7 @@ export class RepositoryProblem extends Error {
 
 /** The repository was removed while work was in progress. Callers get the same answer as for a missing one (`unlessRemoved`). */
 export class RepositoryRemoved extends Error {
-  override readonly name = 'RepositoryGone';
+  override readonly name = 'RepositoryRemoved';
 
   constructor() {
     super('The repository was removed.');
@@ -41,7 +41,7 @@ export function repositoryProblem(error: unknown, { vendor, cloneUrl }: VendorRe
 }
 
 /** Whether the vendor is certainly the cause; otherwise it may be the mirror. */
-export function isVendors(error: unknown): boolean {
+export function isVendorProblem(error: unknown): boolean {
   return !(error instanceof GitFailure) || PROBLEMS.some(({ sign }) => sign.test(error.said)) || OWN.test(withoutRemote(error.said));
 }
 

@@ -15,7 +15,7 @@ export async function refreshMirror(services: Services, repository: StoredReposi
   try {
     const token = accessTokenOf(services, repository);
     if (within === 0) await services.mirrors.fetch(repository, token);
-    else await services.mirrors.fresh(repository, token, within);
+    else await services.mirrors.fetchUnlessRecent(repository, token, within);
   } catch (error) {
     if (error instanceof RepositoryProblem && repository.state === 'READY' && repository.problem !== error.message)
       await services.store.repositories.change(repository.id, { problem: error.message });

@@ -34,11 +34,11 @@ export const NO_SITE = codeSentence('repositoryUnused');
 /** The service did not accept an event: `passing` if a later attempt may succeed. */
 export class ServiceProblem extends Error {
   override readonly name = 'ServiceProblem';
-  readonly passing: boolean;
+  readonly isTransient: boolean;
 
-  constructor(sentence: string, passing: boolean) {
+  constructor(sentence: string, isTransient: boolean) {
     super(sentence);
-    this.passing = passing;
+    this.isTransient = isTransient;
   }
 }
 
@@ -55,14 +55,14 @@ export type ConfigurationService = ReturnType<typeof configurationService>;
 export function configurationService(remote: Remote, settings: ConfigurationServiceSettings, now: () => Date) {
   const keys = createRemoteJWKSet(new URL(`${settings.address}/auth/discovery/keys`), { [customFetch]: remoteFetch(remote) });
 
-  const tell = async (method: 'POST' | 'DELETE', { org, programId, repositoryId, branch }: Push): Promise<PushOutcome> => {
+  const notify = async (method: 'POST' | 'DELETE', { org, programId, repositoryId, branch }: Push): Promise<PushOutcome> => {
     const path = [programId, repositoryId, sanitizeRef(branch)].map(encodeURIComponent).join('/');
-    return outcomeOf(await asItself(method, '/code-sync/', `${path}?${new URLSearchParams({ branch, org }).toString()}`));
+    return outcomeOf(await callAsBuildManagement(method, '/code-sync/', `${path}?${new URLSearchParams({ branch, org }).toString()}`));
   };
-  const asItself = (method: RemoteRequest['method'], below: string, path: string, body?: unknown) =>
-    sent(remote, `${settings.address}${below}`, { path, method, body, headers: { authorization: `Bearer ${settings.key()}` } });
-  const asCaller = (method: RemoteRequest['method'], path: string, token: string, body?: unknown, headers?: Record<string, string>) =>
-    sent(remote, `${settings.address}/config/`, { path, method, body, headers: { 'x-auth-token': token, ...headers } }).catch(
+  const callAsBuildManagement = (method: RemoteRequest['method'], below: string, path: string, body?: unknown) =>
+    sendRequest(remote, `${settings.address}${below}`, { path, method, body, headers: { authorization: `Bearer ${settings.key()}` } });
+  const callAsCaller = (method: RemoteRequest['method'], path: string, token: string, body?: unknown, headers?: Record<string, string>) =>
+    sendRequest(remote, `${settings.address}/config/`, { path, method, body, headers: { 'x-auth-token': token, ...headers } }).catch(
       (error: unknown) => {
         throw error instanceof ServiceProblem ? unreachable() : error;
       },
@@ -84,8 +84,8 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
     },
     /** The organization as its caller sees it. Refuses as the service does. */
     async organization(org: string, token: string): Promise<Org> {
-      const answer = await asCaller('GET', `${encodeURIComponent(org)}.json`, token);
-      refuseCaller(answer);
+      const answer = await callAsCaller('GET', `${encodeURIComponent(org)}.json`, token);
+      throwIfUnauthorized(answer);
       if (answer.status === 404)
         throw new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed, or you have no role in it.`, { data: { org } });
       const parsed = Org.safeParse(readJson(answer.body));
@@ -94,35 +94,35 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
     },
     /** Refuses with SITE_NOT_FOUND if the organization has no such site; also as the service refuses the caller. */
     async requireSite(org: string, site: string, token: string): Promise<void> {
-      const answer = await asCaller('GET', `${siteOf(org, site)}.json`, token);
+      const answer = await callAsCaller('GET', `${siteOf(org, site)}.json`, token);
       if (answer.status === 200) return;
-      refuseCaller(answer);
+      throwIfUnauthorized(answer);
       if (answer.status !== 404) throw unreachable();
       const sentence = `The organization ${org} has no site "${site}". Register the site first, then link the repository to it.`;
       throw new Refusal('SITE_NOT_FOUND', sentence, { data: { org, site } });
     },
     /** Registers a new site on behalf of the caller. Refuses as the service does, with its message. */
     async createSite(org: string, site: string, config: unknown, token: string): Promise<void> {
-      const answer = await asCaller('PUT', `${siteOf(org, site)}.json`, token, config, { 'if-none-match': '*' });
+      const answer = await callAsCaller('PUT', `${siteOf(org, site)}.json`, token, config, { 'if-none-match': '*' });
       if (answer.status === 412)
         throw new Refusal('SITE_EXISTS', `The organization ${org} already has a site "${site}".`, { data: { org, site } });
       if (answer.status !== 201) throw refusalOf(answer, CREATE_SITE_REFUSALS);
     },
     /** Stores the secret of a site's repository (call 6). Refuses as the service does. */
     async setSecret(org: string, site: string, value: string, token: string): Promise<void> {
-      const answer = await asCaller('POST', `${siteOf(org, site)}/secrets/${REPOSITORY_SECRET}.json`, token, { value });
+      const answer = await callAsCaller('POST', `${siteOf(org, site)}/secrets/${REPOSITORY_SECRET}.json`, token, { value });
       if (answer.status >= 300) throw refusalOf(answer, CREATE_SITE_REFUSALS);
     },
     /** Throws a ServiceProblem if the service does not accept it. */
-    pushed: (push: Push) => tell('POST', push),
+    reportPush: (push: Push) => notify('POST', push),
     async branchDeleted(push: Push): Promise<PushOutcome> {
       if (sanitizeRef(push.branch) === DEFAULT_REF) return { jobs: [], ignored: codeSentence('mainKept', { branch: DEFAULT_REF }) };
-      return await tell('DELETE', push);
+      return await notify('DELETE', push);
     },
     /** Adds entries to the audit trail. Throws a ServiceProblem if the service did not accept them. */
-    async noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void> {
-      const { status } = await asItself('POST', '/repository-log/', encodeURIComponent(org), { entries });
-      if (status === 401) throw unknownHere();
+    async addLogEntries(org: string, entries: readonly RepositoryLogEntry[]): Promise<void> {
+      const { status } = await callAsBuildManagement('POST', '/repository-log/', encodeURIComponent(org), { entries });
+      if (status === 401) throw keyRefused();
       if (status !== 204) throw new ServiceProblem(codeSentence('serviceStatus', { status }), true);
     },
   };
@@ -136,7 +136,7 @@ interface ServiceRequest {
   readonly body?: unknown;
 }
 
-async function sent(remote: Remote, below: string, { path, method, headers, body }: ServiceRequest): Promise<RemoteAnswer> {
+async function sendRequest(remote: Remote, below: string, { path, method, headers, body }: ServiceRequest): Promise<RemoteAnswer> {
   const json =
     body === undefined ? { headers } : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
   try {
@@ -147,7 +147,7 @@ async function sent(remote: Remote, below: string, { path, method, headers, body
   }
 }
 
-function refuseCaller({ status }: RemoteAnswer): void {
+function throwIfUnauthorized({ status }: RemoteAnswer): void {
   if (status === 401) throw new Refusal('NOT_AUTHENTICATED', 'not authenticated');
   if (status === 403) throw new Refusal('NOT_AUTHORIZED', 'not authorized');
 }
@@ -156,11 +156,11 @@ function outcomeOf({ status, body }: RemoteAnswer): PushOutcome {
   if (status === 404) return { jobs: [], ignored: NO_SITE };
   const outcome = PushOutcome.safeParse(status < 300 ? readJson(body) : undefined);
   if (outcome.success) return outcome.data;
-  if (status === 401 || status === 403) throw unknownHere();
+  if (status === 401 || status === 403) throw keyRefused();
   throw new ServiceProblem(codeSentence('serviceStatus', { status }), status >= 500 || status === 429);
 }
 
-function unknownHere(): ServiceProblem {
+function keyRefused(): ServiceProblem {
   return new ServiceProblem(codeSentence('serviceKeyRefused'), false);
 }
 

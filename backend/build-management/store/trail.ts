@@ -20,7 +20,7 @@ export interface Trail {
   orgs(): Promise<string[]>;
   /** In the order of the actions. */
   oldest(org: string, limit: number): Promise<RepositoryLogEntry[]>;
-  forget(entries: readonly Pick<RepositoryLogEntry, 'id'>[]): Promise<void>;
+  remove(entries: readonly Pick<RepositoryLogEntry, 'id'>[]): Promise<void>;
 }
 
 export function sqlTrail(db: Kysely<Tables>): Trail {
@@ -32,7 +32,7 @@ export function sqlTrail(db: Kysely<Tables>): Trail {
       const rows = await db.selectFrom('bm_trail').selectAll().where('org', '=', org).orderBy('seq').limit(limit).execute();
       return rows.map(readEntry);
     },
-    async forget(entries) {
+    async remove(entries) {
       const ids = entries.map(({ id }) => id);
       await db.deleteFrom('bm_trail').where('id', 'in', ids).execute();
     },
@@ -58,25 +58,25 @@ const DELAYS = [1000, 5000, 30_000, 120_000, 300_000];
 
 export type TrailForwarder = ReturnType<typeof forwardTrail>;
 
-/** Forwards recorded entries in the order of each organization, and retries refused ones. One organization does not hold up another. */
+/** Forwards stored entries, those of each organization in their order, and retries refused ones. No organization delays another. */
 export function forwardTrail(
   trail: Trail,
-  service: { noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void> },
+  service: { addLogEntries(org: string, entries: readonly RepositoryLogEntry[]): Promise<void> },
   background: Background,
 ) {
   let isForwarding = false;
-  let isMore = false;
+  let hasMore = false;
 
-  /** Returns the error if something is left. */
-  async function round(): Promise<unknown> {
+  /** Returns the first error, if entries of an organization are left. */
+  async function forwardAll(): Promise<unknown> {
     let problem: unknown;
     for (const org of await trail.orgs()) {
       try {
         for (;;) {
           const entries = await trail.oldest(org, ENTRIES_PER_CALL);
           if (entries.length === 0) break;
-          await service.noted(org, entries);
-          await trail.forget(entries);
+          await service.addLogEntries(org, entries);
+          await trail.remove(entries);
         }
       } catch (error) {
         problem ??= error;
@@ -88,14 +88,14 @@ export function forwardTrail(
 
   async function forward(): Promise<void> {
     let attempt = 0;
-    while (isMore && !background.signal.aborted) {
-      isMore = false;
-      const problem = await round().catch((error: unknown) => error);
+    while (hasMore && !background.signal.aborted) {
+      hasMore = false;
+      const problem = await forwardAll().catch((error: unknown) => error);
       if (problem === undefined) {
         attempt = 0;
         continue;
       }
-      isMore = true;
+      hasMore = true;
       if (!background.signal.aborted) background.start('An audit trail is forwarded later', () => Promise.reject(problem));
       await wait(DELAYS[Math.min(attempt, DELAYS.length - 1)], undefined, { signal: background.signal }).catch(() => undefined);
       attempt += 1;
@@ -104,9 +104,9 @@ export function forwardTrail(
   }
 
   return {
-    /** Called when there may be entries, including those of an earlier program. */
+    /** Called when there may be entries, including those from before a restart. */
     start(): void {
-      isMore = true;
+      hasMore = true;
       if (isForwarding) return;
       isForwarding = true;
       background.start('The audit trail', forward);

@@ -134,7 +134,7 @@ async function mustRunAgain({ services, repository, report, note }: Run, { id, i
 }
 
 function isPassing(error: unknown): boolean {
-  return error instanceof RepositoryProblem || (error instanceof ServiceProblem && error.passing) || isStorageUnavailable(error);
+  return error instanceof RepositoryProblem || (error instanceof ServiceProblem && error.isTransient) || isStorageUnavailable(error);
 }
 
 type Reported = Awaited<ReturnType<typeof reportChange>>;
@@ -165,7 +165,7 @@ async function reportChange(services: Services, repository: StoredRepository, { 
   if (sanitizeRef(branch) === '') return { jobs: [], ignored: branchProblem(branch) };
   const found = await services.objects.find(services.mirrors.pathOf(repository), `refs/heads/${branch}`);
   const push = { org: repository.org, programId: repository.programId, repositoryId: repository.id, branch };
-  if (found !== undefined) return await services.service.pushed(push);
+  if (found !== undefined) return await services.service.reportPush(push);
   if (type === 'deleted') return await reportDeletion(services, repository, push);
   return { jobs: [], ignored: codeSentence('branchGone', { branch }) };
 }
@@ -181,5 +181,5 @@ async function reportDeletion(services: Services, repository: StoredRepository, 
     const branch = name.replace('refs/heads/', '');
     if (sanitizeRef(branch) === ref) other ??= branch;
   });
-  return other === undefined ? outcome : await services.service.pushed({ ...push, branch: other });
+  return other === undefined ? outcome : await services.service.reportPush({ ...push, branch: other });
 }

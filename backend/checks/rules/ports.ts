@@ -44,7 +44,7 @@ export interface SiteCheckRecord {
   readonly org: string;
   readonly site: string;
   readonly state: SiteState;
-  readonly looks: CheckResults;
+  readonly results: CheckResults;
   readonly summary: CheckSummary;
 }
 
@@ -89,7 +89,7 @@ export interface DayCount {
   readonly count: number;
 }
 
-/** The check of an organization's sites, which one node makes at a time. `whole`: of all sites, not only of those that need it. */
+/** The check of an organization's sites, which one node makes at a time. `whole`: of all sites, not only of those that are due. */
 export interface CheckRound {
   readonly org: string;
   readonly since: string;

@@ -199,8 +199,8 @@ export interface CodeFiles {
   /** Undefined if the branch has no such file. Takes the path without its leading slash. */
   find(key: string, ref: string, path: string): Promise<CodeFile | undefined>;
   /** The state of a branch's code, to explain why a file is missing. */
-  standing(key: string, ref: string): Promise<CodeAvailability>;
-  /** Whether all files of a list exist; they stay for as long as a sync may take. */
+  availability(key: string, ref: string): Promise<CodeAvailability>;
+  /** Whether all files of a manifest exist; they stay for as long as a sync may take. */
   isComplete(manifest: string): Promise<boolean>;
 }
 

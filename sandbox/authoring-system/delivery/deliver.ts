@@ -35,7 +35,7 @@ export function deliver(tree: ReadableTree, environment: Environment, path: stri
   if (rest === CONFIGURATION_PATH) {
     const named = configurationNamed(tree, org, site);
     return (
-      guarded(named, environment, bearer) ??
+      accessRefusal(named, environment, bearer) ??
       json(sheet([{ key: 'admin.role.publish', value: shownAccount(named?.values[TECHNICAL_ACCOUNT_PROPERTY], environment) }]))
     );
   }
@@ -43,8 +43,12 @@ export function deliver(tree: ReadableTree, environment: Environment, path: stri
   const configuration = configurationOf(tree, page);
   const { owner, repo } = configuration?.values ?? {};
   if (owner !== org || repo !== site)
-    return notFound(`${page} belongs to ${owner ?? 'no organization'}/${repo ?? 'no site'}, not to ${org}/${site}.`);
-  const refusal = guarded(configuration, environment, bearer);
+    return notFound(
+      owner === undefined || repo === undefined
+        ? `The Edge Delivery configuration of ${page} names no organization or site.`
+        : `${page} belongs to ${owner}/${repo}, not to ${org}/${site}.`,
+    );
+  const refusal = accessRefusal(configuration, environment, bearer);
   if (refusal !== undefined) return refusal;
   if (rest.endsWith('.json')) {
     const rows = sheetOf(tree, page);
@@ -54,7 +58,8 @@ export function deliver(tree: ReadableTree, environment: Environment, path: stri
   return markup === undefined ? notFound(`There is no page at ${page}.`) : { status: 200, media: 'text/html; charset=utf-8', body: markup };
 }
 
-function guarded(configuration: EffectiveConfiguration | undefined, environment: Environment, bearer: Bearer): Delivered | undefined {
+/** The refusal to deliver to the sender of these credentials; undefined if they may read. */
+function accessRefusal(configuration: EffectiveConfiguration | undefined, environment: Environment, bearer: Bearer): Delivered | undefined {
   if (configuration === undefined) return notFound('No Edge Delivery configuration names this organization and site.');
   if (configuration.values.open === true) return undefined;
   if (bearer.kind === 'unverifiable') return text(503, bearer.reason);
@@ -64,12 +69,12 @@ function guarded(configuration: EffectiveConfiguration | undefined, environment:
     : text(403, `This content is delivered only to ${environment.technicalAccount}.`);
 }
 
-function notFound(sentence: string): Delivered {
-  return text(404, sentence);
+function notFound(message: string): Delivered {
+  return text(404, message);
 }
 
-function text(status: number, sentence: string): Delivered {
-  return { status, media: 'text/plain; charset=utf-8', body: `${sentence}\n` };
+function text(status: number, message: string): Delivered {
+  return { status, media: 'text/plain; charset=utf-8', body: `${message}\n` };
 }
 
 function json(value: unknown): Delivered {
@@ -152,7 +157,7 @@ function sections(tree: ReadableTree, content: Resource): string {
     .join('');
 }
 
-/** Links to the home page of the language and the pages below it, without hidden ones and resources that are not pages. */
+/** Links to the home page of the language and to its child pages, except hidden ones. */
 function navigation(tree: ReadableTree, page: string): string {
   const home = homeOf(tree, page);
   const below = tree.children(home).filter(({ path }) => shownInNavigation(tree, path));
@@ -239,14 +244,14 @@ function block(tree: ReadableTree, component: Resource): string {
 /** Image and text of an item, each in a separate cell. */
 function cells(item: Resource): string[] {
   const texts = [
-    titled(textOf(item.properties, 'heading'), 'h3'),
+    textElement(textOf(item.properties, 'heading'), 'h3'),
     textOf(item.properties, 'text') ?? '',
     link(textOf(item.properties, 'link'), textOf(item.properties, 'linkText')),
   ].join('');
   return [picture(item), texts].filter((cell) => cell !== '');
 }
 
-function titled(text: string | undefined, element: string): string {
+function textElement(text: string | undefined, element: string): string {
   return text === undefined ? '' : `<${element}>${escapeHtml(text)}</${element}>`;
 }
 
