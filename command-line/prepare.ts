@@ -13,7 +13,7 @@ import { type CliContext, CommandFailure, type Options, UsageProblem } from './c
 import { connect, type Connection, must, patientPorts } from './connect.ts';
 import { cellLine, notKnown } from './explain.ts';
 import { readSiteFile } from './site-files.ts';
-import { type ParsedFile, wrong } from './site-file-text.ts';
+import { type ParsedFile, invalidFile } from './site-file-text.ts';
 
 export interface Prepared {
   readonly connection: Connection;
@@ -100,7 +100,7 @@ function refuseProblems(parsed: ParsedFile, batches: readonly FileBatch[]): void
       }),
     ),
   );
-  if (places.length > 0) throw wrong(places);
+  if (places.length > 0) throw invalidFile(places);
 }
 
 export interface FileBatch {

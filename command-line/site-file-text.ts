@@ -24,27 +24,27 @@ export function parseFile<S extends z.ZodType>(name: string, text: string, schem
     const { line, col } = lines.linePos(offset);
     return { file: name, line: Math.max(1, line), column: Math.max(1, col), pointer: jsonPointer(path), sentence };
   };
-  if ('sentence' in document) throw wrong([at(document.offset, [], document.sentence)]);
+  if ('sentence' in document) throw invalidFile([at(document.offset, [], document.sentence)]);
   const unresolved = aliasProblems(document);
   const broken = document.errors.flatMap(({ pos: [offset], message }) =>
     unresolved.some((alias) => alias.offset === offset) ? [] : { offset, sentence: message },
   );
   const problems = [...unresolved, ...broken].toSorted((one, other) => one.offset - other.offset);
-  if (problems.length > 0) throw wrong(problems.map(({ offset, sentence }) => at(offset, [], sentence)));
+  if (problems.length > 0) throw invalidFile(problems.map(({ offset, sentence }) => at(offset, [], sentence)));
   const placeOf = (path: readonly PropertyKey[], sentence: string) => at(offsetOf(document, path), path, sentence);
-  const whole = valueOf(document);
-  if ('problem' in whole) throw wrong([at(whole.problem.offset, [], whole.problem.sentence)]);
-  const { value } = whole;
-  if (value === null || value === undefined) throw wrong([at(0, [], messages.file.empty)]);
+  const converted = valueOf(document);
+  if ('problem' in converted) throw invalidFile([at(converted.problem.offset, [], converted.problem.sentence)]);
+  const { value } = converted;
+  if (value === null || value === undefined) throw invalidFile([at(0, [], messages.file.empty)]);
   const parsed = schema.safeParse(value, { error: sentenceOf });
   if (parsed.success) return { value: parsed.data, placeOf };
-  throw wrong(parsed.error.issues.flatMap((issue) => placesOf(issue, [], placeOf)));
+  throw invalidFile(parsed.error.issues.flatMap((issue) => placesOf(issue, [], placeOf)));
 }
 
 /** If there are very many places, only the first ones are reported. */
-export function wrong(places: readonly Place[]): UsageProblem {
-  const told = places.slice(0, LIMITS.reportedErrors);
-  return new UsageProblem(messages.file.count(places.length, told.length), told);
+export function invalidFile(places: readonly Place[]): UsageProblem {
+  const reported = places.slice(0, LIMITS.reportedErrors);
+  return new UsageProblem(messages.file.count(places.length, reported.length), reported);
 }
 
 /** The offset of a value; if it is missing, that of its parent. */
@@ -54,9 +54,9 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   for (const key of path) {
     const next: unknown = isMap(node) ? pairOf(node, key) : isSeq(node) ? node.items[Number(key)] : undefined;
     const value: unknown = isPair(next) ? next.value : next;
-    const place: unknown = isNode(value) ? value : isPair(next) ? next.key : undefined;
-    if (!isNode(place)) return offset;
-    offset = place.range?.[0] ?? offset;
+    const target: unknown = isNode(value) ? value : isPair(next) ? next.key : undefined;
+    if (!isNode(target)) return offset;
+    offset = target.range?.[0] ?? offset;
     node = value;
   }
   return offset;
@@ -102,9 +102,9 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
 
 /** A union whose members are told apart by one property: it is missing, or has an unknown value. */
 function kindSentence(name: string, { input, options = [] }: { readonly input?: unknown; readonly options?: readonly unknown[] }): string {
-  const isThere = typeof input === 'object' && input !== null && name in input;
+  const isPresent = typeof input === 'object' && input !== null && name in input;
   const allowed = messages.file.notOneOf(options.map((one) => JSON.stringify(one)).join(' or '));
-  return isThere ? allowed : `${messages.file.required(name)} ${allowed}`;
+  return isPresent ? allowed : `${messages.file.required(name)} ${allowed}`;
 }
 
 /** Codes of an issue whose value is missing. */
@@ -151,32 +151,27 @@ function* boundedTokens(text: string, lines: LineCounter, refuse: (problem: Text
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme);
     count += 1;
-    const sentence = count > MOST_TOKENS ? messages.file.manyTokens(MOST_TOKENS) : tooMuch(parser.stack);
+    const sentence = count > MOST_TOKENS ? messages.file.manyTokens(MOST_TOKENS) : limitProblem(parser.stack);
     if (sentence !== undefined) return refuse({ offset: Math.min(parser.offset, text.length), sentence });
   }
   yield* parser.end();
 }
 
 /** Takes the collections that are open at a place of the text, the innermost last. */
-function tooMuch(open: readonly CST.Token[]): string | undefined {
+function limitProblem(open: readonly CST.Token[]): string | undefined {
   // The document itself and the text at the place do not count as levels.
   if (open.length > LIMITS.bodyDepth + 2) return messages.file.deep(LIMITS.bodyDepth);
   const inner = open.at(-1);
   return inner !== undefined && 'items' in inner && inner.items.length > MOST_ENTRIES ? messages.file.manyEntries(MOST_ENTRIES) : undefined;
 }
 
-export interface AliasProblem {
-  readonly offset: number;
-  readonly sentence: string;
-}
-
 /** Maximum nodes that all aliases of a file may expand to. */
-const MOST = 1000;
+const MAX_ALIAS_NODES = 1000;
 
 /** Aliases without an anchor, which any unquoted text that starts with an asterisk is parsed as, and aliases within their own anchor. */
-export function aliasProblems(document: Document): AliasProblem[] {
+export function aliasProblems(document: Document): TextProblem[] {
   const anchors = new Set<string>();
-  const problems: AliasProblem[] = [];
+  const problems: TextProblem[] = [];
   visit(document, (_key, node, above) => {
     if (!isNode(node)) return;
     if (!isAlias(node)) {
@@ -195,9 +190,9 @@ export function aliasProblems(document: Document): AliasProblem[] {
 }
 
 /** The value of a document whose aliases all resolve; a problem at the first of them if they expand without limit. */
-export function valueOf(document: Document): { readonly value: unknown } | { readonly problem: AliasProblem } {
+export function valueOf(document: Document): { readonly value: unknown } | { readonly problem: TextProblem } {
   try {
-    return { value: document.toJS({ maxAliasCount: MOST }) };
+    return { value: document.toJS({ maxAliasCount: MAX_ALIAS_NODES }) };
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
     return { problem: { offset: firstAlias(document), sentence: messages.file.manyAliases } };

@@ -7,7 +7,7 @@ import { commandLine as messages } from '@repoless/core/messages/en/command-line
 import { jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { assistant } from '@repoless/core/messages/en/assistant.ts';
-import { type ParsedFile, parseFile, sentenceOf, wrong } from './site-file-text.ts';
+import { type ParsedFile, parseFile, sentenceOf, invalidFile } from './site-file-text.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, type Place, UsageProblem } from './cli-context.ts';
 import { writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
@@ -76,7 +76,7 @@ export function parseJsonFile<S extends z.ZodType>(text: string, schema: S, most
   if (!hasFew(value, most)) throw new UsageProblem(assistant.refused.manyValues(most));
   const parsed = schema.safeParse(value, { error: sentenceOf });
   if (parsed.success) return { value: parsed.data, placeOf };
-  throw wrong(parsed.error.issues.slice(0, LIMITS.reportedErrors).map(({ path, message }) => placeOf(path, message)));
+  throw invalidFile(parsed.error.issues.slice(0, LIMITS.reportedErrors).map(({ path, message }) => placeOf(path, message)));
 }
 
 function parsedJson(text: string): unknown {

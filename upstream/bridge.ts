@@ -80,7 +80,7 @@ export function createAnswers(options: BridgeOptions): Answers {
       options,
       rollouts,
       checks,
-      remembered: (key, reading) => remember(memory, `${token ?? ''} ${key}`, options.now().getTime(), reading),
+      cached: (key, reading) => remember(memory, `${token ?? ''} ${key}`, options.now().getTime(), reading),
     });
   };
 }

@@ -68,8 +68,8 @@ export interface Call extends Preconditions {
   readonly isDryRun: boolean;
   readonly credential: Credential | undefined;
   readonly options: BridgeOptions;
-  /** Reads once what is the same for every call of the caller. */
-  remembered<T>(key: string, read: () => Promise<T>): Promise<T>;
+  /** Reads what all calls of the same caller share, and caches it. */
+  cached<T>(key: string, read: () => Promise<T>): Promise<T>;
   /** Those that this bridge is working on. */
   readonly rollouts: RunningRollouts;
   readonly checks: RunningChecks;
@@ -174,9 +174,7 @@ export async function generationOf(call: Call, params: Readonly<Record<string, s
   if (generation !== 'detect') return generation;
   const { org, site } = params;
   if (org === undefined || site === undefined) return 5;
-  return await call.remembered(`generation ${org}/${site}`, async () =>
-    (await isUpgraded(call.options, org, site, callerKey(call))) ? 6 : 5,
-  );
+  return await call.cached(`generation ${org}/${site}`, async () => ((await isUpgraded(call.options, org, site, callerKey(call))) ? 6 : 5));
 }
 
 /** Tells callers apart in the queue by their credential: nothing else about them is verified before the hosted service answers. */
@@ -195,7 +193,7 @@ export async function isUpgraded(
 }
 
 /** Describes the effect of a write instead of making it. The hosted service has no dry run and would make the write. */
-export function tried(trial: Omit<DryRun, 'dryRun'>): Outcome {
+export function dryRunAnswer(trial: Omit<DryRun, 'dryRun'>): Outcome {
   return { status: 200, body: { dryRun: true, ...trial } satisfies DryRun };
 }
 

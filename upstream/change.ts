@@ -7,18 +7,18 @@ import { type CodeSource, completeCode } from '@repoless/contract/code-source.ts
 import { type ContentSource, withSuffix } from '@repoless/contract/site.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { randomUUID } from 'node:crypto';
-import { aboutOf, type Call, callerName, type Outcome, outcomeUnknown, tried } from './call.ts';
+import { aboutOf, type Call, callerName, type Outcome, outcomeUnknown, dryRunAnswer } from './call.ts';
 import {
   CREDENTIALS,
   etagOf,
-  held,
-  type Held,
+  parseStored,
+  type LoadedDocument,
   type Kind,
   load,
   ORG,
   ownMembers,
   pick,
-  placed,
+  withValueAt,
   type Raw,
   redacted,
   SERVER_SET,
@@ -48,7 +48,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   if (kind === SITE && next !== null) requireSources(next);
   const isRemoval = next === null && edit.view.length === 0;
   const intended = next === null ? null : withoutEmptyParents(rawOf(present, next), edit.view);
-  const after = intended === null ? undefined : held(call, kind, intended);
+  const after = intended === null ? undefined : parseStored(call, kind, intended);
   const changed = changedParts(present?.raw, intended);
   const warnings = [
     ...(edit.told ?? []),
@@ -58,7 +58,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   ];
   const status = isRemoval || isPartRemoval(edit, after) ? 204 : present === undefined ? 201 : 200;
   if (call.isDryRun) {
-    return tried({
+    return dryRunAnswer({
       status,
       result: after === undefined ? null : (answerOf(edit, after.shown) ?? null),
       diff: difference(present?.shown ?? null, after?.shown ?? null),
@@ -109,7 +109,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
 const MOST_UNKNOWN = 50;
 const UNKNOWN_LENGTH = 200;
 
-function unknownOf(documents: readonly (Held | undefined)[]): Pick<StoredChange, 'unknown'> {
+function unknownOf(documents: readonly (LoadedDocument | undefined)[]): Pick<StoredChange, 'unknown'> {
   const paths = documents.flatMap((document) => document?.unknown ?? []).map(({ path }) => path.join('/').slice(0, UNKNOWN_LENGTH));
   return paths.length === 0 ? {} : { unknown: [...new Set(paths)].slice(0, MOST_UNKNOWN) };
 }
@@ -135,7 +135,7 @@ function completed(call: Call, { view }: Edit, before: Raw | undefined, next: Ra
   };
 }
 
-function isPartRemoval(edit: Edit, after: Held | undefined): boolean {
+function isPartRemoval(edit: Edit, after: LoadedDocument | undefined): boolean {
   return edit.view.length > 0 && (after === undefined || partOf(edit, after.shown) === undefined);
 }
 
@@ -148,7 +148,7 @@ function etagOfPart(edit: Edit, shown: Raw | undefined): string | undefined {
   return value === undefined ? undefined : etagOf(value);
 }
 
-function answered(edit: Edit, status: number, { shown }: Held, warnings: readonly string[]): Outcome {
+function answered(edit: Edit, status: number, { shown }: LoadedDocument, warnings: readonly string[]): Outcome {
   const body = answerOf(edit, shown);
   if (body === undefined) return { status: 204, warnings };
   return { status, body, etag: etagOf(body), warnings };
@@ -165,12 +165,12 @@ function withoutEmptyParents(document: Raw, view: readonly string[]): Raw {
     const above = view.slice(0, depth);
     const value = valueAt(now, above);
     const isEmpty = above.length > 0 && typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-    return isEmpty ? placed(now, above, undefined) : now;
+    return isEmpty ? withValueAt(now, above, undefined) : now;
   }, document);
 }
 
 /** The document to send: the caller's, plus whatever the hosted service has that the contract does not define. */
-function rawOf(present: Held | undefined, next: Raw): Raw {
+function rawOf(present: LoadedDocument | undefined, next: Raw): Raw {
   const raw = present?.raw;
   const sent = { version: 1, ...pick(raw, SERVER_SET), ...ownMembers(next), ...pick(raw, CREDENTIALS) };
   return withUnknown(withContentId(sent, raw), present?.unknown ?? []);
@@ -181,7 +181,7 @@ function withContentId(document: Raw, before: Raw | undefined): Raw {
   const at = ['content', 'contentBusId'];
   const isSame = sameValue(valueAt(document, ['content', 'source']), valueAt(before, ['content', 'source']));
   const isLeftOut = document['content'] !== undefined && valueAt(document, at) === undefined;
-  return isSame && isLeftOut ? placed(document, at, valueAt(before, at)) : document;
+  return isSame && isLeftOut ? withValueAt(document, at, valueAt(before, at)) : document;
 }
 
 function changedParts(before: Raw | undefined, after: Raw | null): string[] {
@@ -194,16 +194,16 @@ function changedParts(before: Raw | undefined, after: Raw | null): string[] {
 async function storedAfter(
   call: Call,
   kind: Kind,
-  { intended, after }: { readonly intended: Raw; readonly after: Held },
+  { intended, after }: { readonly intended: Raw; readonly after: LoadedDocument },
   { sent, own }: { readonly sent: Sent | undefined; readonly own: (HostedVersion & { readonly isNext: boolean }) | undefined },
-): Promise<Held & { readonly isUnread?: boolean }> {
+): Promise<LoadedDocument & { readonly isUnread?: boolean }> {
   if (sent?.isEchoed === true && own?.isNext === true) {
     const lastModified = new Date(own.created).toISOString();
     return { ...after, raw: { ...intended, lastModified }, shown: { ...after.shown, lastModified } };
   }
   const whole = sent?.answer.status === 200 ? (parseJson(sent.answer.text) as Raw | undefined) : undefined;
   if (whole !== undefined && typeof whole === 'object' && whole !== null && 'created' in whole && isWholeOf(whole, intended))
-    return held(call, kind, whole);
+    return parseStored(call, kind, whole);
   const now = await load(call, kind).catch((error: unknown) => {
     // The write was accepted, so being unable to read it does not make it fail.
     if (error instanceof Refusal) return { ...after, isUnread: true };
@@ -222,7 +222,7 @@ function isWholeOf(answer: Raw, intended: Raw): boolean {
 async function foreignWrite(
   call: Call,
   kind: Kind,
-  present: Held | undefined,
+  present: LoadedDocument | undefined,
   written: string,
 ): Promise<{ readonly own?: HostedVersion & { readonly isNext: boolean }; readonly previous?: number; readonly foreign?: HostedVersion }> {
   const versions = kind === ORG ? undefined : await currentVersion(call, kind).catch(() => undefined);

@@ -109,7 +109,7 @@ export async function checkOneSite(call: Call, shown: Raw, during: string): Prom
     organizationOf(call),
     code === undefined
       ? undefined
-      : call.remembered(`${during} code ${code.owner}/${code.repo}`, () => codeOf(call, previewOf(hosts, org, site))),
+      : call.cached(`${during} code ${code.owner}/${code.repo}`, () => codeOf(call, previewOf(hosts, org, site))),
     authoringCheckOf(call, site),
   ]);
   const preview = previewOf(hosts, org, site);
@@ -132,7 +132,7 @@ async function withProfile(call: Call, site: Site, during: string): Promise<Site
   const { org = '' } = call.params;
   const profile = extendedProfile(site);
   if (profile === undefined) return site;
-  const found = await call.remembered(`${during} profile ${org}/${profile}`, () =>
+  const found = await call.cached(`${during} profile ${org}/${profile}`, () =>
     unlessRefused(load({ ...call, params: { org, profile } }, PROFILE)),
   );
   // Safe: it was fitted to the schema of a profile.

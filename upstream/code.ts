@@ -16,7 +16,7 @@ import { type CodeSource, completeCode, externalSource } from '@repoless/contrac
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { z } from 'zod';
 import { branchSentence, codeSentence } from '@repoless/contract/code-sentences.ts';
-import { type Call, type Operation, read, send, tried, callerKey } from './call.ts';
+import { type Call, type Operation, read, send, dryRunAnswer, callerKey } from './call.ts';
 import { etagOf, isoTime, load, SITE } from './document.ts';
 import type { HostedAnswer } from './ask.ts';
 
@@ -78,7 +78,7 @@ export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   stopJob: async (call) => {
     const { job, at } = await foundJob(call);
-    if (call.isDryRun) return tried({ status: 204, result: null, diff: [] });
+    if (call.isDryRun) return dryRunAnswer({ status: 204, result: null, diff: [] });
     if (job.state !== 'stopped') await send(call, 'job', { ...at, name: job.name }, { method: 'DELETE' });
     return { status: 204 };
   },
@@ -91,7 +91,7 @@ export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
   startSync: async (call) => {
     const { owner = '', repo = '', isExternal } = await sourceOf(call);
     checkPreconditions(call, etagOf(await statusOf(call)));
-    if (call.isDryRun) return tried({ status: 202, result: { topic: 'code', owner, repo, ref: ref(call) }, diff: [] });
+    if (call.isDryRun) return dryRunAnswer({ status: 202, result: { topic: 'code', owner, repo, ref: ref(call) }, diff: [] });
     // The names of an external repository belong to Cloud Manager: the site stands for it.
     const { org = '', site = '' } = call.params;
     const place = isExternal ? { owner: org, repo: site } : { owner, repo };

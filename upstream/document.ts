@@ -31,7 +31,7 @@ export const PROFILE: Kind = { whole: 'profile', part: 'profilePart', schema: Pr
 export const ORG: Kind = { whole: 'org', part: 'orgPart', schema: Org, name: 'org', always: { users: [] } };
 
 /** A document as the hosted service has it (`raw`), and as the contract shows it (`shown`). */
-export interface Held {
+export interface LoadedDocument {
   readonly raw: Raw;
   readonly shown: Raw;
   readonly unknown: readonly Unknown[];
@@ -43,11 +43,11 @@ export const SERVER_SET = ['created', 'lastModified', 'version', 'name'] as cons
 /** Stands in for unknown times. */
 const NO_TIME = '1970-01-01T00:00:00.000Z';
 
-export async function load(call: Call, kind: Kind): Promise<Held | undefined> {
+export async function load(call: Call, kind: Kind): Promise<LoadedDocument | undefined> {
   const raw = await read(call, kind.whole, call.params);
   if (raw === undefined) return undefined;
   if (Array.isArray(raw)) throw unreadable();
-  const found = held(call, kind, raw as Raw);
+  const found = parseStored(call, kind, raw as Raw);
   const { org, site } = call.params;
   if (kind === SITE && org !== undefined && site !== undefined)
     call.options.paths?.set(`${org}/${site}`, Object(valueAt(found.shown, ['public', 'paths'])) as object);
@@ -55,7 +55,7 @@ export async function load(call: Call, kind: Kind): Promise<Held | undefined> {
 }
 
 /** The same, refusing callers for whom it does not exist. */
-export async function requireDocument(call: Call, kind: Kind): Promise<Held> {
+export async function requireDocument(call: Call, kind: Kind): Promise<LoadedDocument> {
   const present = await load(call, kind);
   if (present === undefined) throw missingDocument(aboutOf(call, call.params));
   return present;
@@ -71,7 +71,8 @@ export function pick(document: Raw | undefined, names: readonly string[]): Raw {
   return Object.fromEntries(names.flatMap((name) => (document?.[name] === undefined ? [] : [[name, document[name]]])));
 }
 
-export function held({ params }: Pick<Call, 'params'>, kind: Kind, raw: Raw): Held {
+/** A document of the hosted service in the form of the contract, with the members that the contract does not define. */
+export function parseStored({ params }: Pick<Call, 'params'>, kind: Kind, raw: Raw): LoadedDocument {
   const complete = {
     ...kind.always,
     version: 1,
@@ -84,7 +85,7 @@ export function held({ params }: Pick<Call, 'params'>, kind: Kind, raw: Raw): He
   return { raw, shown: value as Raw, unknown };
 }
 
-/** Warns, in a sentence, about members that the contract does not define: they are preserved and not shown. */
+/** A warning about members that the contract does not define: they are preserved, and not shown. */
 export function unknownWarnings(unknown: readonly Unknown[]): string[] {
   if (unknown.length === 0) return [];
   const names = unknown.map(({ path }) => path.join('/')).join(', ');
@@ -109,7 +110,7 @@ export type Listed = Raw & { readonly name: string };
 /** Sorted by name. Always requested with details: one answer serves all. */
 export async function listedSites(call: Call): Promise<readonly Listed[]> {
   const { org = '' } = call.params;
-  return await call.remembered(`sites ${org}`, async () => {
+  return await call.cached(`sites ${org}`, async () => {
     const all = items(await read(call, 'sites', { org }, { details: true }), 'sites');
     return all.map((site) => ({ ...site, name: String(site.name) })).toSorted((one, other) => (one.name < other.name ? -1 : 1));
   });
@@ -154,7 +155,7 @@ export function withUnknown(document: Raw, unknown: readonly Unknown[]): Raw {
     const above = valueAt(now, path.slice(0, -1));
     const last = path.at(-1);
     if (typeof above !== 'object' || above === null || last === undefined || Object.hasOwn(above, last)) return now;
-    return placed(now, path, value);
+    return withValueAt(now, path, value);
   }, document);
 }
 
@@ -169,7 +170,7 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
  * The document with the value at a path, or without it if the value is undefined. Creates missing parents; a parent that becomes empty
  * stays.
  */
-export function placed(document: Raw, path: readonly PropertyKey[], value: unknown): Raw {
+export function withValueAt(document: Raw, path: readonly PropertyKey[], value: unknown): Raw {
   if (value === undefined && valueAt(document, path) === undefined) return document;
   return setAt(document, path, value) as Raw;
 }

@@ -10,7 +10,7 @@ import {
   ORG,
   ownMembers,
   pick,
-  placed,
+  withValueAt,
   type Raw,
   requireDocument,
   SERVER_SET,
@@ -126,7 +126,7 @@ export function partOperations(
     },
     set: (call) => {
       const view = viewOf(call.params);
-      return change(call, kind, { view, next: (present) => placed(present ?? {}, view, call.body) });
+      return change(call, kind, { view, next: (present) => withValueAt(present ?? {}, view, call.body) });
     },
     remove: (call) => {
       const view = viewOf(call.params);
@@ -134,7 +134,7 @@ export function partOperations(
         view,
         next: (present) => {
           if (valueAt(present, view) === undefined) throw refusal(call.params);
-          return placed(present ?? {}, view, undefined);
+          return withValueAt(present ?? {}, view, undefined);
         },
       });
     },

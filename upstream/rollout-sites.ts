@@ -85,7 +85,7 @@ async function effective(call: Call, config: SiteInput): Promise<SiteInput> {
   const { org = '' } = call.params;
   const profile = extendedProfile(config);
   if (profile === undefined) return config;
-  const found = await call.remembered(`profile ${org}/${profile}`, async () => load({ ...call, params: { org, profile } }, PROFILE));
+  const found = await call.cached(`profile ${org}/${profile}`, async () => load({ ...call, params: { org, profile } }, PROFILE));
   // Safe: both were fitted to their schemas.
   return aggregateSite(config as Site, found?.shown as unknown as Profile | undefined);
 }

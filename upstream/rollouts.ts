@@ -23,7 +23,7 @@ import {
 } from '@repoless/core/rollouts/rollout-rules.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { randomUUID } from 'node:crypto';
-import { type Call, callerName, type Operation, type Outcome, read, tried } from './call.ts';
+import { type Call, callerName, type Operation, type Outcome, read, dryRunAnswer } from './call.ts';
 import { change } from './change.ts';
 import { etagOf, ownMembers, PROFILE, type Raw, requireDocument, SITE, siteNames } from './document.ts';
 import { consequencesOf, requireOrganization } from './rules.ts';
@@ -63,7 +63,7 @@ export const ROLLOUT_OPERATIONS: Readonly<Record<string, Operation>> = {
     const shown = viewOf(rollout);
     if (call.isDryRun) {
       const preview = await previewedStart(call, rollout);
-      return tried({ status: 201, result: { ...shown, preview }, diff: [] });
+      return dryRunAnswer({ status: 201, result: { ...shown, preview }, diff: [] });
     }
     await workOn(call, call.rollouts, rollout).save();
     await forgetOldRollouts(call.options.store, [rollout, ...stored]);
@@ -88,7 +88,7 @@ export const ROLLOUT_OPERATIONS: Readonly<Record<string, Operation>> = {
     if (!call.isDryRun) return await ordered(call, (present) => undoneRollout(halted(call, present)));
     const present = await found(call);
     const { rollout } = undoneRollout(present);
-    return tried({ status: 200, result: { ...viewOf(rollout), preview: await previewedUndo(call, present) }, diff: [] });
+    return dryRunAnswer({ status: 200, result: { ...viewOf(rollout), preview: await previewedUndo(call, present) }, diff: [] });
   },
 };
 

@@ -2,13 +2,13 @@ import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { profileInUse, Refusal } from '@repoless/contract/refusal.ts';
 import { SITES_READ_FOR_LIST } from '@repoless/contract/service.ts';
 import { aboutOf, type Call, read } from './call.ts';
-import { held, type Kind, load, ORG, PROFILE, type Raw, SITE, siteNames, valueAt } from './document.ts';
+import { parseStored, type Kind, load, ORG, PROFILE, type Raw, SITE, siteNames, valueAt } from './document.ts';
 import { type Access, memberMatches } from '@repoless/contract/access.ts';
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import { groupConsequences, siteConsequences, type SitePeople } from '@repoless/core/access/consequences.ts';
-import { matchesPerson, resolved } from '@repoless/core/access/groups.ts';
+import { matchesPerson, resolveEntry } from '@repoless/core/access/groups.ts';
 import { missingDocument } from './refusals.ts';
 
 /** Rules of the contract that the hosted service does not have, by the code of our own service's refusal: for docs/hosted-service.md. */
@@ -95,11 +95,11 @@ export async function organizationOf(call: Call): Promise<Org | undefined> {
 }
 
 export async function requireOrganization(call: Call, org: string): Promise<Org> {
-  return await call.remembered(`organization ${org}`, async () => {
+  return await call.cached(`organization ${org}`, async () => {
     const raw = await read(call, 'org', { org });
     if (raw === undefined) throw missingDocument(aboutOf(call, { org }));
     // Safe: it was fitted to the schema of an organization.
-    return held({ params: { org } }, ORG, raw as Raw).shown as unknown as Org;
+    return parseStored({ params: { org } }, ORG, raw as Raw).shown as unknown as Org;
   });
 }
 
@@ -159,7 +159,7 @@ function requireAdmins(call: Call, before: Raw | undefined, after: Raw): void {
   const admins = (raw: Raw | undefined) => {
     const org = raw as Pick<Org, 'users' | 'groups'> | undefined;
     const scope = { organization: org?.groups ?? {} };
-    const entries = (org?.users ?? []).filter(({ roles }) => roles.includes('admin')).flatMap(({ email }) => resolved(email, scope));
+    const entries = (org?.users ?? []).filter(({ roles }) => roles.includes('admin')).flatMap(({ email }) => resolveEntry(email, scope));
     return { isAny: entries.length > 0, isCaller: entries.some((entry) => memberMatches(entry, names)) };
   };
   const [had, has] = [admins(before), admins(after)];

@@ -2,16 +2,16 @@ import { SITE_PARTS } from '@repoless/contract/site.ts';
 import { SITES_READ_FOR_LIST } from '@repoless/contract/service.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
-import { aboutOf, ask, type Call, type Operation, read, send, tried } from './call.ts';
+import { aboutOf, ask, type Call, type Operation, read, send, dryRunAnswer } from './call.ts';
 import { change } from './change.ts';
 import {
   etagOf,
-  held,
+  parseStored,
   items,
   type Listed,
   listedSites,
   load,
-  placed,
+  withValueAt,
   PROFILE,
   type Raw,
   requireDocument,
@@ -91,24 +91,24 @@ export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
   deleteSiteSitemapYaml: sitemap.remove,
 };
 
-/** Milliseconds for which lists read the same sites first. */
-const TURN = 30_000;
+/** Milliseconds after which lists start to read at other sites. */
+const ROTATION = 30_000;
 
 /**
- * Only a site's own configuration has its content paths, so each list reads some that are unknown. Sites that cannot be read do not hold up
- * the others: which sites are read first changes over time.
+ * Only a site's own document has its content paths, so each list reads some of the unknown ones. The selection changes over time, so that
+ * sites that cannot be read do not block the others.
  */
 async function readPaths(call: Call, listed: readonly Listed[]): Promise<void> {
   const { paths } = call.options;
   const { org = '' } = call.params;
   const unknown = paths === undefined ? [] : listed.filter(({ name }) => paths.get(`${org}/${name}`) === undefined);
   const first =
-    unknown.length > SITES_READ_FOR_LIST ? (Math.floor(call.options.now().getTime() / TURN) * SITES_READ_FOR_LIST) % unknown.length : 0;
-  const few = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, SITES_READ_FOR_LIST);
+    unknown.length > SITES_READ_FOR_LIST ? (Math.floor(call.options.now().getTime() / ROTATION) * SITES_READ_FOR_LIST) % unknown.length : 0;
+  const selected = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, SITES_READ_FOR_LIST);
   // A site that the caller may not read, or that does not respond, is listed without its paths.
   const read = (site: string) =>
-    call.remembered(`paths ${org}/${site}`, () => load({ ...call, params: { org, site } }, SITE).catch(() => undefined));
-  await Promise.all(few.map(({ name }) => read(name)));
+    call.cached(`paths ${org}/${site}`, () => load({ ...call, params: { org, site } }, SITE).catch(() => undefined));
+  await Promise.all(selected.map(({ name }) => read(name)));
 }
 
 function shownPaths(paths: object | undefined) {
@@ -119,10 +119,10 @@ function shownPaths(paths: object | undefined) {
 async function aggregate(call: Call): Promise<Raw> {
   const raw = await read(call, 'aggregate', call.params);
   if (raw === undefined) throw missingDocument(aboutOf(call, call.params));
-  const { shown } = held(call, SITE, raw as Raw);
+  const { shown } = parseStored(call, SITE, raw as Raw);
   if (shown['extends'] !== undefined) return shown;
   const org = call.params['org'] ?? '';
-  const hasDefault = await call.remembered(`default profile ${org}`, async () => {
+  const hasDefault = await call.cached(`default profile ${org}`, async () => {
     const profile = await read(call, 'profile', { org, profile: DEFAULT_PROFILE }).catch((error: unknown) => {
       if (error instanceof Refusal && error.code !== 'HOSTED_UNREACHABLE') return undefined;
       throw error;
@@ -135,7 +135,7 @@ async function aggregate(call: Call): Promise<Raw> {
 /** Applies to sites without `extends`. */
 const DEFAULT_PROFILE = 'default';
 
-/** The text is `robots.txt` of the part `robots`. */
+/** `robots.txt` is the member `txt` of the part `robots`. */
 function textOfRobots(kind: typeof SITE) {
   const view = ['robots', 'txt'];
   const part = partOperations(
@@ -155,7 +155,7 @@ function textOfRobots(kind: typeof SITE) {
         view,
         next: (present) => {
           if (present?.['robots'] === undefined) throw partMissing('robots.txt');
-          return placed(present, ['robots'], undefined);
+          return withValueAt(present, ['robots'], undefined);
         },
       }),
   } satisfies typeof part;
@@ -167,15 +167,15 @@ function textMissing(name: string): Refusal {
 
 /** A file of a site that the hosted service stores next to its document. */
 function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Operation> {
-  const text = async (call: Call): Promise<string | undefined> => {
+  const readText = async (call: Call): Promise<string | undefined> => {
     const answer = await ask(call, 'siteText', { ...call.params, part: `content/${name}.yaml` });
-    // The same status if the site itself is missing.
+    // The hosted service also answers 404 if the site itself is missing.
     if (answer.status === 404) return void (await requireDocument(call, SITE));
     if (answer.status !== 200) throw refusalOf(answer, aboutOf(call, call.params));
     return answer.text;
   };
   const missing = partMissing(`${name}.yaml`);
-  const written = async (call: Call, method: 'PUT' | 'POST' | 'DELETE', body?: string): Promise<void> => {
+  const writeText = async (call: Call, method: 'PUT' | 'POST' | 'DELETE', body?: string): Promise<void> => {
     await send(
       call,
       'siteText',
@@ -188,26 +188,26 @@ function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Opera
   };
   return {
     get: async (call) => {
-      const body = await text(call);
+      const body = await readText(call);
       if (body === undefined) throw missing;
       return { status: 200, body, etag: etagOf(body), headers: { 'content-type': 'text/yaml; charset=utf-8' } };
     },
     set: async (call) => {
       const body = typeof call.body === 'string' ? call.body : '';
       if (body === '') throw textMissing(`${name}.yaml`);
-      const before = await text(call);
+      const before = await readText(call);
       checkPreconditions(call, before === undefined ? undefined : etagOf(before));
       const status = before === undefined ? 201 : 200;
-      if (call.isDryRun) return tried({ status, result: body, diff: difference(before ?? null, body) });
-      if (before !== body) await written(call, before === undefined ? 'PUT' : 'POST', body);
+      if (call.isDryRun) return dryRunAnswer({ status, result: body, diff: difference(before ?? null, body) });
+      if (before !== body) await writeText(call, before === undefined ? 'PUT' : 'POST', body);
       return { status, body, headers: { 'content-type': 'text/yaml; charset=utf-8' } };
     },
     remove: async (call) => {
-      const before = await text(call);
+      const before = await readText(call);
       checkPreconditions(call, before === undefined ? undefined : etagOf(before));
       if (before === undefined) throw missing;
-      if (call.isDryRun) return tried({ status: 204, result: null, diff: difference(before, null) });
-      await written(call, 'DELETE');
+      if (call.isDryRun) return dryRunAnswer({ status: 204, result: null, diff: difference(before, null) });
+      await writeText(call, 'DELETE');
       return { status: 204 };
     },
   };

@@ -4,10 +4,20 @@ import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import type { SecretInfo } from '@repoless/contract/secret.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
-import { type Call, generationOf, type HostedAddress, type Operation, type Outcome, outcomeUnknown, read, send, tried } from './call.ts';
+import {
+  type Call,
+  generationOf,
+  type HostedAddress,
+  type Operation,
+  type Outcome,
+  outcomeUnknown,
+  read,
+  send,
+  dryRunAnswer,
+} from './call.ts';
 import { change } from './change.ts';
 import { urlSafeId } from './credential.ts';
-import { asMap, etagOf, isoTime, type Kind, ORG, placed, PROFILE, type Raw, SITE, valueAt } from './document.ts';
+import { asMap, etagOf, isoTime, type Kind, ORG, withValueAt, PROFILE, type Raw, SITE, valueAt } from './document.ts';
 
 const [siteSecrets, profileSecrets, orgSecrets] = [secretsOf('sitePart'), secretsOf('profilePart'), secretsOf('orgPart')];
 const [siteTokens, profileTokens] = [tokensOf('sitePart'), tokensOf('profilePart')];
@@ -86,7 +96,7 @@ function listed<T extends object>({ address, part, entryOf, missing }: Listed<T>
     remove: async (call: Call) => {
       const before = await one(call);
       checkPreconditions(call, etagOf(before));
-      if (call.isDryRun) return tried({ status: 204, result: null, diff: difference(before, null) });
+      if (call.isDryRun) return dryRunAnswer({ status: 204, result: null, diff: difference(before, null) });
       await sent(call, 'DELETE', { at: `${part}/${idOf(call)}` });
       return { status: 204 };
     },
@@ -108,7 +118,7 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
     ...common,
     generate: async (call) => {
       checkPreconditions(call, etagOf(await all(call)));
-      if (call.isDryRun) return tried({ status: 201, result: {}, diff: [] });
+      if (call.isDryRun) return dryRunAnswer({ status: 201, result: {}, diff: [] });
       const made = await sent(call, 'POST', { json: call.body ?? {} });
       const [info, value] = [secretInfo('', made), made['value']];
       return { status: 201, body: { ...info, ...(typeof value === 'string' ? { value } : {}) }, etag: etagOf(info) };
@@ -125,7 +135,7 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
       const now = call.options.now().toISOString();
       if (call.isDryRun) {
         const after = { id: name, type: 'key', created: before?.created ?? now, lastModified: now };
-        return tried({ status: 200, result: after, diff: difference(before ?? null, after) });
+        return dryRunAnswer({ status: 200, result: after, diff: difference(before ?? null, after) });
       }
       // Only the contract has an expiry and a description.
       const stored = await sent(call, 'POST', { at: `secrets/${name}`, json: { value: input['value'] } });
@@ -175,7 +185,7 @@ function keysOf(kind: Kind): Record<'list' | 'create' | 'get' | 'remove', Operat
       const input = (call.body ?? {}) as ApiKeyInput;
       const before = await all(call);
       checkPreconditions(call, etagOf(before));
-      if (call.isDryRun) return tried({ status: 201, result: input, diff: [] });
+      if (call.isDryRun) return dryRunAnswer({ status: 201, result: input, diff: [] });
       // Generation 6 refuses a custom expiry.
       const made = await sent(call, 'POST', { json: input, generation: 5 });
       // The value is shown only now; without it, the key is useless.
@@ -194,7 +204,7 @@ async function register(call: Call, kind: Kind, id: string): Promise<Outcome> {
     const list = valueAt(present, REGISTERED);
     return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
   };
-  const next = (present: Raw | undefined) => placed(present ?? {}, REGISTERED, [...new Set([...known(present), id])]);
+  const next = (present: Raw | undefined) => withValueAt(present ?? {}, REGISTERED, [...new Set([...known(present), id])]);
   const { ifMatch: _ifMatch, ifNoneMatch: _ifNoneMatch, ...rest } = call;
   return await change(rest, kind, { view: ['access', 'admin'], next });
 }

@@ -3,18 +3,18 @@ import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 import { z } from 'zod';
-import { type Call, type Operation, type Outcome, read, send, tried } from './call.ts';
+import { type Call, type Operation, type Outcome, read, send, dryRunAnswer } from './call.ts';
 import {
   asMap,
   CREDENTIALS,
   etagOf,
-  held,
+  parseStored,
   isoTime,
   type Kind,
   load,
   ORG,
   ownMembers,
-  placed,
+  withValueAt,
   type Raw,
   subjectOf,
   valueAt,
@@ -56,7 +56,7 @@ async function one(call: Call, kind: Kind, version: number): Promise<KeptVersion
     return entry;
   }
   if (!parsed.success) throw new Refusal('VERSION_NOT_FOUND', `There is no version ${version}.`, { data: { version: String(version) } });
-  return { ...entryOf(parsed.data), data: held(call, kind, parsed.data.data).shown };
+  return { ...entryOf(parsed.data), data: parseStored(call, kind, parsed.data.data).shown };
 }
 
 /** The name of the version that a change creates: the caller's, followed by the identifier of the stored change. */
@@ -85,7 +85,7 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
     checkPreconditions(call, etagOf(at));
     const { data, ...entry } = at;
     const result = method === 'DELETE' ? null : { ...entry, name: Reflect.get(Object(json), 'name') as unknown };
-    if (call.isDryRun) return tried({ status: method === 'DELETE' ? 204 : 200, result, diff: difference(entry, result) });
+    if (call.isDryRun) return dryRunAnswer({ status: method === 'DELETE' ? 204 : 200, result, diff: difference(entry, result) });
     await send(call, kind.part, params(call, `versions/${version(call)}`), { method, ...(json === undefined ? {} : { json }) });
     return method === 'DELETE' ? { status: 204 } : { status: 200, body: result, etag: etagOf({ ...result, data }) };
   };
@@ -209,13 +209,13 @@ export function restorable(document: Raw): { readonly data: Raw; readonly lost: 
   const names = CREDENTIALS.flatMap((part) => Object.keys(asMap(document[part])).map((name) => `${part}/${name}`));
   const cdn = revealCredentials(document['cdn'], undefined);
   const hasCdn = sameValue(cdn, document['cdn']);
-  const data = CREDENTIALS.reduce<Raw>((now, part) => placed(now, [part], undefined), document);
+  const data = CREDENTIALS.reduce<Raw>((now, part) => withValueAt(now, [part], undefined), document);
   if (hasCdn) return { data, lost: names };
   // A vendor without its credentials would be refused.
-  return { data: placed(data, ['cdn', 'prod'], { host: valueAt(cdn, ['prod', 'host']) }), lost: [...names, 'cdn/prod'] };
+  return { data: withValueAt(data, ['cdn', 'prod'], { host: valueAt(cdn, ['prod', 'host']) }), lost: [...names, 'cdn/prod'] };
 }
 
 /** Safe: a change has documents. */
 function shown(call: Call, kind: Kind, document: unknown): Raw {
-  return held(call, kind, (document ?? {}) as Raw).shown;
+  return parseStored(call, kind, (document ?? {}) as Raw).shown;
 }

@@ -5,7 +5,7 @@ import { SITE_PARTS } from '@repoless/contract/site.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { HostedAnswer } from './ask.ts';
 import { aboutOf, ask, type Call, outcomeUnknown } from './call.ts';
-import { CREDENTIALS, type Held, type Kind, load, ownMembers, placed, type Raw, valueAt } from './document.ts';
+import { CREDENTIALS, type LoadedDocument, type Kind, load, ownMembers, withValueAt, type Raw, valueAt } from './document.ts';
 import { refusalOf } from './refusals.ts';
 
 /** A change of a document or of one of its parts. */
@@ -27,7 +27,7 @@ export interface Edit {
 }
 
 interface Writing {
-  readonly present: Held | undefined;
+  readonly present: LoadedDocument | undefined;
   readonly intended: Raw | null;
   readonly changed: readonly string[];
   /** The name of the version that it creates. */
@@ -63,7 +63,7 @@ export async function write(call: Call, kind: Kind, edit: Edit, writing: Writing
   if (present !== undefined && parts.length === changed.length && (parts.length === 1 || holdsCredentials(present.raw))) {
     let isEchoed = true;
     const answer = await eachPart(parts, async (name, written) => {
-      const upTo = [...written, name].reduce<Raw>((now, one) => placed(now, [one], intended[one]), present.raw);
+      const upTo = [...written, name].reduce<Raw>((now, one) => withValueAt(now, [one], intended[one]), present.raw);
       const one = await sendOnce(call, kind, { ...writing, intended: upTo }, async () => part(call, kind, name, intended[name], query));
       isEchoed &&= isEcho(one, intended[name]);
       return one;
@@ -128,7 +128,7 @@ async function withCodeType(document: Raw, send: (document: Raw) => Promise<Host
   const answer = await send(document);
   const at = ['code', 'source', 'type'];
   const isRefused = answer.status === 400 && valueAt(document, at) === 'byogit' && /source/.test(answer.headers['x-error'] ?? '');
-  return isRefused ? await send(placed(document, at, 'github')) : answer;
+  return isRefused ? await send(withValueAt(document, at, 'github')) : answer;
 }
 
 /** Sends a write and throws its refusal. A write without a response is never sent again: a read decides its outcome. */
@@ -164,7 +164,7 @@ async function sendOnce(
 export function differingPlaces(intended: Raw, stored: Raw): string[] {
   const plain = (document: Raw) => {
     const left = [['code', 'source', 'type'], ['content', 'contentBusId'], ...CREDENTIALS.map((name) => [name])];
-    return left.reduce<Raw>((now, path) => placed(now, path, undefined), ownMembers(document));
+    return left.reduce<Raw>((now, path) => withValueAt(now, path, undefined), ownMembers(document));
   };
   return difference(plain(intended), plain(stored)).flatMap(({ path }) => (/^\/users\/\d+\/id$/.test(path) ? [] : [path]));
 }

@@ -39,12 +39,12 @@ export function permit(caller: Caller, permission: Permission, resource: Resourc
   const grants = permission.startsWith('org:') ? undefined : resource.site;
   if (org === undefined || isStranger(caller, org.config, grants)) throw unclaimed(resource.name, caller);
   const roles = rolesOf(caller, org.config, grants);
-  if (roles.size === 0) throw elsewhere(caller);
+  if (roles.size === 0) throw noRoleHere(caller);
   if (!GRANTS[permission].some((role) => roles.has(role))) throw notAuthorized(caller, org.config, { site: resource.site });
   return org;
 }
 
-/** Checks a call's permission before its body is parsed; returns what it read. Writes check again in their transaction. */
+/** Checks a call's permission before its body is parsed; returns the documents that it read. Writes check again in their transaction. */
 export async function authorize(
   context: Context,
   permission: Permission,
@@ -65,7 +65,7 @@ export async function authorize(
   const name = params.org ?? '';
   if (caller.kind === 'anonymous') return await authorizeAnonymous(context, permission, { ...params, org: name });
   const { org, site } = await readOrgAndSite(context.store.reads, name, params.site);
-  // A claim is decided by its proof, whether or not somebody else was first.
+  // A claim is decided by its proof, even if the organization is claimed already.
   const isClaim = permission === 'org:claim' && org !== undefined && isStranger(caller, org.config);
   permit(caller, permission, { name, org: isClaim ? undefined : org, site: site?.aggregate });
   return { org, site };
@@ -86,7 +86,7 @@ async function authorizeAnonymous(
   return { site: stored };
 }
 
-/** Whether a caller has no role in the organization, nor on the site. A key names its organization, so it is not a stranger there. */
+/** Whether a caller has no role in the organization or on the site. A key of the organization is never a stranger to it. */
 export function isStranger(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
   return rolesOf(caller, org, site).size === 0 && !(caller.kind === 'user' && caller.key?.org === org.name);
 }
@@ -99,8 +99,8 @@ export function requireHeader(caller: Caller): void {
   });
 }
 
-/** A key of another site of the organization is not told who administers it. */
-function elsewhere(caller: Caller): Refusal {
+/** Names no administrator: the caller may be a key of another site of the organization. */
+function noRoleHere(caller: Caller): Refusal {
   return new Refusal('NOT_AUTHORIZED', 'not authorized', {
     detail: `${noRoleSentence(caller)} ${callerSentence(caller)} ${ASK_ADMIN}`,
   });
@@ -149,7 +149,7 @@ export function isOpen(site: Grants | undefined): boolean {
 }
 
 /** Whether the readers of a host are given by groups, so that the organization's groups are needed. */
-export function namesGroups({ allow }: HostReaders): boolean {
+export function usesGroups({ allow }: HostReaders): boolean {
   return allow.some((entry) => referredGroup(entry) !== undefined);
 }
 
@@ -173,7 +173,7 @@ export async function isListedMember(
  * profile's content can be read through the sites that extend it. Does not reveal whether the profile exists. The profile that applies to
  * sites by default is not a change. Takes the site with its profile before, and its own configuration after. Rule: docs/contract.md 3.12.
  */
-export function mayExtend(caller: Caller, org: Org, before: Site | undefined, after: Site): void {
+export function requireMayExtend(caller: Caller, org: Org, before: Site | undefined, after: Site): void {
   const profile = after.extends?.profile;
   if (profile === undefined || profile === DEFAULT_PROFILE || profile === before?.extends?.profile) return;
   const roles = rolesOf(caller, org);

@@ -31,12 +31,12 @@ export function siteTokenOperations(issuer: Issuer): SiteTokenOperations {
   };
 }
 
-interface Call<Params> extends ChangeRequest {
+interface TokenCall<Params> extends ChangeRequest {
   readonly params: Params;
 }
-type One = Owner & { readonly id: string };
+type TokenParams = Owner & { readonly id: string };
 
-/** The valid tokens, and those named in their owner's document, which came with a configuration of the public service. */
+/** The valid tokens, and those named in their owner's document, which were imported with it from the public service. */
 async function list(context: Context, { params }: { readonly params: Owner }): Promise<Outcome> {
   const { tokens = {} } = await findOwner(context, params);
   const named = Object.keys(tokens).map((id) => [id, namedToken({ tokens }, id)] as const);
@@ -46,7 +46,7 @@ async function list(context: Context, { params }: { readonly params: Owner }): P
   return { result: 'done', body, etag: etagOf(body) };
 }
 
-async function get(context: Context, { params }: { readonly params: One }): Promise<Outcome> {
+async function get(context: Context, { params }: { readonly params: TokenParams }): Promise<Outcome> {
   const document = await findOwner(context, params);
   const stored = await context.store.reads.secret(params.org, placeOf(params), siteTokenName(params.id));
   const info = stored !== undefined && isValid(context, stored) ? infoOf(stored) : namedToken(document, params.id);
@@ -54,8 +54,8 @@ async function get(context: Context, { params }: { readonly params: One }): Prom
   return { result: 'done', body: info, etag: etagOf(info) };
 }
 
-/** A dry run creates no token. Deletes expired ones. */
-async function create(issuer: Issuer, context: Context, input: Call<Owner>): Promise<Outcome> {
+/** Also deletes the owner's expired tokens. A dry run does neither. */
+async function create(issuer: Issuer, context: Context, input: TokenCall<Owner>): Promise<Outcome> {
   const { params } = input;
   const owner = storedOwner(params);
   const id = context.newId();
@@ -69,7 +69,7 @@ async function create(issuer: Issuer, context: Context, input: Call<Owner>): Pro
     checkPreconditions(input, undefined);
     const others = (await reads.secrets(owner.org, owner.site)).filter(isSiteToken);
     const expired = others.filter((other) => !isValid(context, other));
-    requireFew(params, others.length - expired.length);
+    requireTokenQuota(params, others.length - expired.length);
     if (expired.length === 0) requireCapacity(context.settings.quotas, params.org, await reads.usage(params.org), { secrets: 1 });
     const info = infoOf(token);
     return created(info, {
@@ -84,7 +84,7 @@ async function create(issuer: Issuer, context: Context, input: Call<Owner>): Pro
   });
 }
 
-async function remove(context: Context, input: Call<One>): Promise<Outcome> {
+async function remove(context: Context, input: TokenCall<TokenParams>): Promise<Outcome> {
   const { params } = input;
   const document = await findOwner(context, params);
   if (namedToken(document, params.id) !== undefined) return await removeNamed(context, input);
@@ -101,7 +101,7 @@ async function remove(context: Context, input: Call<One>): Promise<Outcome> {
 }
 
 /** Removing a token that is named in the document creates a version. */
-function removeNamed(context: Context, input: Call<One>): Promise<Outcome> {
+function removeNamed(context: Context, input: TokenCall<TokenParams>): Promise<Outcome> {
   const { params } = input;
   const { id } = params;
   return removeFromOwner(context, params, input, {
@@ -136,12 +136,12 @@ function isValid({ now }: Context, { expires }: StoredSecret): boolean {
   return expires !== undefined && expires.getTime() > now().getTime();
 }
 
-function requireFew(owner: Owner, count: number): void {
+function requireTokenQuota(owner: Owner, count: number): void {
   if (count < LIMITS.siteTokens) return;
-  const sentence = `${ownerName(owner)} has ${count} site tokens, and ${LIMITS.siteTokens} are allowed. Use one again, remove some, or wait: each ends after a day.`;
+  const sentence = `${ownerName(owner)} has ${count} site tokens, and ${LIMITS.siteTokens} are allowed. Use one of them, remove some, or wait: each expires after a day.`;
   throw new Refusal('QUOTA_REACHED', sentence, { data: { quota: 'siteTokens', used: `${count}`, limit: `${LIMITS.siteTokens}` } });
 }
 
-function tokenNotFound({ id, ...owner }: One): Refusal {
+function tokenNotFound({ id, ...owner }: TokenParams): Refusal {
   return new Refusal('SITE_TOKEN_NOT_FOUND', `${ownerName(owner)} has no site token "${id}".`, { data: { id } });
 }

@@ -1,7 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as later } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from '../config.ts';
 import { isComplete, requireNotMoved, requireUsable } from '../db/migrate.ts';
 import { openStore } from '../db/open-store.ts';
@@ -25,7 +25,7 @@ export async function requireDatabase(settings: Settings): Promise<string> {
   return named;
 }
 
-/** The same, without migrating, for tables of any version. */
+/** `requireDatabase` for tables of any version. */
 export async function requireAnyDatabase(settings: Settings): Promise<string> {
   const { named, applied } = await databaseOf(settings);
   requireNotMoved(applied);
@@ -35,34 +35,34 @@ export async function requireAnyDatabase(settings: Settings): Promise<string> {
 async function databaseOf({ DATA_DIR, DATABASE_URL }: Settings) {
   const address = DATABASE_URL?.reveal();
   const location = address === undefined ? resolve(DATA_DIR, DATABASE_FILE) : await writableAddress(address);
-  const named = address === undefined ? location : namedAddress(location);
-  if (address === undefined && !existsSync(location)) throw new Error(`The database ${location} does not exist. ${SET}`);
+  const named = address === undefined ? location : printableAddress(location);
+  if (address === undefined && !existsSync(location)) throw new Error(`The database ${location} does not exist. ${DATABASE_HINT}`);
   const applied = await migrationsIn(location);
-  if (applied.length === 0) throw new Error(`${named} is not the database of the service: it has none of its tables. ${SET}`);
+  if (applied.length === 0) throw new Error(`${named} is not the database of the service: it has none of its tables. ${DATABASE_HINT}`);
   return { named, applied };
 }
 
-const SET = 'Set DATA_DIR, or DATABASE_URL, to the value that the service uses.';
+const DATABASE_HINT = 'Set DATA_DIR, or DATABASE_URL, to the value that the service uses.';
 
 /** A database address that is safe to print: without passwords and key files. */
-export function namedAddress(address: string): string {
+export function printableAddress(address: string): string {
   const url = new URL(address);
   url.password = '';
-  url.search = new URLSearchParams([...url.searchParams].filter(([name]) => PRINTED.includes(name))).toString();
+  url.search = new URLSearchParams([...url.searchParams].filter(([name]) => PRINTED_PARAMETERS.includes(name))).toString();
   return url.href;
 }
 
-const PRINTED = ['host', 'port'];
+const PRINTED_PARAMETERS = ['host', 'port'];
 
-/** Refuses, with a message, if the service is running on the database of these settings. */
+/** Rejects with a message if the service is running on the database of these settings. */
 export async function requireStopped(settings: Settings): Promise<void> {
   const address = settings.DATABASE_URL?.reveal();
-  if (address === undefined) requireFree(join(settings.DATA_DIR, DATABASE_FILE));
+  if (address === undefined) requireUnused(join(settings.DATA_DIR, DATABASE_FILE));
   else await requireNoNode(await writableAddress(address));
 }
 
 /** A program that has the file open holds a shared lock on it. A damaged file may be replaced. */
-function requireFree(file: string): void {
+function requireUnused(file: string): void {
   if (!existsSync(file)) return;
   let held: Connection | undefined;
   try {
@@ -88,7 +88,7 @@ async function requireNoNode(address: string): Promise<void> {
 }
 
 interface WriteLock {
-  /** Lets others write again. May be called more than once. */
+  /** May be called more than once. */
   release(): void;
 }
 
@@ -99,7 +99,7 @@ export async function lockWrites(file: string): Promise<WriteLock> {
     for (let attempt = 1; !tryBegin(db); attempt += 1) {
       if (attempt === ATTEMPTS)
         throw new Error(`Another program has been writing ${file} for too long. Nothing was locked. Try again when it has ended.`);
-      await later(PAUSE);
+      await pause(PAUSE);
     }
   } catch (error) {
     db.close();

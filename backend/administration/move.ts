@@ -7,7 +7,7 @@ import { connectClient, migratePostgres } from '../db/postgres/connections.ts';
 import { Database, DATABASE_FILE } from '../db/sqlite/connect.ts';
 import { counted, verifyDatabase, type Verification } from './verify.ts';
 import { migrationsIn } from './database-copy.ts';
-import { lockDatabase, lockWrites, namedAddress, requireDatabase, requireStopped, UsageError } from './database-state.ts';
+import { lockDatabase, lockWrites, printableAddress, requireDatabase, requireStopped, UsageError } from './database-state.ts';
 
 /**
  * `move-database <postgres:// address>`: copies the embedded database to an empty PostgreSQL database in one transaction, and verifies both: every
@@ -176,7 +176,7 @@ const CHARACTERS = 4_000_000;
 function markMoved(exclusive: Connection, address: string): void {
   exclusive
     .prepare(`insert into ${MIGRATED} (name, applied) values (?, ?)`)
-    .run(movedMark(namedAddress(address)), new Date().toISOString());
+    .run(movedMark(printableAddress(address)), new Date().toISOString());
 }
 
 /** Removes the mark. Returns where the database was moved to. Rejects if it was not moved, or if another program has it open. */

@@ -9,7 +9,7 @@ import { isComplete, MIGRATED, MIGRATION_LOCK, requireUsable } from '../db/migra
 import { connectClient, writableAddress } from '../db/postgres/connections.ts';
 import { DATABASE_FILE } from '../db/sqlite/connect.ts';
 import { syncToDisk, onShutdownSignal, startTemporaryFile } from './backup.ts';
-import { lockDatabase, namedAddress, requireStopped, UsageError } from './database-state.ts';
+import { lockDatabase, printableAddress, requireStopped, UsageError } from './database-state.ts';
 import { readDump, requirePassable, restoreDump } from './postgres-tool.ts';
 import { counted, verifyDatabase } from './verify.ts';
 
@@ -46,7 +46,7 @@ Review them. To end every token and API key, replace the signing key: see "Keys"
  */
 async function restorePostgres(file: string, address: string): Promise<number> {
   const isCurrent = await restoreFrom(file, address);
-  const target = namedAddress(address);
+  const target = printableAddress(address);
   if (!isCurrent) {
     process.stdout.write(`Restored into ${target}, with the tables of an earlier version. The service migrates them at its next start.\n`);
     return 0;
@@ -102,7 +102,7 @@ async function requireOwnDatabase(address: string): Promise<void> {
     const [{ tables, own, others } = { tables: 0, own: false, others: false }] = rows;
     if (others || (tables > 0 && !own))
       throw new Error(
-        `The database ${namedAddress(address)} holds the tables of another program, which would be removed. Specify the database of the service, or an empty one.`,
+        `The database ${printableAddress(address)} holds the tables of another program, which would be removed. Specify the database of the service, or an empty one.`,
       );
   } finally {
     await client.end();

@@ -4,7 +4,7 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 export type Background = Omit<ReturnType<typeof createBackground>, 'stop'>;
 
 /** Work that continues after its call was answered; a shutdown ends it, and the next start resumes it. */
-export function createBackground(failed: (name: string, error: unknown) => void) {
+export function createBackground(onFailure: (name: string, error: unknown) => void) {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   return {
@@ -16,12 +16,12 @@ export function createBackground(failed: (name: string, error: unknown) => void)
       if (stopping.signal.aborted) return;
       const run = work()
         .catch((error: unknown) => {
-          if (!stopping.signal.aborted) failed(name, error);
+          if (!stopping.signal.aborted) onFailure(name, error);
         })
         .finally(() => running.delete(run));
       running.add(run);
     },
-    /** Asks the work to end, and waits until it has. */
+    /** Aborts `signal`, and resolves when all work has ended. */
     async stop(): Promise<void> {
       stopping.abort();
       await Promise.all(running);
@@ -31,11 +31,11 @@ export function createBackground(failed: (name: string, error: unknown) => void)
 
 export type PendingChecks = ReturnType<typeof createPendingChecks>;
 
-/** Repositories that wait to be checked, each once. An organization never has more turns than waiting repositories. */
+/** Repositories that wait to be checked, each once. An organization never has more queued turns than waiting repositories. */
 export function createPendingChecks() {
   const waiting = new Map<string, { readonly ids: Set<string>; turns: number }>();
   return {
-    /** Returns whether a further turn is needed, which calls `next`; otherwise the request joins a check that waits. */
+    /** Returns whether to queue a further turn, which calls `next`; otherwise the repository is checked in a turn that is queued already. */
     add(org: string, id: string): boolean {
       const own = waiting.get(org) ?? { ids: new Set(), turns: 0 };
       waiting.set(org, own);
@@ -54,8 +54,8 @@ export function createPendingChecks() {
       if (id !== undefined) own.ids.delete(id);
       return id;
     },
-    /** The repository was removed; the next one gets its turn. */
-    forget: (org: string, id: string) => void waiting.get(org)?.ids.delete(id),
+    /** The repository was removed: its turn goes to the next one. */
+    remove: (org: string, id: string) => void waiting.get(org)?.ids.delete(id),
   };
 }
 
@@ -66,12 +66,12 @@ export interface WaitingDelivery {
   readonly isLast: boolean;
 }
 
-/** Runs the result of `take` in its turn. Returns the identifiers of those to run again. */
-type RunTaken = (take: () => readonly WaitingDelivery[]) => Promise<ReadonlySet<string>>;
+/** Runs a batch in its turn; `take` closes the batch and returns it. Resolves to the identifiers of the deliveries to retry. */
+type RunBatch = (take: () => readonly WaitingDelivery[]) => Promise<ReadonlySet<string>>;
 
 export type EventQueue = ReturnType<typeof createEventQueue>;
 
-/** Unfinished deliveries, in the memory of this program. */
+/** Unfinished deliveries, in the memory of this process. */
 export function createEventQueue() {
   const unfinished = new Map<string, number>();
   const batches = new Map<string, { readonly waiting: WaitingDelivery[]; again: Promise<ReadonlySet<string>> }>();
@@ -87,13 +87,13 @@ export function createEventQueue() {
   };
   return {
     count,
-    /** The same for one that is about to be stored. Refuses with OVERLOADED if the organization has reached its limit. */
+    /** `count` for a delivery that is about to be stored. Refuses with OVERLOADED if the organization has reached its limit. */
     enter(org: string): () => void {
       if ((unfinished.get(org) ?? 0) >= LIMITS.eventsWaiting) throw new Refusal('OVERLOADED', TOO_MANY, { retryAfter: 60 });
       return count(org);
     },
     /** Runs a delivery together with all others of its repository that are waiting. Returns whether to run it again. */
-    async join(repository: string, delivery: WaitingDelivery, run: RunTaken): Promise<boolean> {
+    async join(repository: string, delivery: WaitingDelivery, run: RunBatch): Promise<boolean> {
       let batch = batches.get(repository);
       if (batch !== undefined) batch.waiting.push(delivery);
       else {
@@ -112,4 +112,4 @@ export function createEventQueue() {
 }
 
 const TOO_MANY =
-  'Too many events of this organization are waiting, because its git vendor or the service does not respond in time. This event was not kept. Send it again in a few minutes, or use Sync Code.';
+  'Too many events of this organization are waiting, because its git vendor or the service does not respond in time. This event was not stored. Send it again in a few minutes, or use Sync Code.';

@@ -100,7 +100,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   });
   closing.push(() => store.close());
   await reseal(settings, { store, box }, log);
-  // The address of the service is the operator's own: it may be internal.
+  // The operator sets the address of the service, so it may be internal.
   const lookups = createLookups([]);
   const remote = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, tracing, ...SERVICE_LIMITS });
   closing.push(() => remote.close());
@@ -182,7 +182,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
       authorize: (permission, asked) => authorize(service, permission, asked),
       rateLimit,
       bodyLimit: settings.BODY_LIMIT,
-      answers: createAnswerBudget({ most: LIMITS.codeAnswers * settings.FILE_LIMIT, sending: gitTimeout }),
+      answers: createAnswerBudget({ limit: LIMITS.codeAnswers * settings.FILE_LIMIT, sendTimeout: gitTimeout }),
       context: (caller, token, requestId) => ({ ...services, caller, token, requestId }),
     },
     allowsOrigin,
@@ -198,7 +198,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   return publicAddress;
 }
 
-/** Build management starts even if its storage accepts no writes, as the service does: the next start reseals the rest. */
+/** Reseals under the newest key. If the storage accepts no writes, build management starts anyway, and the next start reseals the rest. */
 async function reseal(
   { SECRET_KEY_FILE: file }: BuildManagementSettings,
   services: Pick<Services, 'store' | 'box'>,
@@ -216,7 +216,7 @@ async function reseal(
   }
 }
 
-/** Resumes what an earlier program left unfinished. */
+/** Resumes the checks and deliveries that were unfinished when the last process ended. */
 async function resumeUnfinished(services: Services): Promise<void> {
   for (const repository of await services.store.repositories.unchecked()) startCheck(services, repository);
   for (const { delivery, repository: id } of await services.store.deliveries.accepted()) {

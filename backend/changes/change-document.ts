@@ -101,7 +101,7 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
     return { ...common, config: present.config, aggregate: effectiveConfig(present), etag: present.etag, changed: false };
   const bytes = requireSmall(aggregate, kind.title(name));
   const effect = await within(change, () => kind.checkOthers(draft, bytes));
-  requireCapacity(context.settings.quotas, name.org, usage, effect.more ?? {});
+  requireCapacity(context.settings.quotas, name.org, usage, effect.usage ?? {});
   for (const repository of effect.repositories ?? []) await requireRepositoryCapacity(context.settings.quotas, name.org, reads, repository);
   const source = changedOrigin(name.org, present === undefined ? undefined : effectiveConfig(present).code, aggregate.code);
   if (source !== undefined && change.query.unchecked !== true && !isKnownSource(context, name.org, source))
@@ -153,7 +153,7 @@ async function record<N extends Named, D extends Document, I extends Sent, S ext
   await storeSecrets(context, writes, decision.secrets ?? []);
   const named = { before: present?.config.secrets, after: config?.secrets, action: change.action };
   if (kind.ownsSecrets === true && config !== null) await removeUnnamedSecrets(context, writes, kind.secretsOf(name), named);
-  await change.also?.(writes, config);
+  await change.storeWith?.(writes, config);
   const source = changedOrigin(name.org, present === undefined ? undefined : effectiveConfig(present).code, decision.aggregate?.code);
   if (query.unchecked === true && source !== undefined)
     await writes.addAudit({ ...entry, action: `unchecked-source/${source.repository}` });
@@ -190,7 +190,7 @@ async function withOutside<T>(run: (outside: Outside) => Promise<T>): Promise<T>
   }
 }
 
-type AnsweredChange<D> = Pick<Change<unknown, D, unknown>, 'view' | 'answers' | 'createsPart' | 'query' | 'replacesWhole'>;
+type AnsweredChange<D> = Pick<Change<unknown, D, unknown>, 'view' | 'answers' | 'createsPart' | 'query' | 'replacesDocument'>;
 
 /** What a call shows of a document, complete or by its part; undefined if it does not have the part. */
 function seenOf<D>(view: View<D> | undefined, config: D, { shown }: Pick<Loaded<D>, 'shown'>): unknown {
@@ -249,7 +249,7 @@ const SHOWN_NAME = 80;
 
 /** Parts that a replacement drops without naming them: people have lost sites this way. */
 function dropped<D>(change: AnsweredChange<D>, { present, config }: Decision<D>): string[] {
-  if (present === undefined || config === null || change.replacesWhole?.(present) !== true) return [];
+  if (present === undefined || config === null || change.replacesDocument?.(present) !== true) return [];
   const remaining = new Set(Object.keys(config as object));
   const parts = Object.keys(present.config as object).filter((part) => !remaining.has(part));
   if (parts.length === 0) return [];

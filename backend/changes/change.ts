@@ -57,12 +57,12 @@ export interface Change<Name, D = Site, I = SiteInput> extends ChangeRequest {
   readonly createsPart?: true;
   /** The version that `next` returns: it keeps its creation time, and the new version says what it was restored from. */
   readonly restores?: number;
-  /** For a profile created from another one: the profile whose people it takes over. */
-  readonly like?: Profile | undefined;
-  /** What is stored together with it, in addition to the document. `config`: the stored document; null if it is removed. */
-  also?(writes: Writes, config: D | null): Promise<void>;
+  /** For a profile created from another one: that profile, whose people it takes over. */
+  readonly copiedFrom?: Profile | undefined;
+  /** Stores more in the same transaction. `config`: the stored document; null if it is removed. */
+  storeWith?(writes: Writes, config: D | null): Promise<void>;
   /** Whether it replaces the complete stored document, so that the answer lists the parts that it drops. */
-  replacesWhole?(present: StoredDocument<D>): boolean;
+  replacesDocument?(present: StoredDocument<D>): boolean;
   /** The new document, or null to remove it, given the stored one. Throws refusals. */
   next(present: StoredDocument<D> | undefined, reads: Reads): Promise<I | null> | I | null;
 }
@@ -73,7 +73,7 @@ export interface Change<Name, D = Site, I = SiteInput> extends ChangeRequest {
  */
 export type Outside = <R>(key: string, check: () => Promise<R>) => R;
 
-/** What is stored around a document. */
+/** A stored document with what its change needs to know. */
 export interface Loaded<D, S = StoredDocument<D>> {
   readonly org: StoredOrg | undefined;
   readonly present: S | undefined;
@@ -82,7 +82,7 @@ export interface Loaded<D, S = StoredDocument<D>> {
   shown?(config: D): D;
 }
 
-/** A document in the course of its change, with the results of the previous steps. */
+/** A change in progress, with the results of its previous steps. */
 export interface Draft<Name, D, I, S = StoredDocument<D>> extends Loaded<D, S> {
   readonly context: Context;
   readonly change: Change<Name, D, I>;
@@ -100,7 +100,7 @@ export interface Draft<Name, D, I, S = StoredDocument<D>> extends Loaded<D, S> {
 /** The effects of a document's change on others, and its use of the organization's quotas. */
 export interface Effect {
   readonly sites?: readonly AggregateWrite[];
-  readonly more?: Partial<Record<keyof OrgUsage, number>>;
+  readonly usage?: Partial<Record<keyof OrgUsage, number>>;
   /** Newly used by sites. */
   readonly repositories?: readonly string[];
 }

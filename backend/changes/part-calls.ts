@@ -21,9 +21,9 @@ interface Part {
   readonly action: string;
   /** Its media type, if it is sent as text. */
   readonly media?: string;
-  /** A separate document to its callers, which is answered as created. */
+  /** Callers know it as a separate document: the answer says whether it was created. */
   readonly createsPart?: true;
-  /** Instead of the kind's own refusal. */
+  /** The refusal if it is missing, instead of the kind's own. */
   missing?(): Refusal;
 }
 
@@ -114,14 +114,14 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 
 /** The document with the value at a path, or without it if the value is undefined. Safe: it was parsed by the schema of the path. */
 function withValue<I>(config: unknown, path: readonly string[], value: unknown): I {
-  return placed(asTree(config), path, value) as I;
+  return withValueAt(asTree(config), path, value) as I;
 }
 
 /** A parent that becomes empty is removed too. */
-function placed(tree: Tree, [key = '', ...below]: readonly string[], value: unknown): Tree {
-  const next = below.length === 0 ? value : placed(asTree(tree[key]), below, value);
-  const isGone = next === undefined || (below.length > 0 && Object.keys(asTree(next)).length === 0);
-  if (!isGone) return { ...tree, [key]: next };
+function withValueAt(tree: Tree, [key = '', ...below]: readonly string[], value: unknown): Tree {
+  const next = below.length === 0 ? value : withValueAt(asTree(tree[key]), below, value);
+  const isRemoved = next === undefined || (below.length > 0 && Object.keys(asTree(next)).length === 0);
+  if (!isRemoved) return { ...tree, [key]: next };
   const { [key]: _removed, ...rest } = tree;
   return rest;
 }
@@ -148,11 +148,11 @@ export interface Prepared {
  */
 export async function runWrite(
   context: Context,
-  asked: ChangeRequest,
+  request: ChangeRequest,
   prepare: (reads: Reads) => Promise<Prepared>,
   subject?: Subject,
 ): Promise<Outcome> {
-  if (asked.query.dryRun === true) return dryRunOf(await prepare(context.store.reads));
+  if (request.query.dryRun === true) return dryRunOf(await prepare(context.store.reads));
   const { result, body, etag } = await context.store.write(async (writes) => {
     const prepared = await prepare(writes);
     await prepared.store?.(writes);

@@ -21,8 +21,8 @@ interface Services {
 }
 
 /** The result of a probe, for all organizations that use the host; without `ends` it was unreachable. */
-const Seen = z.object({ at: z.iso.datetime(), ends: z.iso.datetime().optional(), isForHost: z.boolean().optional() });
-type Seen = z.infer<typeof Seen>;
+const Probed = z.object({ at: z.iso.datetime(), ends: z.iso.datetime().optional(), isForHost: z.boolean().optional() });
+type Probed = z.infer<typeof Probed>;
 
 /**
  * Whether the certificates of the hosts that an organization uses are valid and remain so (docs/contract.md 9.1). An unreachable host
@@ -30,24 +30,24 @@ type Seen = z.infer<typeof Seen>;
  */
 export function hostCertificates({ store, hosts, publicAddress, readCertificate, interval, now }: Services) {
   const { events, reads, shortLived } = store;
-  const looks = createFairShare(LOOKS);
-  const walks = createFairShare(WALKS);
-  const looked = new LRUCache<string, { readonly at: number; readonly last: string }>({ max: REMEMBERED });
+  const probes = createFairShare(PROBES);
+  const runs = createFairShare(RUNS);
+  const lastRuns = new LRUCache<string, { readonly at: number; readonly last: string }>({ max: CACHED_ORGS });
 
-  /** `asked`: a person is waiting to see whether a problem is solved. */
-  async function seen(org: string, { host, name }: NamedHost, asked: boolean, signal: AbortSignal): Promise<Seen | undefined> {
-    const kept = Seen.safeParse(await shortLived.get('certificate', name)).data;
-    const isOld = kept !== undefined && now().getTime() - Date.parse(kept.at) >= AGAIN;
-    if (kept !== undefined && !(asked && isOld && problemsOf(kept, now()).length > 0)) return kept;
-    const found = await looks.run(org, () => readCertificate(host, signal));
+  /** The stored result, or a new one. `isRequested`: a person is waiting to see whether a problem is solved. */
+  async function probe(org: string, { host, name }: NamedHost, isRequested: boolean, signal: AbortSignal): Promise<Probed | undefined> {
+    const stored = Probed.safeParse(await shortLived.get('certificate', name)).data;
+    const isOld = stored !== undefined && now().getTime() - Date.parse(stored.at) >= MIN_INTERVAL;
+    if (stored !== undefined && !(isRequested && isOld && problemsOf(stored, now()).length > 0)) return stored;
+    const found = await probes.run(org, () => readCertificate(host, signal));
     if (signal.aborted) return undefined;
     const time = now();
     const seenNow = { at: time.toISOString(), ...(found && { ends: found.ends.toISOString(), isForHost: found.isForHost }) };
-    await shortLived.put('certificate', name, seenNow, new Date(time.getTime() + Math.max(interval, AGAIN)));
+    await shortLived.put('certificate', name, seenNow, new Date(time.getTime() + Math.max(interval, MIN_INTERVAL)));
     return seenNow;
   }
 
-  async function tell(org: string, { name, site }: NamedHost, certificate: Seen, open: ReadonlySet<string>): Promise<void> {
+  async function recordProblems(org: string, { name, site }: NamedHost, certificate: Probed, open: ReadonlySet<string>): Promise<void> {
     const time = now();
     const wrong = problemsOf(certificate, time);
     for (const problem of PROBLEMS) {
@@ -64,7 +64,7 @@ export function hostCertificates({ store, hosts, publicAddress, readCertificate,
     return store.write((writes) => writes.setCause(of));
   }
 
-  /** Problems of hosts that are no longer used end. */
+  /** Ends the problems of hosts that are no longer used. */
   async function endOthers(org: string, all: readonly NamedHost[], open: ReadonlySet<string>): Promise<void> {
     const named = new Set(all.flatMap(({ name }) => PROBLEMS.map((problem) => causeOf(problem, name))));
     for (const cause of open) {
@@ -74,34 +74,34 @@ export function hostCertificates({ store, hosts, publicAddress, readCertificate,
     }
   }
 
-  async function lookAtHosts(org: string, whole: boolean, signal: AbortSignal): Promise<void> {
-    const { at, last } = looked.get(org) ?? { at: Number.NEGATIVE_INFINITY, last: '' };
+  async function checkHosts(org: string, whole: boolean, signal: AbortSignal): Promise<void> {
+    const { at, last } = lastRuns.get(org) ?? { at: Number.NEGATIVE_INFINITY, last: '' };
     const time = now().getTime();
     if (!whole && (interval === 0 || at + interval > time)) return;
     const all = await namedHosts(reads, org, { hosts, publicAddress });
-    // Those that had no turn the last time come first.
-    const turn = [...all.filter(({ host }) => host > last), ...all.filter(({ host }) => host <= last)].slice(0, LIMITS.checkedHosts);
-    looked.set(org, { at: time, last: turn.at(-1)?.host ?? '' });
+    // Start after the last host of the previous run, so that each host is probed in turn.
+    const due = [...all.filter(({ host }) => host > last), ...all.filter(({ host }) => host <= last)].slice(0, LIMITS.checkedHosts);
+    lastRuns.set(org, { at: time, last: due.at(-1)?.host ?? '' });
     const open = new Set(await events.openCauses(org, 'certificate-ends'));
     await endOthers(org, all, open);
-    for (const host of turn) {
-      const certificate = signal.aborted ? undefined : await seen(org, host, whole, signal);
-      if (certificate?.ends !== undefined) await tell(org, host, certificate, open);
+    for (const host of due) {
+      const certificate = signal.aborted ? undefined : await probe(org, host, whole, signal);
+      if (certificate?.ends !== undefined) await recordProblems(org, host, certificate, open);
     }
   }
 
   /** `whole`: checks all hosts on request; otherwise as often as the settings say. */
   return async (org: string, whole: boolean, signal: AbortSignal): Promise<void> => {
-    await walks.run(org, () => lookAtHosts(org, whole, signal)).catch(ignoreOverload);
+    await runs.run(org, () => checkHosts(org, whole, signal)).catch(ignoreOverload);
   };
 }
 
 const PROBLEMS = ['end', 'name'] as const;
 type Problem = (typeof PROBLEMS)[number];
 
-function problemsOf({ ends, isForHost }: Seen, time: Date): Problem[] {
+function problemsOf({ ends, isForHost }: Probed, time: Date): Problem[] {
   return [
-    ...(ends !== undefined && Date.parse(ends) - time.getTime() <= SOON ? (['end'] as const) : []),
+    ...(ends !== undefined && Date.parse(ends) - time.getTime() <= NOTICE ? (['end'] as const) : []),
     ...(isForHost === false ? (['name'] as const) : []),
   ];
 }
@@ -112,13 +112,13 @@ function causeOf(problem: Problem, name: string): string {
 }
 
 /** Milliseconds before the end of a certificate at which it is reported. */
-const SOON = 14 * 24 * 60 * 60_000;
-/** Repeated requests do not make the service probe the host each time. */
-const AGAIN = 60_000;
-const REMEMBERED = 10_000;
-/** A further request waits for the running one and covers all that arrive meanwhile. */
-const WALKS = { atOnce: Infinity, perShare: 1, waitingPerShare: 1, waiting: Infinity, called: 'looks at certificates' };
-const LOOKS = { atOnce: 4, perShare: 1, waitingPerShare: 1, waiting: Infinity, called: 'looks at certificates' };
+const NOTICE = 14 * 24 * 60 * 60_000;
+/** Milliseconds between two probes of a host, however often checks are requested. */
+const MIN_INTERVAL = 60_000;
+const CACHED_ORGS = 10_000;
+/** A request during a run waits for the next one, which serves all requests until it starts. */
+const RUNS = { atOnce: Infinity, perShare: 1, waitingPerShare: 1, waiting: Infinity, called: 'checks of certificates' };
+const PROBES = { atOnce: 4, perShare: 1, waitingPerShare: 1, waiting: Infinity, called: 'checks of certificates' };
 
 /** A host whose certificate concerns an organization. */
 interface NamedHost {

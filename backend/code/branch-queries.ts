@@ -23,10 +23,10 @@ export const CODE_OF_SITE = sql`case when repository like 'byogit:%' then 'byogi
 /** The code of a `key`: that of an external repository ends with a hash of its addresses, byogit:<org>:<owner>/<repo>:<hash>. */
 export const STEM_OF_KEY = sql`case when key like 'byogit:%' then substr(key, 1, length(key) - 17) else key end`;
 const IS_UNUSED = sql`(${STEM_OF_KEY}) not in (select ${CODE_OF_SITE} from sites where repository is not null)`;
-/** Someone who requested the branch `b` has a site on its repository, or everyone who has one shares it. */
-const hasRequester = (beside = sql``) => sql`exists (select 1 from asked_branches as a where a.key = b.key and a.ref = b.ref ${beside}
+/** An organization that requested the branch `b` has a site on its repository, or all organizations that have one share it. */
+const hasRequester = (condition = sql``) => sql`exists (select 1 from asked_branches as a where a.key = b.key and a.ref = b.ref ${condition}
   and (a.org = ${ALL} or exists (select 1 from sites where sites.org = a.org and ${KEY_OF_REPOSITORY} = a.key)))`;
-const IS_LEFT = sql`b.key like 'github:%' and b.ref <> ${MAIN} and not ${hasRequester()}`;
+const IS_ABANDONED = sql`b.key like 'github:%' and b.ref <> ${MAIN} and not ${hasRequester()}`;
 const isInProgress = (of: 'a' | 'b') => sql`exists (select 1 from code_jobs as j
   where j.key = ${sql.ref(`${of}.key`)} and j.ref = ${sql.ref(`${of}.ref`)} and j.state <> 'stopped')`;
 const isIdle = (key: string) => sql`not exists (select 1 from code_jobs where key = ${key} and state <> 'stopped')`;
@@ -34,7 +34,7 @@ const isIdle = (key: string) => sql`not exists (select 1 from code_jobs where ke
 export function branchStore({ read, change, dialect }: Database): BranchStore {
   const changes = async (query: RawBuilder<unknown>) => (await change(query)).length > 0;
   const keysOf = async (query: RawBuilder<{ key: string }>) => (await read(query)).map(({ key }) => key);
-  // Every served file reads its branch: without the commits, which no host needs.
+  // Read for every served file, so without the commits, which no host needs.
   const branches = (condition: RawBuilder<unknown>) =>
     read(sql<StoredBranch>`select key, ref, branch, sha, manifest, bytes from code_branches where ${condition}`);
 
@@ -91,21 +91,21 @@ export function branchStore({ read, change, dialect }: Database): BranchStore {
       const isUsed = async () => (await externalKeys(key.split(':')[1])).has(key);
       if (await isUsed()) return false;
       const removed = await changes(sql`delete from code_branches where key = ${key} and ${isIdle(key)} returning key`);
-      // A new site may have found the code that was removed: its jobs stay to show that.
+      // If a new site uses the code that was just removed, the jobs stay, to show why it is missing.
       if (!(await isUsed())) await change(sql`delete from code_jobs where key = ${key} and state = 'stopped'`);
       return removed;
     },
-    async askedBy(key, ref) {
+    async requestersOf(key, ref) {
       const rows = await read(sql<{ org: string }>`select org from asked_branches where key = ${key} and ref = ${ref} order by org`);
       return rows.map(({ org }) => org);
     },
-    async leftBranches() {
-      return [...(await read(sql<BranchKey>`select b.key, b.ref from code_branches as b where ${IS_LEFT} order by b.key, b.ref`))];
+    async abandonedBranches() {
+      return [...(await read(sql<BranchKey>`select b.key, b.ref from code_branches as b where ${IS_ABANDONED} order by b.key, b.ref`))];
     },
-    deleteLeft: ({ key, ref }) =>
-      changes(sql`delete from code_branches as b where b.key = ${key} and b.ref = ${ref} and ${IS_LEFT} and not ${isInProgress('b')}
+    deleteAbandoned: ({ key, ref }) =>
+      changes(sql`delete from code_branches as b where b.key = ${key} and b.ref = ${ref} and ${IS_ABANDONED} and not ${isInProgress('b')}
         returning key`),
-    async forgetAsked() {
+    async removeStaleRequests() {
       await change(sql`delete from asked_branches as a where not ${isInProgress('a')}
         and not exists (select 1 from code_branches as b where b.key = a.key and b.ref = a.ref)`);
       await change(sql`delete from asked_branches as b where b.org <> ${ALL}
@@ -155,7 +155,7 @@ function commitsOf({ commits, rolled_back: rolledBack, ...served }: CommitsRow):
 
 const SERVED = ['branch', 'sha', 'manifest', 'bytes'] as const;
 
-/** The columns that say what is served do not change while a branch is rolled back. */
+/** While a branch is rolled back, a sync does not change the columns of the served commit. */
 function unlessRolledBack(column: (typeof SERVED)[number]): RawBuilder<unknown> {
   const [now, next] = [sql.ref(`code_branches.${column}`), sql.ref(`excluded.${column}`)];
   return sql`${sql.ref(column)} = case when code_branches.rolled_back is null then ${next} else ${now} end`;

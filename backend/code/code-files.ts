@@ -201,11 +201,11 @@ type Noted = z.infer<typeof Noted>;
 
 /** Removes code that no site used for a day, and branches that no one requested whose sites use the repository. */
 async function removeUnused({ code, shortLived, cameBack }: GarbageServices, time: Date): Promise<void> {
-  await code.forgetAsked();
-  const left = new Map((await code.leftBranches()).map((branch) => [`${branch.key} ${branch.ref}`, branch]));
+  await code.removeStaleRequests();
+  const left = new Map((await code.abandonedBranches()).map((branch) => [`${branch.key} ${branch.ref}`, branch]));
   for await (const name of unusedForLong(shortLived, 'unused-branch', new Set(left.keys()), time)) {
     const branch = left.get(name);
-    if (branch !== undefined) await code.deleteLeft(branch);
+    if (branch !== undefined) await code.deleteAbandoned(branch);
   }
   for await (const key of unusedForLong(shortLived, 'unused-code', new Set(await code.unusedKeys()), time)) {
     const [latest] = await code.jobs(key, DEFAULT_REF, 1);

@@ -60,7 +60,7 @@ export async function gitSnapshot(
       await tidyRepository(repository, signal);
     }).catch((error: unknown) => {
       if (signal.aborted) throw error;
-      throw isTooLarge(error) ? tooLarge(settings.repositoryLimit) : told(error, origin, at.url);
+      throw isTooLarge(error) ? tooLarge(settings.repositoryLimit) : explained(error, origin, at.url);
     });
     return branch;
   }
@@ -106,8 +106,8 @@ async function inMirror<T>(call: { readonly repository: string; readonly signal:
     return await work();
   } catch (failure) {
     const error = gitProblem(failure);
-    const isClear = !(error instanceof GitFailure) || isTooLarge(error) || remoteProblem(error.said, '', '') !== undefined;
-    if (isClear || call.signal.aborted) throw error;
+    const isExplained = !(error instanceof GitFailure) || isTooLarge(error) || remoteProblem(error.said, '', '') !== undefined;
+    if (isExplained || call.signal.aborted) throw error;
     const state = await mirrorState(call.repository, call.signal);
     if (state === 'sound' || state === 'unknown') throw error;
     await rm(call.repository, { recursive: true, force: true });
@@ -208,7 +208,7 @@ export async function listBranches(
   signal: AbortSignal,
 ): Promise<string[]> {
   const listed = await gitOutput({ settings, signal, command: ['ls-remote', '--heads', url] }).catch((error: unknown) => {
-    throw signal.aborted ? error : told(error, origin, url);
+    throw signal.aborted ? error : explained(error, origin, url);
   });
   const branches = listed.split('\n').flatMap((line) => /\trefs\/heads\/(.+)$/.exec(line)?.[1] ?? []);
   if (branches.length > 0) return branches;
@@ -245,7 +245,7 @@ export function branchOf(
 }
 
 /** The job's message for a failure of git; errors of another kind are unchanged. */
-function told(failure: unknown, { owner, repo }: Named, url: string): unknown {
+function explained(failure: unknown, { owner, repo }: Named, url: string): unknown {
   const error = gitProblem(failure);
   if (!(error instanceof GitFailure)) return error;
   const { host } = new URL(url);

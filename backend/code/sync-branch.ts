@@ -14,7 +14,7 @@ import { isPointer, selectFiles } from './select-files.ts';
 import { type CodeSettings, retrying, type Snapshot, type SourceFile, type SyncContext, SyncProblem, TransientError } from './snapshot.ts';
 
 export interface SyncServices extends SnapshotServices {
-  readonly code: Pick<CodeStore, 'branch' | 'branches' | 'bytesOf' | 'bytesOfAll' | 'askedBy'>;
+  readonly code: Pick<CodeStore, 'branch' | 'branches' | 'bytesOf' | 'bytesOfAll' | 'requestersOf'>;
   readonly reads: SnapshotServices['reads'] & Pick<Reads, 'orgsOfRepository' | 'usesRepository'>;
   readonly blobs: BlobStore;
 }

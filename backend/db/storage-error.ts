@@ -76,7 +76,7 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** Whether the server did not respond at all, not even by closing. */
-export function isSilence(error: unknown): boolean {
+export function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 

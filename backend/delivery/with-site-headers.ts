@@ -7,7 +7,7 @@ import type { Headers } from '@repoless/contract/site-parts.ts';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { mayReadHost, namesGroups } from '../access/permit.ts';
+import { mayReadHost, usesGroups } from '../access/permit.ts';
 import { oncePerDocument } from '../domain/documents.ts';
 import type { Reads } from '../domain/ports.ts';
 import { bearerOf } from '../domain/presented-secret.ts';
@@ -256,7 +256,7 @@ export async function admit(
   if (await secrets.isOneOf({ org, site, profile: aggregate.extends?.profile }, readers.secretId, token)) return LET_IN;
   const user = (await tokens.verify(token)) ?? (await tokens.verifyForSite(token, { org, site }));
   if (user === undefined) return { refusal: TOKEN_REFUSED };
-  const groups = namesGroups(readers) ? (await reads.org(org))?.config.groups : undefined;
+  const groups = usesGroups(readers) ? (await reads.org(org))?.config.groups : undefined;
   return mayReadHost(user, readers, { name: org, groups }, aggregate) ? LET_IN : { refusal: NOT_AUTHORIZED };
 }
 

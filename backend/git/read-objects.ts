@@ -20,11 +20,11 @@ export interface TreeListing {
  */
 export async function listTree(listing: TreeListing, take: (entry: ListedEntry) => void): Promise<void> {
   const { repository, treeish, isRecursive, limit, time } = listing;
-  const ending = new AbortController();
-  const late = setTimeout(() => ending.abort(new ListingEnded('time')), time);
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(new ListingEnded('time')), time);
   const command = ['ls-tree', '-z', '-l', ...(isRecursive ? ['-r'] : []), '--full-tree', treeish];
   try {
-    const git = await startGit({ repository, command, signal: anySignal(listing.signal, ending.signal) });
+    const git = await startGit({ repository, command, signal: anySignal(listing.signal, stop.signal) });
     git.stdin.end();
     let count = 0;
     for await (const entry of listEntries(git.stdout)) {
@@ -34,9 +34,9 @@ export async function listTree(listing: TreeListing, take: (entry: ListedEntry) 
     }
     await git.ended;
   } finally {
-    clearTimeout(late);
-    // Whatever the reason, git must not keep running without a reader.
-    ending.abort();
+    clearTimeout(timer);
+    // Git must not continue without a reader.
+    stop.abort();
   }
 }
 
@@ -50,7 +50,7 @@ export interface ListedEntry {
   readonly path: string;
 }
 
-/** Why a tree is not listed completely. For paths the message is a sentence. */
+/** Why a tree is not listed completely. The message is meant for people only if the reason is `paths`. */
 export class ListingEnded extends Error {
   override readonly name = 'ListingEnded';
   readonly reason: 'entries' | 'paths' | 'time';
@@ -62,8 +62,8 @@ export class ListingEnded extends Error {
 }
 
 /**
- * The entries of a tree, streamed as git prints them, so that readers can count before they keep any: a few hundred bytes of a repository can
- * stand for billions of files. Takes the output of `git ls-tree -l -z`. Rejects with ListingEnded.
+ * The entries of a tree, streamed as git prints them, so that readers can stop at a limit: a few hundred bytes of a repository can stand for
+ * billions of files. Takes the output of `git ls-tree -l -z`. Rejects with ListingEnded.
  */
 export async function* listEntries(output: AsyncIterable<Buffer>): AsyncGenerator<ListedEntry> {
   let rest: Buffer = Buffer.alloc(0);
@@ -100,7 +100,7 @@ function entryOf(line: string): ListedEntry | undefined {
   return path === '' ? undefined : { mode, type, oid, size: /^\d+$/.test(size) ? Number(size) : undefined, path };
 }
 
-/** Bytes: the longest path with four for each character, and what precedes it. */
+/** Bytes: four for each character of the longest path, and the fields before it. */
 const LONGEST_LINE = LIMITS.codePath * 4 + 200;
 
 interface RefListing {
@@ -112,7 +112,7 @@ interface RefListing {
   readonly signal: AbortSignal;
 }
 
-/** Streams references while git prints them, so that none is kept unnecessarily. Rejects as `StartedGit.ended` does. */
+/** Streams references while git prints them, so that memory does not grow with their number. Rejects as `StartedGit.ended` does. */
 export async function listRefs({ repository, below, sort, signal }: RefListing, take: (name: string) => void): Promise<void> {
   const git = await startGit({ repository, command: ['for-each-ref', '--format=%(refname)', `--sort=${sort}`, below], signal });
   git.stdin.end();

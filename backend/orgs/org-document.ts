@@ -60,7 +60,7 @@ export const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
   checkOthers({ context, change: { answers, view, query }, present, config }, bytes) {
     checkOrg(config, answers ?? view ?? WHOLE_ORG);
     if (present !== undefined) requireAdmins(context.caller, config, query.confirm === true);
-    return { more: { versions: 1, bytes } };
+    return { usage: { versions: 1, bytes } };
   },
   async consequences({ caller }, reads, { org }, { present, config }) {
     if (present === undefined || config === null) return [];

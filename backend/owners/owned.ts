@@ -77,7 +77,7 @@ export function removeFromOwner(
         ...common,
         name: { org, site },
         next: nextDocument,
-        ...(alsoOfSite === undefined ? {} : { also: alsoOfSite }),
+        ...(alsoOfSite === undefined ? {} : { storeWith: alsoOfSite }),
       });
 }
 

@@ -59,7 +59,7 @@ export const PROFILES: DocumentKind<ProfileName, Profile, ProfileInput, StoredPr
   },
   complete: ({ context, change, input }, times) => completeProfile(change.name.profile, input, times, context.settings),
   async check({ context: { caller }, change, permitted, present, config }) {
-    if (permitted !== undefined) await within(change, () => leavePeople(caller, permitted, present?.config ?? change.like, config));
+    if (permitted !== undefined) await within(change, () => leavePeople(caller, permitted, present?.config ?? change.copiedFrom, config));
   },
   warnings: ({ view }, config) => pathWarnings(view, config),
   async checkSecrets({ context: { caller }, change, permitted }) {
@@ -70,7 +70,7 @@ export const PROFILES: DocumentKind<ProfileName, Profile, ProfileInput, StoredPr
     const own = present === undefined ? 2 * bytes : bytes;
     // As for a single site that moves to another repository: the previous one counts until the move is complete.
     const repositories = new Set(sites.flatMap((site) => site.repository ?? []));
-    return { sites, more: { versions: 1, bytes: own + Math.max(0, more) }, repositories: [...repositories] };
+    return { sites, usage: { versions: 1, bytes: own + Math.max(0, more) }, repositories: [...repositories] };
   },
   async put(_context, writes, { name: { org, profile } }, { config, etag, sites = [] }, version) {
     if (config === null) await writes.deleteProfile(org, profile);

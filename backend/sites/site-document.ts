@@ -3,7 +3,7 @@ import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
 import { groupConsequences, siteConsequences } from '@repoless/core/access/consequences.ts';
-import { isOpen, mayExtend, permit } from '../access/permit.ts';
+import { isOpen, requireMayExtend, permit } from '../access/permit.ts';
 import { type Grants, peopleContext, checkAccessChange, rolesOf } from '../access/roles.ts';
 import { changeDocument, effectiveConfig, within } from '../changes/change-document.ts';
 import type { Change, DocumentKind, Draft } from '../changes/change.ts';
@@ -61,7 +61,7 @@ export const SITES: DocumentKind<SiteName, Site, SiteInput, StoredSite> = {
     completeSite(change.name, isWholeSite(change) ? withKeptYaml(input, present?.config) : input, times, context.settings),
   async merge({ context, change: { name }, reads, permitted, present, config }) {
     // Before anything reveals whether there is such a profile.
-    if (permitted !== undefined) mayExtend(context.caller, permitted, present?.aggregate, config);
+    if (permitted !== undefined) requireMayExtend(context.caller, permitted, present?.aggregate, config);
     const profile = await profileOf(reads, name.org, config);
     return { aggregate: aggregateSite(config, profile), inherited: grantsOf(name, profile) };
   },
@@ -85,8 +85,8 @@ export const SITES: DocumentKind<SiteName, Site, SiteInput, StoredSite> = {
     await checkNeighbours(reads, name, { config, aggregate }, present);
     const { repository } = siteIndexKeys(aggregate);
     const had = present === undefined ? undefined : siteIndexKeys(present.aggregate).repository;
-    const more = present === undefined ? { sites: 1, versions: 1, bytes: 2 * bytes } : { versions: 1, bytes };
-    return { more, repositories: repository === undefined || repository === had ? [] : [repository] };
+    const usage = present === undefined ? { sites: 1, versions: 1, bytes: 2 * bytes } : { versions: 1, bytes };
+    return { usage, repositories: repository === undefined || repository === had ? [] : [repository] };
   },
   async put({ now }, writes, { name: { org, site } }, { config, aggregate, etag }, version) {
     if (config === null || aggregate === undefined) await writes.deleteSite(org, site, now());

@@ -29,15 +29,15 @@ export const putSite: Operation<Rows['putSite']> = async (context, input) => {
   const { body } = input;
   if (body === undefined)
     throw new Refusal('BODY_UNPARSABLE', 'error parsing request body', { detail: 'Send the site, or ?migrate=true.' });
-  const replacesWhole = ({ etag }: StoredDocument) => input.query.replace === true || namesEtag(input.ifMatch, etag);
+  const replacesDocument = ({ etag }: StoredDocument) => input.query.replace === true || namesEtag(input.ifMatch, etag);
   return await changeSite(context, {
     ...requestOf(SITES, input),
     permission: 'config:write',
     action: 'put-site',
     creates: true,
-    replacesWhole,
+    replacesDocument,
     next(present) {
-      if (present === undefined || replacesWhole(present)) return body;
+      if (present === undefined || replacesDocument(present)) return body;
       if (!Object.keys(body).some((part) => !SET_BY_SERVICE.has(part)))
         throw bodyInvalid('', 'The body contains no part of the site. Send the parts to change.');
       return { ...present.config, ...body };
@@ -58,7 +58,7 @@ export const postSite: Operation<Rows['postSite']> = (context, input) => {
     permission: 'config:write',
     action: 'post-site',
     creates: true,
-    replacesWhole: () => true,
+    replacesDocument: () => true,
     next: () => body,
   });
 };
@@ -114,7 +114,7 @@ function restore(context: Context, input: Input<Rows['postSite']>, version: numb
     permission: 'config:write',
     action: `restore-site/${version}`,
     creates: true,
-    replacesWhole: () => true,
+    replacesDocument: () => true,
     schema: SiteInput,
     begin: async (reads) => visibleHistoryStart(context.caller, 'people:read', await reads.orgAndSite(org, site)),
   });

@@ -18,7 +18,7 @@ import { commandLine as messages } from '@repoless/core/messages/en/command-line
 import { join, resolve } from 'node:path';
 import { type CliContext, type CommandResult, type Options, type Place, UsageProblem } from '../cli-context.ts';
 import { printFile, readText, writeSiteFile } from '../site-files.ts';
-import { mostFrequent, parseSiteFile, wrong } from '../site-file-text.ts';
+import { mostFrequent, parseSiteFile, invalidFile } from '../site-file-text.ts';
 
 /**
  * Proposes the file that replaces fstab.yaml and paths.json of one or more projects, without calling the service. Reports every error with
@@ -31,7 +31,7 @@ export async function importProjects(context: CliContext, options: Options): Pro
   const read = await Promise.all(folders.map((folder) => readProject(context.cwd, folder, options)));
   const projects = read.flatMap((one) => ('folder' in one ? [one] : []));
   const places = [...read.flatMap((one) => ('folder' in one ? [] : one)), ...problemsBetween(projects)];
-  if (places.length > 0) throw wrong(places);
+  if (places.length > 0) throw invalidFile(places);
   const file = fileOf(projects, options);
   checkFile(file, projects);
   const notes = projects.flatMap(({ folder, notes: own, obsolete }) => {
@@ -87,7 +87,7 @@ function checkFile(file: SiteFile, projects: readonly Project[]): void {
     parseSiteFile('', printFile(file, 'yaml'));
   } catch (error) {
     if (!(error instanceof UsageProblem)) throw error;
-    throw wrong(
+    throw invalidFile(
       error.places.map((place) => {
         const [, index, field] = /^\/sites\/(\d+)\/([^/]+)/.exec(place.pointer) ?? [];
         const project = projects[Number(index ?? 0)];

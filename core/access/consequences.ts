@@ -6,7 +6,7 @@ import type { OrgUser } from '@repoless/contract/org.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { accountMismatch, type Environment } from '../sites/environments.ts';
 import type { OrganizationDraft, RoleLists, SiteDraft } from './access-kind.ts';
-import { type Groups, type GroupScope, isListed, matchesPerson, lacksGroup, resolved } from './groups.ts';
+import { type Groups, type GroupScope, isListed, matchesPerson, refersToMissingGroup, resolveEntry } from './groups.ts';
 
 /** Roles that change the configuration: anyone with one can break the site. */
 const STRONG = ['admin', 'config_admin'] as const satisfies readonly RoleName[];
@@ -142,7 +142,7 @@ function keyOf(what: Consequence): string {
 function existingProblems(site: SitePeople, organization: Groups | undefined): Consequence[] {
   const roles = rolesOf(site);
   const scope = scopeOf(site, organization);
-  const anybody = (roles.admin ?? []).some((entry) => resolved(entry, scope).length > 0);
+  const anybody = (roles.admin ?? []).some((entry) => resolveEntry(entry, scope).length > 0);
   return [
     ...(anybody ? [] : [{ kind: 'no-administrator' } as const]),
     ...STRONG.flatMap((role) => (roles[role] ?? []).flatMap((entry) => wildcards(role, entry, scope))),
@@ -156,7 +156,7 @@ function existingProblems(site: SitePeople, organization: Groups | undefined): C
 
 function existingProblemsOfOrganization({ users, groups }: OrganizationPeople): Consequence[] {
   const scope: GroupScope = { organization: groups };
-  const admins = users.filter((user) => user.roles.includes('admin') && resolved(user.email, scope).length > 0);
+  const admins = users.filter((user) => user.roles.includes('admin') && resolveEntry(user.email, scope).length > 0);
   const members = Object.values(groups).flatMap((group) => group.members.map(({ email }) => email));
   return [
     ...(admins.length === 0 ? [{ kind: 'no-administrator' } as const] : []),
@@ -222,7 +222,7 @@ function without(one: readonly string[], other: readonly string[]): string[] {
 }
 
 function namesIn(list: readonly string[] | undefined, scope: GroupScope): string[] {
-  return [...new Set((list ?? []).flatMap((entry) => resolved(entry, scope)).map((member) => member.toLowerCase()))];
+  return [...new Set((list ?? []).flatMap((entry) => resolveEntry(entry, scope)).map((member) => member.toLowerCase()))];
 }
 
 function hostChanges(before: SitePeople, after: SitePeople, { organization }: PeopleContext, earlier = organization): Consequence[] {
@@ -273,7 +273,7 @@ function asSite({ roles, signIn }: SiteDraft, { profile, scope }: SiteContext): 
 }
 
 function wildcards(role: RoleName, entry: string, scope: GroupScope): Consequence[] {
-  const members = new Set(resolved(entry, scope).filter((member) => member.startsWith('*')));
+  const members = new Set(resolveEntry(entry, scope).filter((member) => member.startsWith('*')));
   return [...members].map((member): Consequence => {
     const through = member === entry ? {} : { through: entry };
     return member === '*' ? { kind: 'everyone', role, ...through } : { kind: 'domain', role, domain: member.slice(2), ...through };
@@ -282,12 +282,12 @@ function wildcards(role: RoleName, entry: string, scope: GroupScope): Consequenc
 
 /** The technical accounts that may publish, and others known to be technical accounts. */
 function accountsOf({ lists, scope }: Side, known?: string): string[] {
-  const names = STRONG.flatMap((role) => (lists[role] ?? []).flatMap((entry) => resolved(entry, scope)));
+  const names = STRONG.flatMap((role) => (lists[role] ?? []).flatMap((entry) => resolveEntry(entry, scope)));
   return [...new Set(names)].filter((name) => TECHNICAL_ACCOUNT.test(name) || name.toLowerCase() === known?.toLowerCase());
 }
 
 function publishes({ lists, scope }: Side, account: string): boolean {
-  return STRONG.some((role) => (lists[role] ?? []).some((entry) => isListed(resolved(entry, scope), account)));
+  return STRONG.some((role) => (lists[role] ?? []).some((entry) => isListed(resolveEntry(entry, scope), account)));
 }
 
 /** Problems that only the authoring environment's account reveals. `removed`: accounts that are already reported. */
@@ -306,5 +306,5 @@ function accountProblems(lists: Lists, scope: GroupScope, environments: readonly
 }
 
 function unknownGroups(entries: readonly string[], scope: GroupScope): Consequence[] {
-  return [...new Set(entries)].filter((entry) => lacksGroup(entry, scope)).map((entry) => ({ kind: 'unknown-group', entry }));
+  return [...new Set(entries)].filter((entry) => refersToMissingGroup(entry, scope)).map((entry) => ({ kind: 'unknown-group', entry }));
 }

@@ -10,19 +10,19 @@ export interface GroupScope {
 }
 
 /** Whether an entry refers to a missing group. False if the groups could not be read. */
-export function lacksGroup(entry: string, scope: GroupScope): boolean {
+export function refersToMissingGroup(entry: string, scope: GroupScope): boolean {
   const name = referredGroup(entry);
   return name !== undefined && scope.organization !== undefined && groupOf(name, scope) === undefined;
 }
 
 /** The entries that a reference resolves to; an entry that is not a group resolves to itself. */
-export function resolved(entry: string, scope: GroupScope): readonly string[] {
+export function resolveEntry(entry: string, scope: GroupScope): readonly string[] {
   return expand(entry, scope, new Set());
 }
 
 /** Whether an entry matches someone, directly or through groups. */
 export function matchesPerson(entry: string, names: readonly string[], scope: GroupScope): boolean {
-  return resolved(entry, scope).some((member) => memberMatches(member, names));
+  return resolveEntry(entry, scope).some((member) => memberMatches(member, names));
 }
 
 /** The names by which lists match the signed-in person; an API key is in no list. */
@@ -58,7 +58,7 @@ export function memberProblem(list: readonly string[], text: string): MemberProb
   return isListed(list, entry) ? 'listed' : undefined;
 }
 
-/** The service ignores case. */
+/** Ignores case, as the service does. */
 export function isListed(list: readonly string[], entry: string): boolean {
   return list.some((other) => sameMember(other, entry));
 }

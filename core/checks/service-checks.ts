@@ -5,7 +5,7 @@ import { CONFIGURATION_PATH, contentRoots, isGlob, parseMapping } from '@repoles
 import { hostLabelProblem, nameProblem } from '@repoless/contract/names.ts';
 import { createPathCover } from '@repoless/contract/path-globs.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { lacksGroup } from '../access/groups.ts';
+import { refersToMissingGroup } from '../access/groups.ts';
 import { mappedPage } from '../plan/choices.ts';
 import type { Situation } from '../situation/situation.ts';
 import { isClaimed, targetOfSituation } from '../situation/target.ts';
@@ -111,7 +111,7 @@ function groupsExist(situation: Situation, site: Site | undefined): Finding {
   if (entries.size === 0) return finding('groups-exist', 'fine', { variant: 'none' });
   // Without the organization's groups, it is unknown whether one is missing.
   const groups = { site: site.groups, organization: organization.state === 'known' ? (organization.value.groups ?? {}) : undefined };
-  const missing = [...entries].filter((entry) => lacksGroup(entry, groups));
+  const missing = [...entries].filter((entry) => refersToMissingGroup(entry, groups));
   const data = { missing: missing.join(', '), groups: [...entries].join(', ') };
   if (missing.length > 0) return finding('groups-exist', 'wrong', { data });
   const undecided =

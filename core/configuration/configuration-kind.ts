@@ -25,7 +25,7 @@ export function configurationKind(organization: string, site: string): AccessKin
     merge: (base, mine, theirs) => eachSection((name) => mergeValue(at(base, name), at(mine, name), at(theirs, name))),
     overlaps,
     changes: (before, after) => describeChange(documentOf(before), documentOf(after)),
-    entryAt: drawnAt,
+    entryAt: fieldAt,
   };
 }
 
@@ -43,7 +43,7 @@ function eachSection(valueOf: (name: SectionName) => unknown): ConfigurationDraf
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** A file that a document does not name is preserved (docs/contract.md 3.14): one that is to be removed is sent empty. */
+/** The service preserves a file that a document does not name (docs/contract.md 3.14), so a file is removed by sending it empty. */
 function emptied(value: unknown): StoredDocument {
   return Object.fromEntries(SITE_YAML_NAMES.filter((name) => at(value, name) !== undefined).map((name) => [name, { yaml: '' }]));
 }
@@ -56,7 +56,7 @@ function documentOf(value: unknown): StoredDocument {
  * The field that shows an error at a pointer (RFC 6901): the field at that place, or the nearest visible one around it. Undefined if no part
  * with a form contains it.
  */
-export function drawnAt(draft: ConfigurationDraft, pointer: string): string | undefined {
+export function fieldAt(draft: ConfigurationDraft, pointer: string): string | undefined {
   const [name, ...keys] = keysOfPointer(pointer);
   const section = SECTIONS.find((one) => one === name);
   if (section === undefined) return undefined;
@@ -146,8 +146,8 @@ export function asVariant(
   const base = isObject(stored) && at(stored, node.by) === type ? stored : {};
   const known = { ...base, ...(isObject(without(value, node.by)) ? withoutEmpty(without(value, node.by)) : {}) };
   const members = variant.node.fields.flatMap(({ name, isRequired, node: inner }) => {
-    const kept = at(known, name);
-    return kept !== undefined ? [[name, kept] as const] : isRequired ? [[name, emptyValue(inner)] as const] : [];
+    const previous = at(known, name);
+    return previous !== undefined ? [[name, previous] as const] : isRequired ? [[name, emptyValue(inner)] as const] : [];
   });
   const next = { ...(type === undefined ? {} : { [node.by]: type }), ...Object.fromEntries(members) };
   return Object.values(next).every((one) => one === '') ? undefined : next;

@@ -7,11 +7,11 @@ import { Notice } from './Notice.tsx';
 import { useList, useMessages } from './use-messages.ts';
 import { useState } from 'react';
 
-/** Whether grave consequences are confirmed, and a hint while that is missing; empty otherwise. */
+/** Whether grave consequences are confirmed, with a hint that is empty if nothing is left to confirm. */
 export function useConfirmation(consequences: readonly ConsequenceOfSites[]): Confirmation & { readonly hint: string } {
   // Read here, so that the view does not wait for its messages when the consequences arrive.
   const { consequences: messages } = useMessages('access');
-  const confirmation = useGiven(consequences);
+  const confirmation = useGraveConfirmation(consequences);
   return { ...confirmation, hint: confirmation.isGiven ? '' : messages.needed };
 }
 
@@ -19,7 +19,7 @@ interface Props {
   readonly consequences: readonly ConsequenceOfSites[];
   /** The subject of a consequence without sites. */
   readonly about?: 'site' | 'organization';
-  /** Absent if the view has its own confirmation, or none is required yet. */
+  /** Absent if the view asks for confirmation itself, or does not ask yet. */
   readonly confirmation?: Confirmation;
 }
 
@@ -55,7 +55,7 @@ export function Consequences({ consequences, about, confirmation }: Props) {
   );
 }
 
-/** Whether grave consequences are confirmed. Other consequences require a new confirmation. */
+/** Whether grave consequences are confirmed. A confirmation applies only to the consequences it was given for. */
 interface Confirmation {
   readonly isNeeded: boolean;
   readonly isGiven: boolean;
@@ -63,9 +63,9 @@ interface Confirmation {
 }
 
 /** Separate from the view of consequences, which is loaded only if there are some. */
-export function useGiven(consequences: readonly ConsequenceOfSites[]): Confirmation {
+export function useGraveConfirmation(consequences: readonly ConsequenceOfSites[]): Confirmation {
   const grave = JSON.stringify(consequences.filter((one) => one.grave));
   const [given, setGiven] = useState<string>();
   const isNeeded = grave !== '[]';
-  return { isNeeded, isGiven: !isNeeded || given === grave, give: (is) => setGiven(is ? grave : undefined) };
+  return { isNeeded, isGiven: !isNeeded || given === grave, give: (isConfirmed) => setGiven(isConfirmed ? grave : undefined) };
 }

@@ -9,7 +9,7 @@ const POLICY = 'rep:policy';
 
 type Privilege = 'jcr:read' | 'rep:write';
 
-/** Why a person may not write at a path: an entry denies it, or somebody else has locked it. */
+/** Why a person may not write at a path: an entry denies it, or another person has locked it. */
 type Obstacle = { readonly kind: 'denied' } | { readonly kind: 'locked'; readonly by: string; readonly at: string };
 
 /**
@@ -56,8 +56,8 @@ export function visibleTo(tree: ReadableTree, email: string): ReadableTree {
   const known = new Map<string, boolean>();
   const isVisible = (path: string): boolean => {
     if (path === '/') return true;
-    const held = known.get(path);
-    if (held !== undefined) return held;
+    const cached = known.get(path);
+    if (cached !== undefined) return cached;
     const visible = nameOf(path) !== POLICY && (grantedAt(tree, path, email, 'jcr:read') ?? isVisible(parentOf(path)));
     known.set(path, visible);
     return visible;
@@ -90,12 +90,12 @@ export function isRefused(tree: ReadableTree, path: string, { email, mayWrite }:
   return !mayWrite || obstacleTo(tree, path, email) !== undefined;
 }
 
-/** A guard of this stand-in: Sling creates and removes resources everywhere. */
+/** Only this stand-in restricts this: Sling creates and removes resources everywhere. */
 export function isReplaceable(path: string): boolean {
   return /^\/(content|conf)\/./.test(path);
 }
 
-/** The same for properties. */
+/** The same restriction for properties. */
 export function isInReach(path: string): boolean {
   return /^\/(content|conf)(\/|$)/.test(path);
 }

@@ -76,7 +76,7 @@ it('an organization may read two of the largest files at once, and other organiz
 });
 
 it('a slow reader is disconnected, which frees its share', async () => {
-  const budget = createAnswerBudget({ most: 2 * SIZE, sending: 50 });
+  const budget = createAnswerBudget({ limit: 2 * SIZE, sendTimeout: 50 });
   const server = createServer((_, response) => {
     try {
       budget.hold(response, 'busy', SIZE);

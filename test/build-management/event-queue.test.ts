@@ -99,7 +99,7 @@ it('LIMITS.eventsWaiting events of an organization wait, over a start too; one m
   const refused = async () => {
     const { status, headers } = await busy.send(event);
     expect([status, headers['x-error-code'], headers['retry-after']]).toEqual([503, 'OVERLOADED', '60']);
-    expect(headers['x-error']).toMatch(/^Too many events of this organization are waiting, .* This event was not kept\. Send it again/);
+    expect(headers['x-error']).toMatch(/^Too many events of this organization are waiting, .* This event was not stored\. Send it again/);
   };
   await refused();
   expect(world.told.some((line) => line.includes('"code":"OVERLOADED"') && line.includes('/webhooks/'))).toBe(true);

@@ -48,7 +48,7 @@ it.each([0, 1, 2, 3, 4, 5])('one click revokes no link, whenever that is made (%
     expect(linked.revoked?.site).toBe(holdsSecret ? `click-${moment}` : undefined);
   } else if (answer.status === 412) {
     expect(answer.headers['x-error']).toBe(
-      `The site "click-${moment}" is registered, but the repository "${linked.repository.name}" was linked to the site "beside-${moment}" in the meantime, and not to it. Remove the site "click-${moment}". Once "beside-${moment}" uses the repository, create it again.`,
+      `The site "click-${moment}" is registered, but in the meantime the repository "${linked.repository.name}" was linked to the site "beside-${moment}". Remove the site "click-${moment}". Create it again once "beside-${moment}" uses the repository.`,
     );
   } else expect(refusal(answer)).toEqual([400, 'BODY_INVALID']);
 });

@@ -90,7 +90,7 @@ eachStore((engine) => {
     const added = await repositories.add(repository('wknd', 'a'));
     if (added === undefined) throw new Error('It was not added.');
     // Two concurrent starts are two checks.
-    await Promise.all(['one', 'other'].map((token) => repositories.checkAnew(added.id, { access_token: token })));
+    await Promise.all(['one', 'other'].map((token) => repositories.restartCheck(added.id, { access_token: token })));
     expect((await repositories.byId(added.id))?.attempt).toBe(3);
     expect(await repositories.checked(added, { state: 'READY' })).toBe(false);
     expect((await repositories.byId(added.id))?.state).toBe('added');

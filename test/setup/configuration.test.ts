@@ -3,7 +3,7 @@ import {
   asVariant,
   configurationKind,
   draftOf,
-  drawnAt,
+  fieldAt,
   FORMS,
   inheritedOf,
   renamed,
@@ -114,7 +114,7 @@ test.each([
   ['/access/admin', undefined],
   ['', undefined],
 ])('the field of a problem of %s is %s', (pointer, field) => {
-  expect(drawnAt(draft, pointer)).toBe(field);
+  expect(fieldAt(draft, pointer)).toBe(field);
 });
 
 test.each([

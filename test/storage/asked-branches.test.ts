@@ -75,9 +75,9 @@ eachStore((engine) => {
     await store.code.joinJob(key, 'two');
     await finish(store, 'two', 1000);
     expect(await bytesOf(store, ...ORGS)).toEqual([101, 1111, 1101]);
-    expect([await store.code.askedBy(key, 'main'), await store.code.askedBy(key, 'two')]).toEqual([[], ['other', 'third']]);
+    expect([await store.code.requestersOf(key, 'main'), await store.code.requestersOf(key, 'two')]).toEqual([[], ['other', 'third']]);
     await store.code.deleteBranch(key, 'two');
-    expect([await bytesOf(store, ...ORGS), await store.code.askedBy(key, 'two')]).toEqual([[101, 111, 101], []]);
+    expect([await bytesOf(store, ...ORGS), await store.code.requestersOf(key, 'two')]).toEqual([[101, 111, 101], []]);
     // Another organization's repository doesn't count for one without a site on it.
     expect(await bytesOf(store, 'nobody')).toEqual([0]);
   });
@@ -109,22 +109,26 @@ eachStore((engine) => {
     await code.addJob({ ...newJob('both', 'acme'), name: 'job-both-again' });
     await code.addJob(newJob('failed', 'other'));
     await code.stopJob({ ...newJob('failed').record, state: 'stopped' });
-    expect(await code.leftBranches()).toEqual([]);
+    expect(await code.abandonedBranches()).toEqual([]);
     await putSite(store, siteWrite('site', {}, 2, 'other'));
     expect(await bytesOf(store, ...ORGS)).toEqual([101, 0, 1]);
-    await code.forgetAsked();
-    const asked = async () => await Promise.all(['one', 'both', 'failed'].map((ref) => code.askedBy(key, ref)));
+    await code.removeStaleRequests();
+    const asked = async () => await Promise.all(['one', 'both', 'failed'].map((ref) => code.requestersOf(key, ref)));
     expect(await asked()).toEqual([['other'], ['acme'], []]);
     const left = { key, ref: 'one' };
-    expect(await code.leftBranches()).toEqual([left]);
-    expect(await code.deleteLeft({ key, ref: 'both' })).toBe(false);
+    expect(await code.abandonedBranches()).toEqual([left]);
+    expect(await code.deleteAbandoned({ key, ref: 'both' })).toBe(false);
     // It is requested again, and then its only requester leaves again.
     await code.addJob({ ...newJob('one', 'third'), name: 'job-one-again' });
-    expect([await code.leftBranches(), await code.deleteLeft(left)]).toEqual([[], false]);
+    expect([await code.abandonedBranches(), await code.deleteAbandoned(left)]).toEqual([[], false]);
     await putSite(store, siteWrite('site', {}, 2, 'third'));
-    expect([await code.leftBranches(), await code.deleteLeft(left)]).toEqual([[left], false]);
+    expect([await code.abandonedBranches(), await code.deleteAbandoned(left)]).toEqual([[left], false]);
     await code.stopJob({ ...newJob('one').record, name: 'job-one-again', state: 'stopped' });
-    expect([await code.deleteLeft(left), await code.branch(key, 'one'), await code.deleteLeft(left)]).toEqual([true, undefined, false]);
+    expect([await code.deleteAbandoned(left), await code.branch(key, 'one'), await code.deleteAbandoned(left)]).toEqual([
+      true,
+      undefined,
+      false,
+    ]);
   });
 });
 

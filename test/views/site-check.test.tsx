@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { SiteCheck } from '@repoless/extension/features/page-properties/SiteCheck.tsx';
-import { pictureAddress } from '@repoless/extension/features/page-properties/SetUp.tsx';
+import { previewFrameAddress } from '@repoless/extension/features/page-properties/SetUp.tsx';
 import { SettingRows } from '@repoless/extension/features/page-properties/SettingRows.tsx';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
@@ -93,7 +93,7 @@ test('a picture of the start page is shown of a preview host that is open and ma
   if (SITE.site.state !== 'known') throw new Error('The site is registered.');
   const { value } = SITE.site;
   const pictured = (more: Partial<Site>, status = 200) =>
-    pictureAddress({
+    previewFrameAddress({
       ...SITE,
       site: { state: 'known', value: { ...value, config: { ...value.config, ...more } } },
       page: { address: `${host}/`, status },

@@ -140,7 +140,7 @@ function mountCalls(app: Express, calls: readonly Call<BuildContext>[], guards: 
   }
 }
 
-/** In order for each webhook: a vendor that sends a thousand at once must not fill the queue of the database that other calls share. */
+/** Events of a webhook run one after the other: a thousand at once must not fill the queue of the database that other calls share. */
 const EVENTS = {
   atOnce: LIMITS.webhooksAtOnce,
   perShare: 1,
@@ -150,7 +150,7 @@ const EVENTS = {
   of: 'this webhook',
 };
 
-/** Turns of the event loop before each event: a new connection is accepted in one turn each, after those of the events. */
+/** Yields before each event: the event loop accepts one new connection between two of them, which events would otherwise delay. */
 const TURNS_BETWEEN = 8;
 
 /** The order of defence: names in the path, content type, size, token, rate, permission, body, rules. Public rows have no token. */
@@ -158,7 +158,6 @@ async function serve(
   { row, params: parse, run }: Call<BuildContext>,
   request: Request,
   response: Response,
-  // Events of git vendors are signed over the entire body.
   guards: RequestGuards & { readonly budget: ByteBudget; readonly events: FairShare },
 ): Promise<void> {
   noteRoute(response, row.path);
@@ -167,7 +166,7 @@ async function serve(
   const headers = requestHeaders(request);
   const isPublic = row.permission === 'public';
   const presented = isPublic ? undefined : presentedToken(headers);
-  // A cookie of the service is not valid for this program.
+  // A cookie of the configuration service is not valid for this program.
   const token = presented?.credential === 'header' ? presented.token : undefined;
   const caller: Caller = token === undefined ? { kind: 'anonymous' } : await guards.identify(token);
   noteCaller(response, caller);
@@ -182,45 +181,45 @@ async function serve(
       ...guards.context(caller, token, requestIdOfResponse(response)),
       hold: (holder, bytes) => guards.answers.hold(response, holder, bytes),
     };
-    const arrived = { params, url: request.url, headers, body };
-    const work = () => guards.traces.operation(row, () => run(context, arrived));
-    const inTurn = async () => {
+    const received = { params, url: request.url, headers, body };
+    const work = () => guards.traces.operation(row, () => run(context, received));
+    const afterOtherWork = async () => {
       for (let turns = 0; turns < TURNS_BETWEEN; turns += 1) await yieldToEventLoop();
       return await work();
     };
     const webhook = row.outside === 'webhook' ? params['webhook'] : undefined;
-    answer(request, response, typeof webhook === 'string' ? await guards.events.run(webhook, inTurn) : await work());
+    answer(request, response, typeof webhook === 'string' ? await guards.events.run(webhook, afterOtherWork) : await work());
   });
 }
 
 type AnswerBudget = ReturnType<typeof createAnswerBudget>;
 
 /**
- * The memory that answers with code use until they are sent. One organization gets at most half of it, so that there is always some for
- * others; slow readers are cut off. Takes bytes, and the milliseconds that sending an answer may take.
+ * The memory that answers with code use until they are sent. One organization gets at most half of it; slow clients are disconnected. Takes
+ * the bytes, and the milliseconds that sending an answer may take.
  */
-export function createAnswerBudget({ most, sending }: { readonly most: number; readonly sending: number }) {
+export function createAnswerBudget({ limit, sendTimeout }: { readonly limit: number; readonly sendTimeout: number }) {
   const byResponse = new Map<ServerResponse, number>();
-  const held = createMemoryBudget(most, most / 2);
-  const follow = (response: ServerResponse, org: string) => {
-    const timer = setTimeout(() => response.destroy(), sending);
+  const reserved = createMemoryBudget(limit, limit / 2);
+  const releaseWithResponse = (response: ServerResponse, org: string) => {
+    const timer = setTimeout(() => response.destroy(), sendTimeout);
     timer.unref();
     response.once('close', () => {
       clearTimeout(timer);
-      held.count(org, -(byResponse.get(response) ?? 0));
+      reserved.count(org, -(byResponse.get(response) ?? 0));
       byResponse.delete(response);
     });
   };
   return {
     /** Reserves bytes before they are held. Refuses with OVERLOADED if they do not fit. */
     hold(response: ServerResponse, org: string, bytes: number): void {
-      const full = held.full(org, bytes);
+      const full = reserved.full(org, bytes);
       // After the caller has disconnected, nothing would release the bytes.
       if (response.closed || full === 'share') throw overloaded('code of this organization');
       if (full === 'all') throw overloaded('code');
-      if (!byResponse.has(response)) follow(response, org);
+      if (!byResponse.has(response)) releaseWithResponse(response, org);
       byResponse.set(response, (byResponse.get(response) ?? 0) + bytes);
-      held.count(org, bytes);
+      reserved.count(org, bytes);
     },
   };
 }

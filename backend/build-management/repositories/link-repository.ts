@@ -15,10 +15,10 @@ import { findRepository, repositoryView, requireReady } from './repository-opera
  * An unregistered site is refused first: its secret could not be stored, and the previous site would have lost its own.
  */
 export const linkRepository: BuildOperation<BuildManagementEndpoints['linkRepository']> = async (context, { params, body }) => {
-  requireReady(await findRepository(context, params), LINKED_ONLY_READY);
+  requireReady(await findRepository(context, params), ONLY_READY_IS_LINKED);
   await context.service.requireSite(params.org, body.site, requireToken(context));
   const secret = context.newSecret();
-  const before = await linked(context, params, body.site, secret);
+  const before = await storeLink(context, params, body.site, secret);
   context.trailForwarder.start();
   const repository = repositoryView(context, await findRepository(context, params));
   const [owner, repo] = [before.programId, before.id];
@@ -34,8 +34,8 @@ export const linkRepository: BuildOperation<BuildManagementEndpoints['linkReposi
   };
 };
 
-/** Returns the repository as it was at that moment, so that the revoked link can be named. */
-async function linked(
+/** Stores the link. Returns the repository as it was before, so that the revoked link can be named. */
+async function storeLink(
   context: BuildContext,
   params: { readonly org: string; readonly repository: string },
   site: string,
@@ -43,18 +43,18 @@ async function linked(
 ): Promise<StoredRepository> {
   for (;;) {
     const before = await findRepository(context, params);
-    requireReady(before, LINKED_ONLY_READY);
+    requireReady(before, ONLY_READY_IS_LINKED);
     const note = noteOf(context, params.org, { action: 'link-repository', site });
-    if (await context.store.repositories.changeLink(before, linkTo(context, site, secret), note)) return before;
+    if (await context.store.repositories.changeLink(before, linkChange(context, site, secret), note)) return before;
   }
 }
 
-function linkTo(context: BuildContext, site: string, secret: string): RepositoryChange {
+function linkChange(context: BuildContext, site: string, secret: string): RepositoryChange {
   const time = context.now().toISOString();
   return { link_site: site, linked: time, linked_by: callerName(context), secret_hash: hashOf(secret), last_modified: time };
 }
 
-const LINKED_ONLY_READY = 'Only a READY repository can be linked.';
+const ONLY_READY_IS_LINKED = 'Only a READY repository can be linked.';
 
 export const unlinkRepository: BuildOperation<BuildManagementEndpoints['unlinkRepository']> = async (context, { params }) => {
   for (;;) {
@@ -72,8 +72,8 @@ export const unlinkRepository: BuildOperation<BuildManagementEndpoints['unlinkRe
 
 /**
  * Creates a site in one click (docs/contract.md 7.7). Every call of the service is made with the caller's own token, so that the service's
- * checks decide; it makes no one the site's administrator. The first site of a repository is linked to it and gets the secret, which no one
- * sees; further ones share it.
+ * checks decide. The site gets no administrator of its own. The first site of a repository is linked to it and stores the secret, which is
+ * shown to no one; further sites share it.
  */
 export const createSite: BuildOperation<BuildManagementEndpoints['createSite']> = async (context, { params, body }) => {
   const { org } = params;
@@ -94,7 +94,7 @@ export const createSite: BuildOperation<BuildManagementEndpoints['createSite']> 
   return { status: 201, body: outcome };
 };
 
-/** A site that would show nothing is refused before anything is written. */
+/** Refuses a repository without code on `main` before anything is written: its site would show nothing. */
 async function requireCode(context: BuildContext, repository: StoredRepository): Promise<void> {
   requireReady(repository, 'You can create a site once it is.');
   const { name } = repository;
@@ -127,13 +127,13 @@ async function linkFirst(
   const { name } = repository;
   const secret = context.newSecret();
   const note = noteOf(context, org, { action: 'link-repository', site });
-  if (!(await context.store.repositories.changeLink(repository, linkTo(context, site, secret), note))) {
+  if (!(await context.store.repositories.changeLink(repository, linkChange(context, site, secret), note))) {
     const { link } = await findRepository(context, { org, repository: repository.id });
-    const [meanwhile, next] =
+    const [change, next] =
       link === undefined
-        ? ['linked and unlinked in the meantime', 'Create']
-        : [`linked to the site "${link.site}" in the meantime, and not to it`, `Once "${link.site}" uses the repository, create`];
-    const sentence = `The site "${site}" is registered, but the repository "${name}" was ${meanwhile}. Remove the site "${site}". ${next} it again.`;
+        ? ['linked and unlinked', 'Then create it again.']
+        : [`linked to the site "${link.site}"`, `Create it again once "${link.site}" uses the repository.`];
+    const sentence = `The site "${site}" is registered, but in the meantime the repository "${name}" was ${change}. Remove the site "${site}". ${next}`;
     throw new Refusal('PRECONDITION_FAILED', sentence);
   }
   context.trailForwarder.start();

@@ -10,7 +10,7 @@ import type { SealedValue } from '@repoless/contract/secret.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isStorageUnavailable } from '../store/open-store.ts';
 
-/** Updates the mirror unless that was done within this many milliseconds, and records the result, also if it is a RepositoryProblem. */
+/** Updates the mirror unless that was done within this many milliseconds, and stores the result, including a RepositoryProblem. */
 export async function refreshMirror(services: Services, repository: StoredRepository, within = 0): Promise<void> {
   try {
     const token = accessTokenOf(services, repository);
@@ -27,7 +27,7 @@ export async function refreshMirror(services: Services, repository: StoredReposi
   await services.store.repositories.change(repository.id, { ...(await mirrorFacts(services, repository)), problem: null });
 }
 
-/** The same for a reader, in its turn: refuses with REPOSITORY_UNREACHABLE, or OVERLOADED if too many are waiting. */
+/** `refreshMirror` for a call that waits: refuses with REPOSITORY_UNREACHABLE, or OVERLOADED if too many are waiting. */
 export async function refreshOrRefuse(services: Services, repository: StoredRepository, within: number): Promise<void> {
   const { vendorCalls, refreshes } = services;
   try {
@@ -46,7 +46,7 @@ export function unreachable(error: unknown): unknown {
     : error;
 }
 
-/** Facts about `main` from the mirror. Of its files only these facts are stored. */
+/** The latest commit of `main`, and warnings about files that are not served. Nothing else about its files is stored. */
 export async function mirrorFacts(services: Services, repository: StoredRepository): Promise<RepositoryChange> {
   const path = services.mirrors.pathOf(repository);
   const main = await services.objects.find(path, `refs/heads/${DEFAULT_REF}`);

@@ -20,7 +20,7 @@ export const getRepository: BuildOperation<BuildManagementEndpoints['getReposito
   body: repositoryView(context, await findRepository(context, params)),
 });
 
-/** A repository by the name that sites of its own organization use. A branch is queried at the git vendor. */
+/** For the configuration service: a repository by the owner and name that sites use. If a branch is given, the git vendor is queried for it. */
 export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']> = async (context, { params, query, headers }) => {
   const { org, owner, repo } = params;
   if (!context.isService(headers['authorization'])) {
@@ -82,7 +82,7 @@ export const retryRepository: BuildOperation<BuildManagementEndpoints['retryRepo
     ...(token !== undefined && { access_token: sealFor(context, repository, 'access-token', token) }),
   };
   const action = token === undefined ? 'retry-repository' : 'set-access-token';
-  await context.store.repositories.checkAnew(repository.id, change, noteOf(context, params.org, { action }));
+  await context.store.repositories.restartCheck(repository.id, change, noteOf(context, params.org, { action }));
   context.trailForwarder.start();
   const started = await findRepository(context, params);
   startCheck(context, started);
@@ -95,7 +95,7 @@ export const removeRepository: BuildOperation<BuildManagementEndpoints['removeRe
   const site = repository.link?.site;
   await context.store.repositories.remove(repository.id, noteOf(context, params.org, { action: 'remove-repository', site }));
   context.trailForwarder.start();
-  context.checks.forget(repository.org, repository.id);
+  context.checks.remove(repository.org, repository.id);
   context.objects.release(context.mirrors.pathOf(repository));
   await context.mirrors.remove(repository);
   return { status: 204 };
@@ -116,7 +116,7 @@ async function branchesOf(context: BuildContext, repository: StoredRepository): 
   });
 }
 
-/** A repository that the organization already has does not count; it is refused for that reason. */
+/** Accepts a repository that the organization already has: that is refused for its own reason. */
 async function requireCapacity({ rules, store }: BuildContext, org: string, cloneUrl: string): Promise<void> {
   const present = await store.repositories.list(org);
   if (present.length < rules.externalLimit || present.some((one) => one.cloneUrl === cloneUrl)) return;
@@ -142,7 +142,7 @@ export async function findRepository(
   throw new Refusal('EXTERNAL_REPOSITORY_NOT_FOUND', sentence, { data: { org, repository } });
 }
 
-/** `next`: what to do instead. */
+/** Refuses with REPOSITORY_NOT_READY. `next` ends the message with what to do. */
 export function requireReady({ name, state }: StoredRepository, next: string): void {
   if (state === 'READY') return;
   throw new Refusal('REPOSITORY_NOT_READY', `The repository "${name}" is ${state}, not READY. ${next}`, { data: { state } });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { applyMigrations, once } from '../../db/migrate.ts';
 import { connections, requireReplicated, databaseServers } from '../../db/postgres/connections.ts';
 import { connectWriter, privateFile } from '../../db/sqlite/connect.ts';
-import { isSilence, storageError } from '../../db/storage-error.ts';
+import { isReadTimeout, storageError } from '../../db/storage-error.ts';
 import type { Dialect as Engine } from '../../db/queries.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Repositories, sqlRepositories } from './repositories.ts';
@@ -39,25 +39,25 @@ export async function openBuildStore(options: BuildStoreOptions): Promise<BuildS
   );
   const ping = async () => void (await sql`select 1`.execute(db));
   return {
-    repositories: refusing(sqlRepositories(db), renew),
-    deliveries: refusing(sqlDeliveries(db), renew),
-    trail: refusing(sqlTrail(db), renew),
-    ...refusing({ ping }, renew),
+    repositories: withRefusals(sqlRepositories(db), renew),
+    deliveries: withRefusals(sqlDeliveries(db), renew),
+    trail: withRefusals(sqlTrail(db), renew),
+    ...withRefusals({ ping }, renew),
     close: once(() => db.destroy()),
   };
 }
 
 type Call = (...parameters: never[]) => Promise<unknown>;
 
-/** The same calls; an error of the database becomes a Refusal. */
-function refusing<Calls extends { readonly [Name in keyof Calls]: Call }>(calls: Calls, renew: () => void): Calls {
+/** Wraps calls so that they reject with a Refusal for an error of the database. */
+function withRefusals<Calls extends { readonly [Name in keyof Calls]: Call }>(calls: Calls, renew: () => void): Calls {
   const refusingCall =
     (call: Call): Call =>
     async (...parameters) => {
       try {
         return await call(...parameters);
       } catch (error) {
-        if (isSilence(error)) renew();
+        if (isReadTimeout(error)) renew();
         throw storageError(error);
       }
     };
@@ -68,20 +68,20 @@ function refusing<Calls extends { readonly [Name in keyof Calls]: Call }>(calls:
 interface Connected {
   readonly dialect: Dialect;
   readonly engine: Engine;
-  /** A connection does not respond: others may not either, so all are replaced. */
+  /** Replaces all connections: if one does not respond, others may not either. */
   renew(): void;
 }
 
 async function connect({ dataDir, databaseUrl, log }: BuildStoreOptions): Promise<Connected> {
   if (databaseUrl !== undefined) {
     const servers = databaseServers(databaseUrl);
-    await servers.look();
+    await servers.probe();
     const pools = connections(servers, { log, noticed: () => undefined });
     const pool = { connect: () => pools.run(async (present) => replicated(await present.connect())), end: () => pools.close() };
     return { dialect: new PostgresDialect({ pool }), engine: 'postgres', renew: pools.renew };
   }
   const database = connectWriter(privateFile(dataDir, 'build-management.sqlite'));
-  // There are few writes: the writer makes its checkpoints itself.
+  // Writes are few, so SQLite may run its checkpoints within them.
   database.pragma('wal_autocheckpoint = 1000');
   return { dialect: new SqliteDialect({ database }), engine: 'sqlite', renew: () => undefined };
 }
@@ -97,14 +97,14 @@ function replicated(client: PoolClient): PoolClient {
 }
 
 interface Deliveries {
-  /** Newest first, at most `KEPT`. */
+  /** Newest first, at most `STORED_DELIVERIES`. */
   list(repository: string): Promise<Delivery[]>;
   find(repository: string, id: string): Promise<Delivery | undefined>;
   /** Interrupted ones, each with its repository. */
   accepted(): Promise<{ repository: string; delivery: Delivery }[]>;
   /**
-   * Stores a delivery and removes finished ones beyond the last `KEPT`. Returns undefined, or the earlier delivery that the vendor repeated: then
-   * only its count is stored. `signed` is the hash of the signed bytes, which are accepted once a day under any name.
+   * Stores a delivery and removes finished ones beyond the last `STORED_DELIVERIES`. Returns undefined, or the earlier delivery that the
+   * vendor repeated: then only its count is stored. `signed` is the hash of the signed bytes, which are accepted once a day under any name.
    */
   add(repository: string, delivery: Delivery, signed?: string): Promise<Delivery | undefined>;
   change(id: string, change: Updateable<Omit<DeliveryRow, 'seq' | 'id' | 'repository'>>): Promise<void>;
@@ -112,11 +112,12 @@ interface Deliveries {
   remove(id: string): Promise<void>;
 }
 
-/** Deliveries listed, and how long their names are remembered: longer than any vendor resends. */
-const KEPT = 100;
-/** How long the same signed bytes count as one event: a branch that goes back and forth may legitimately repeat them. */
-const SIGNED_ONCE = 24 * 60 * 60 * 1000;
-const REMEMBERED = 90 * 24 * 60 * 60 * 1000;
+/** Per repository. */
+const STORED_DELIVERIES = 100;
+/** Milliseconds for which the same signed bytes count as one event; later, a branch that was reset may legitimately repeat them. */
+const SIGNATURES_RETAINED = 24 * 60 * 60 * 1000;
+/** Milliseconds for which names of deliveries are stored: longer than any vendor resends. */
+const NAMES_RETAINED = 90 * 24 * 60 * 60 * 1000;
 
 function sqlDeliveries(db: Kysely<Tables>): Deliveries {
   const find = async (repository: string, id: string) => {
@@ -127,7 +128,7 @@ function sqlDeliveries(db: Kysely<Tables>): Deliveries {
   return {
     async list(repository) {
       const newest = db.selectFrom('bm_deliveries').selectAll().where('repository', '=', Number(repository));
-      return (await newest.orderBy('seq', 'desc').limit(KEPT).execute()).map(readDelivery);
+      return (await newest.orderBy('seq', 'desc').limit(STORED_DELIVERIES).execute()).map(readDelivery);
     },
     find,
     async accepted() {
@@ -135,7 +136,7 @@ function sqlDeliveries(db: Kysely<Tables>): Deliveries {
       return rows.map((row) => ({ repository: String(row.repository), delivery: readDelivery(row) }));
     },
     async add(repository, delivery, signed) {
-      const seen = await db.transaction().execute((transaction) => keep(transaction, Number(repository), delivery, signed));
+      const seen = await db.transaction().execute((transaction) => storeDelivery(transaction, Number(repository), delivery, signed));
       if (seen === undefined) return undefined;
       const update = db.updateTable('bm_deliveries').set(({ eb }) => ({ repeats: eb('repeats', '+', 1) }));
       await update.where('id', '=', seen).execute();
@@ -151,9 +152,14 @@ function sqlDeliveries(db: Kysely<Tables>): Deliveries {
 }
 
 /** Returns the identifier of the delivery that had this name before, in which case nothing is stored. */
-async function keep(db: Kysely<Tables>, repository: number, delivery: Delivery, signed: string | undefined): Promise<string | undefined> {
+async function storeDelivery(
+  db: Kysely<Tables>,
+  repository: number,
+  delivery: Delivery,
+  signed: string | undefined,
+): Promise<string | undefined> {
   if (signed !== undefined) {
-    const earlier = await keepSigned(db, repository, delivery, `signed ${signed}`);
+    const earlier = await storeSigned(db, repository, delivery, `signed ${signed}`);
     if (earlier !== undefined) return earlier;
   }
   if (delivery.deliveryId !== undefined) {
@@ -175,7 +181,7 @@ async function keep(db: Kysely<Tables>, repository: number, delivery: Delivery, 
     .select('seq')
     .where('repository', '=', repository)
     .orderBy('seq', 'desc')
-    .offset(KEPT)
+    .offset(STORED_DELIVERIES)
     .limit(1)
     .executeTakeFirst();
   if (oldest !== undefined)
@@ -185,16 +191,16 @@ async function keep(db: Kysely<Tables>, repository: number, delivery: Delivery, 
       .where('seq', '<=', oldest.seq)
       .where('outcome', '!=', 'accepted')
       .execute();
-  const since = new Date(Date.parse(delivery.received) - REMEMBERED).toISOString();
+  const since = new Date(Date.parse(delivery.received) - NAMES_RETAINED).toISOString();
   await db.deleteFrom('bm_seen').where('repository', '=', repository).where('seen', '<', since).execute();
   return undefined;
 }
 
 /** Returns the delivery that had these exact bytes within a day. */
-async function keepSigned(db: Kysely<Tables>, repository: number, { id, received }: Delivery, name: string): Promise<string | undefined> {
+async function storeSigned(db: Kysely<Tables>, repository: number, { id, received }: Delivery, name: string): Promise<string | undefined> {
   const query = db.selectFrom('bm_seen').select(['delivery', 'seen']).where('repository', '=', repository).where('delivery_id', '=', name);
   const earlier = await query.executeTakeFirst();
-  if (earlier !== undefined && Date.parse(earlier.seen) > Date.parse(received) - SIGNED_ONCE) return earlier.delivery;
+  if (earlier !== undefined && Date.parse(earlier.seen) > Date.parse(received) - SIGNATURES_RETAINED) return earlier.delivery;
   await db
     .insertInto('bm_seen')
     .values({ repository, delivery_id: name, delivery: id, seen: received })
@@ -238,7 +244,7 @@ function readDelivery(row: Selectable<DeliveryRow>): Delivery {
   };
 }
 
-/** Whether the storage currently accepts nothing: what failed for this reason is retried once it does. */
+/** Whether the storage currently accepts no writes: work that failed for this reason is retried. */
 export function isStorageUnavailable(error: unknown): boolean {
   return error instanceof Refusal && (error.code === 'STORAGE_UNAVAILABLE' || error.code === 'STORAGE_FULL');
 }

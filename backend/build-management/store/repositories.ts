@@ -38,7 +38,7 @@ export interface Repositories {
   add(repository: NewRepository, note?: TrailNote): Promise<StoredRepository | undefined>;
   change(id: string, change: RepositoryChange, note?: TrailNote): Promise<void>;
   /** Sets the initial state of a check, and counts it: concurrent checks get different numbers. */
-  checkAnew(id: string, change: RepositoryChange, note?: TrailNote): Promise<void>;
+  restartCheck(id: string, change: RepositoryChange, note?: TrailNote): Promise<void>;
   /** Changes the link or the webhook only if it is still as it was read; false otherwise. */
   changeLink(read: Pick<StoredRepository, 'id' | 'link'>, change: RepositoryChange, note: TrailNote): Promise<boolean>;
   changeWebhook(read: Pick<StoredRepository, 'id' | 'webhook'>, change: RepositoryChange, note: TrailNote): Promise<boolean>;
@@ -101,7 +101,7 @@ export function sqlRepositories(db: Kysely<Tables>): Repositories {
       return id === undefined ? undefined : await byId(id);
     },
     change: (id, change, note) => noted(id, note, (db) => db.updateTable('bm_repositories').set(change)),
-    checkAnew: (id, change, note) =>
+    restartCheck: (id, change, note) =>
       noted(id, note, (db) => {
         const query = db.updateTable('bm_repositories').set(change);
         return query.set((row) => ({ attempt: row('attempt', '+', 1) }));

@@ -18,7 +18,7 @@ const DELAYS = [1000, 5000, 30_000, 120_000, 300_000];
 /** The data of a repository held while its deliveries wait. */
 type RepositoryKeys = Pick<StoredRepository, 'id' | 'org' | 'key'>;
 
-/** Runs a stored delivery after its sender was answered, and retries transient failures. `ended` is called at its end. */
+/** Runs a stored delivery after its sender was answered, and retries transient failures. Calls `ended` after the last attempt. */
 export function startDelivery(
   services: Services,
   { id: repository, org, key }: RepositoryKeys,
@@ -37,8 +37,8 @@ export function startDelivery(
   services.background.start('A delivery', async () => {
     try {
       // The last attempt repeats until its outcome is stored: an unavailable storage must not lose an acknowledged event.
-      for (let made = 0; await attempt(made >= DELAYS.length); made += 1) {
-        const delay = DELAYS[Math.min(made, DELAYS.length - 1)] ?? 0;
+      for (let attempts = 0; await attempt(attempts >= DELAYS.length); attempts += 1) {
+        const delay = DELAYS[Math.min(attempts, DELAYS.length - 1)] ?? 0;
         await wait(delay * (0.83 + Math.random() / 3), undefined, { signal: services.background.signal }).catch(() => undefined);
         if (services.background.signal.aborted) return;
       }
@@ -55,7 +55,7 @@ export async function runDelivery(services: Services, repository: StoredReposito
   if (unexpected !== undefined) throw unexpected;
 }
 
-interface Attempted {
+interface AttemptResult {
   /** Deliveries to run again; of last attempts, those whose outcome could not be stored. */
   readonly again: ReadonlySet<string>;
   /** An unexpected error, one of the storage, or the removal of the repository. */
@@ -68,7 +68,7 @@ interface Attempted {
  * that is resent can neither remove an existing branch nor restore a deleted one. One transfer serves all earlier deliveries, and each
  * branch is reported once.
  */
-async function runDeliveries(services: Services, key: string, deliveries: readonly WaitingDelivery[]): Promise<Attempted> {
+async function runDeliveries(services: Services, key: string, deliveries: readonly WaitingDelivery[]): Promise<AttemptResult> {
   const again = new Set<string>();
   let unexpected: Error | undefined;
   const note = (error: unknown) => (unexpected ??= error instanceof Error ? error : new Error(String(error)));
@@ -85,9 +85,9 @@ async function runDeliveries(services: Services, key: string, deliveries: readon
   const run = { services, repository, report: reportOnce(services, repository), note };
   for (const delivery of deliveries) {
     try {
-      if (await mustRunAgain(run, delivery)) again.add(delivery.id);
+      if (await attemptDelivery(run, delivery)) again.add(delivery.id);
     } catch (error) {
-      // Not finished: nothing of it was stored.
+      // Its outcome was not stored.
       again.add(delivery.id);
       note(error);
     }
@@ -103,8 +103,8 @@ interface Run {
   note(error: unknown): Error;
 }
 
-/** Runs one delivery and stores its outcome. Rejects if it could not be read or stored. */
-async function mustRunAgain({ services, repository, report, note }: Run, { id, isLast }: WaitingDelivery): Promise<boolean> {
+/** Runs one delivery and stores its outcome. Returns whether it must be retried. Rejects if it could not be read or stored. */
+async function attemptDelivery({ services, repository, report, note }: Run, { id, isLast }: WaitingDelivery): Promise<boolean> {
   const delivery = await services.store.deliveries.find(repository.id, id);
   if (delivery === undefined) return false;
   const attempts = delivery.attempts + 1;
@@ -118,7 +118,7 @@ async function mustRunAgain({ services, repository, report, note }: Run, { id, i
     if (services.background.signal.aborted) return false;
     const isKnown = error instanceof RepositoryProblem || error instanceof ServiceProblem;
     const problem = isKnown ? error.message : codeSentence(isStorageUnavailable(error) ? 'buildsSilent' : 'deliveryUnexpected');
-    if (isPassing(error) && !isLast) {
+    if (isTransientError(error) && !isLast) {
       await record({ outcome: 'accepted', detail: codeSentence('deliveryRepeats', { problem }) });
       return true;
     }
@@ -133,7 +133,7 @@ async function mustRunAgain({ services, repository, report, note }: Run, { id, i
   return false;
 }
 
-function isPassing(error: unknown): boolean {
+function isTransientError(error: unknown): boolean {
   return error instanceof RepositoryProblem || (error instanceof ServiceProblem && error.isTransient) || isStorageUnavailable(error);
 }
 
@@ -155,7 +155,7 @@ function reportOnce(services: Services, repository: StoredRepository): (change: 
       reports.set(what, report);
       return await report;
     } catch (error) {
-      if (isPassing(error)) unreachable = error;
+      if (isTransientError(error)) unreachable = error;
       throw error;
     }
   };

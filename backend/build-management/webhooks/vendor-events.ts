@@ -235,7 +235,7 @@ function tooMuch(what: string): Refusal {
 
 const TooMany = z.object({ tooMany: z.enum(['values', 'branches']) });
 
-/** Bytes that are parsed in place, which takes milliseconds; and the maximum characters of a thread's result. */
+/** Maximum bytes of an event that is parsed on the main thread, within milliseconds, and maximum characters of a thread's result. */
 const PARSED_AT_ONCE = 256 * 1024;
 /** Milliseconds, on an otherwise busy machine: the largest event takes less than a second of processor time, at the lowest priority. */
 const DEADLINE = 60_000;

@@ -12,7 +12,7 @@ import type { StoredRepository, WebhookPair } from '../store/repositories.ts';
 import { runDelivery, startDelivery } from './run-delivery.ts';
 import { eventsOf, type ReceivedWebhook, WEBHOOK_USER } from './vendor-events.ts';
 
-/** Events of a git vendor (docs/contract.md 7.3): address, signature, API key, body, repeated delivery; only then anything is started. */
+/** Receives an event of a git vendor (docs/contract.md 7.3). Checks address, signature, API key, body and repetition before it starts anything. */
 export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWebhook']> = async (
   context,
   { params, headers, raw, rest },
@@ -44,9 +44,9 @@ export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWeb
   const signed = eventsOf(repository.vendor).isRepeatable === true ? createHash('sha256').update(event.bytes).digest('hex') : undefined;
   if (delivery.outcome !== 'accepted') {
     const earlier = await context.store.deliveries.add(repository.id, delivery);
-    return answered(200, earlier ?? delivery, earlier !== undefined);
+    return webhookAnswer(200, earlier ?? delivery, earlier !== undefined);
   }
-  // Before it is stored, so that the name of a refused one is not remembered: the vendor may resend it.
+  // Before it is stored, because the vendor may resend a refused one under the same name.
   const ended = context.events.enter(repository.org);
   const earlier = await context.store.deliveries.add(repository.id, delivery, signed).catch((error: unknown) => {
     ended();
@@ -54,7 +54,7 @@ export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWeb
   });
   if (earlier === undefined) startDelivery(context, repository, delivery, ended);
   else ended();
-  return earlier === undefined ? answered(202, delivery, false) : answered(200, earlier, true);
+  return earlier === undefined ? webhookAnswer(202, delivery, false) : webhookAnswer(200, earlier, true);
 };
 
 export function newDelivery(context: Pick<BuildContext, 'newId' | 'now'>, event: string): Delivery {
@@ -62,12 +62,12 @@ export function newDelivery(context: Pick<BuildContext, 'newId' | 'now'>, event:
   return { id: context.newId(), event: event.slice(0, 100), received, changes: [], outcome: 'accepted', jobs: [], attempts: 0, repeats: 0 };
 }
 
-function answered(status: number, { id, outcome, detail }: Delivery, repeated: boolean) {
+function webhookAnswer(status: number, { id, outcome, detail }: Delivery, repeated: boolean) {
   const body: WebhookAnswer = { delivery: id, outcome, repeated, ...(detail !== undefined && { detail }) };
   return { status, body };
 }
 
-/** The current credentials, and for a while those from before the last rotation. */
+/** The current credentials and, for a day, those from before the last rotation. */
 function validPairs({ webhook }: StoredRepository, now: Date): WebhookPair[] {
   if (webhook === undefined) return [];
   const { previous } = webhook;
@@ -85,8 +85,8 @@ function isSigned(context: BuildContext, repository: StoredRepository, pairs: re
   const outcomes = pairs.map(({ secret }) => outcomeOf(() => fits(secret)));
   if (outcomes.includes(true)) return true;
   // A secret that cannot be opened is skipped if another one matches.
-  const lost = outcomes.find((outcome) => outcome instanceof Refusal);
-  if (lost !== undefined) throw lost;
+  const unreadable = outcomes.find((outcome) => outcome instanceof Refusal);
+  if (unreadable !== undefined) throw unreadable;
   return false;
 }
 
@@ -99,16 +99,16 @@ function outcomeOf(work: () => boolean): boolean | Refusal {
   }
 }
 
-/** The delivery's name is not remembered, because nothing in the event can be trusted. */
+/** Stores no name of the delivery, because nothing in the event can be trusted. */
 async function recordRefused(context: BuildContext, { id }: StoredRepository, sentence: string): Promise<void> {
   const finished = context.now().toISOString();
   await context.store.deliveries.add(id, { ...newDelivery(context, 'unknown'), outcome: 'refused', detail: sentence, finished });
 }
 
 /** If the signature is invalid, errors in the rest of the call do not matter. */
-function orFalse(holds: () => boolean): boolean {
+function orFalse(condition: () => boolean): boolean {
   try {
-    return holds();
+    return condition();
   } catch {
     return false;
   }
@@ -118,15 +118,15 @@ const NO_KEY = codeSentence('apiKeyRefused');
 const LONGEST_ID = 200;
 
 /** How long the previous API key and secret stay valid, so that no event is lost while the new ones are entered. */
-const BOTH_VALID = 24 * 60 * 60 * 1000;
+const OVERLAP = 24 * 60 * 60 * 1000;
 
 export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebhook']> = async (context, input) => {
   const repository = await findRepository(context, input.params);
   const { webhook } = repository;
   const now = context.now();
-  if (webhook?.previous !== undefined && Date.parse(webhook.previous.until) > now.getTime()) throw renewed(webhook.previous.until);
+  if (webhook?.previous !== undefined && Date.parse(webhook.previous.until) > now.getTime()) throw rotatedRecently(webhook.previous.until);
   const [apiKey, secret] = [context.newSecret(), webhookSecret(repository.vendor)];
-  const until = webhook === undefined ? undefined : new Date(now.getTime() + BOTH_VALID).toISOString();
+  const until = webhook === undefined ? undefined : new Date(now.getTime() + OVERLAP).toISOString();
   const change = {
     api_key_hash: hashOf(apiKey),
     webhook_secret: sealFor(context, repository, 'webhook-secret', secret),
@@ -138,9 +138,9 @@ export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebho
     last_modified: now.toISOString(),
   };
   const note = noteOf(context, input.params.org, { action: 'rotate-webhook' });
-  const isMade = await context.store.repositories.changeWebhook(repository, change, note);
+  const isChanged = await context.store.repositories.changeWebhook(repository, change, note);
   // A concurrent rotation was faster: its credentials stay valid.
-  if (!isMade) return await rotateWebhook(context, input);
+  if (!isChanged) return await rotateWebhook(context, input);
   context.trailForwarder.start();
   const body: WebhookCredentials = {
     address: `${webhookAddress(context.rules.publicAddress, repository)}?api_key=${apiKey}`,
@@ -153,7 +153,7 @@ export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebho
 };
 
 /** Refuses a third pair within a day: only two are stored. */
-function renewed(until: string): Refusal {
+function rotatedRecently(until: string): Refusal {
   const sentence = `The credentials of this webhook were renewed less than a day ago; the previous ones stay valid until ${until}. Enter the new ones at the git vendor. After that, you can create others.`;
   return new Refusal('WEBHOOK_ROTATED', sentence, { data: { until } });
 }
@@ -173,12 +173,12 @@ export const resendDelivery: BuildOperation<BuildManagementEndpoints['resendDeli
   const repository = await findRepository(context, params);
   const delivery = await context.store.deliveries.find(repository.id, params.delivery);
   if (delivery === undefined || delivery.changes.length === 0) {
-    const sentence = 'This delivery does not exist, or changes no branch. Only the last hundred are kept; read the list again.';
+    const sentence = 'This delivery does not exist, or changes no branch. Only the last hundred are stored. Reload the list.';
     throw new Refusal('DELIVERY_NOT_FOUND', sentence);
   }
   const start = () =>
     context.store.deliveries.change(delivery.id, { outcome: 'accepted', detail: null, finished: null, caller: callerName(context) });
-  const body = await ran(context, repository, delivery, start);
+  const body = await runAndWait(context, repository, delivery, start);
   await noteSync(context, repository);
   return { status: 202, body };
 };
@@ -193,12 +193,12 @@ export const syncCode: BuildOperation<BuildManagementEndpoints['syncCode']> = as
     changes: [{ branch: body.branch, type: 'updated' }],
     user: callerName(context),
   };
-  const run = await ran(context, repository, delivery, () => context.store.deliveries.add(repository.id, delivery));
+  const run = await runAndWait(context, repository, delivery, () => context.store.deliveries.add(repository.id, delivery));
   if (run.outcome !== 'ignored') {
     await noteSync(context, repository, body.branch);
     return { status: 202, body: run };
   }
-  // Only the configuration service knows, once it is notified.
+  // Only the configuration service knows whether a site uses the repository, and answers that to the report.
   await context.store.deliveries.remove(delivery.id);
   const detail = run.detail ?? NO_SITE;
   throw detail === NO_SITE ? new Refusal('REPOSITORY_UNKNOWN', detail) : invalidBranch(detail);
@@ -225,7 +225,7 @@ async function requireBranch(context: BuildContext, repository: StoredRepository
 }
 
 /** A person waits for the outcome of the single attempt. Nothing is stored if it is refused because too many are waiting. */
-async function ran(
+async function runAndWait(
   context: BuildContext,
   repository: StoredRepository,
   delivery: Delivery,

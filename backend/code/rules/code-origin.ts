@@ -106,9 +106,9 @@ function isAskedFor({ origin, ref }: Branch): boolean {
 }
 
 /** The organizations that requested a branch, whether or not they still use its repository; undefined if it counts for all that use it. */
-export async function requestersOf(code: Pick<CodeStore, 'askedBy'>, branch: Branch): Promise<readonly string[] | undefined> {
+export async function requestersOf(code: Pick<CodeStore, 'requestersOf'>, branch: Branch): Promise<readonly string[] | undefined> {
   if (!isAskedFor(branch)) return undefined;
-  const asked = await code.askedBy(branch.origin.key, branch.ref);
+  const asked = await code.requestersOf(branch.origin.key, branch.ref);
   return asked.length === 0 || asked.includes(ALL_ORGANIZATIONS) ? undefined : asked;
 }
 

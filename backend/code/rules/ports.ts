@@ -133,13 +133,13 @@ export interface BranchStore {
    */
   deleteUnused(key: string): Promise<boolean>;
   /** Who requested a branch: organizations, and `ALL_ORGANIZATIONS`; none for `main` and branches of external repositories. */
-  askedBy(key: string, ref: string): Promise<string[]>;
+  requestersOf(key: string, ref: string): Promise<string[]>;
   /** Branches that no one requested whose sites use the repository. */
-  leftBranches(): Promise<BranchKey[]>;
+  abandonedBranches(): Promise<BranchKey[]>;
   /** Removes one of them; false if such a site and request exist by then, or a job is in progress. */
-  deleteLeft(branch: BranchKey): Promise<boolean>;
+  deleteAbandoned(branch: BranchKey): Promise<boolean>;
   /** Deletes requests for branches that do not exist, and those without a site on the repository if another requester has one. */
-  forgetAsked(): Promise<void>;
+  removeStaleRequests(): Promise<void>;
   /** Every list of files that is served, or can be. */
   manifests(): Promise<string[]>;
   /**

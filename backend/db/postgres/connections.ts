@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { migrate } from '../migrate.ts';
-import { hasMoved, isOutdatedPlan, isSilence } from '../storage-error.ts';
+import { hasMoved, isOutdatedPlan, isReadTimeout } from '../storage-error.ts';
 import { serverAddresses } from './server-addresses.ts';
 
 export interface Connections {
@@ -72,7 +72,7 @@ export function connections(servers: Servers, { most = POOL_SIZE, log, noticed }
     void before.end(STATEMENT_TIMEOUT);
   };
   const follow = async () => {
-    if (await servers.look()) renew();
+    if (await servers.probe()) renew();
   };
   return {
     renew,
@@ -86,7 +86,7 @@ export function connections(servers: Servers, { most = POOL_SIZE, log, noticed }
           return await made.use(work);
         }
         noticed(error, used.pool);
-        if (used === made && isSilence(error)) renew();
+        if (used === made && isReadTimeout(error)) renew();
         if (used === made && hasMoved(error)) void follow();
         throw error;
       }
@@ -191,7 +191,7 @@ export interface Servers {
   /** The address of the server that last accepted writes. */
   address(): string;
   /** Finds the server that accepts writes now; true if it has changed. Concurrent calls share one search. */
-  look(): Promise<boolean>;
+  probe(): Promise<boolean>;
 }
 
 /**
@@ -201,9 +201,9 @@ export interface Servers {
 export function databaseServers(databaseUrl: string): Servers {
   const all = serverAddresses(databaseUrl);
   let [current = databaseUrl] = all;
-  let looking: Promise<boolean> | undefined;
+  let probing: Promise<boolean> | undefined;
 
-  async function look(): Promise<boolean> {
+  async function probeAll(): Promise<boolean> {
     const found = await Promise.all(all.map(async (address) => ({ address, timeline: await timelineOf(address) })));
     const [best] = found.filter(({ timeline }) => timeline > 0).toSorted((a, b) => b.timeline - a.timeline);
     if (best === undefined || best.address === current) return false;
@@ -213,10 +213,10 @@ export function databaseServers(databaseUrl: string): Servers {
 
   return {
     address: () => current,
-    look: async () => {
+    probe: async () => {
       if (all.length === 1) return false;
-      looking ??= look().finally(() => (looking = undefined));
-      return await looking;
+      probing ??= probeAll().finally(() => (probing = undefined));
+      return await probing;
     },
   };
 }
@@ -224,7 +224,7 @@ export function databaseServers(databaseUrl: string): Servers {
 /** Finds the server that accepts writes, and returns its address. */
 export async function writableAddress(databaseUrl: string): Promise<string> {
   const servers = databaseServers(databaseUrl);
-  await servers.look();
+  await servers.probe();
   return servers.address();
 }
 

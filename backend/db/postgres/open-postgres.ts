@@ -8,7 +8,7 @@ import type { Store } from '../../domain/ports.ts';
 import { NO_TRACING } from '../../tracing/tracing.ts';
 import { once } from '../migrate.ts';
 import { compilerFor, type Database, type Query, tracedStatements } from '../queries.ts';
-import { isDamage, storageDamaged, storageError, storageReadOnly, isSilence } from '../storage-error.ts';
+import { isDamage, storageDamaged, storageError, storageReadOnly, isReadTimeout } from '../storage-error.ts';
 import { type StoreOptions, storesOn } from '../store.ts';
 import { changeOf, createChangeNotifier, transactions } from '../transactions.ts';
 import { connections, migratePostgres, queryOn, READ_TIMEOUT, withDeadline, databaseServers, type Servers } from './connections.ts';
@@ -20,7 +20,7 @@ export async function openPostgres(
   { log = () => undefined, tracing = NO_TRACING, refusesNested }: Pick<StoreOptions, 'log' | 'tracing' | 'refusesNested'>,
 ): Promise<Store> {
   const servers = databaseServers(databaseUrl);
-  await servers.look();
+  await servers.probe();
   await migratePostgres(servers.address());
   const condition = databaseCondition();
   const pools = connections(servers, { log, noticed: condition.noticed });
@@ -176,7 +176,7 @@ async function listen(options: ListenOptions): Promise<Listener> {
     if (closed || one !== client) return;
     client = undefined;
     log('The notifications of other nodes are interrupted; reconnecting.', error);
-    if (isSilence(error)) renew();
+    if (isReadTimeout(error)) renew();
     again();
   }
   /** Many nodes lose a database at the same time: they should not all reconnect at once. */
@@ -194,7 +194,7 @@ async function listen(options: ListenOptions): Promise<Listener> {
     pause = Math.min(pause * 2, LONGEST_PAUSE);
   }
   async function reach(): Promise<void> {
-    if (await servers.look()) renew();
+    if (await servers.probe()) renew();
     const next = await connected(options, lost);
     if (closed) return next.drop();
     client = next;

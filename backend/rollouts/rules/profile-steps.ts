@@ -12,14 +12,14 @@ export class ProfileChanged extends Error {}
 /** Creates the profile that the sites of the first waves extend. */
 export async function makeStagedProfile(context: Context, { org }: StoredRollout, profile: ProfileRollout): Promise<void> {
   const { name: _name, created: _created, lastModified: _lastModified, ...config } = profile.config;
-  const like = (await context.store.reads.profile(org, profile.name))?.config;
+  const copiedFrom = (await context.store.reads.profile(org, profile.name))?.config;
   await changeProfile(context, {
     name: { org, profile: profile.staged },
     permission: 'org:configure',
     action: 'put',
     query: {},
     creates: true,
-    like,
+    copiedFrom,
     next: () => config,
   });
 }
@@ -91,7 +91,7 @@ async function changeWhole(context: Context, { org, id }: StoredRollout, { profi
       if (present?.version !== seen) throw new ProfileChanged();
       return await config(reads);
     },
-    async also(writes) {
+    async storeWith(writes) {
       isStored = true;
       await also(writes);
     },

@@ -181,7 +181,7 @@ async function changeRow({ context, rollout, hasWaitedEnough }: Turn, row: Rollo
         };
         return made.config;
       },
-      async also(writes, config) {
+      async storeWith(writes, config) {
         isStored = true;
         // An undo compares with what was stored.
         if (edited !== undefined && config !== null) next = { ...next, parts: partsAsStored(edited, config) };

@@ -1,7 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
 import { memberMatches, referredGroup } from '@repoless/contract/access.ts';
-import { type GroupScope, isListed, lacksGroup, memberProblem, resolved, sameMember } from '@repoless/core/access/groups.ts';
+import { type GroupScope, isListed, refersToMissingGroup, memberProblem, resolveEntry, sameMember } from '@repoless/core/access/groups.ts';
 import { useId, useRef, useState } from 'react';
 import { RemoveButton, TextInput } from '../../ui/forms.tsx';
 import { Badge } from '../../ui/Badge.tsx';
@@ -125,10 +125,10 @@ export function EntryMark({ entry, caller, scope, account }: EntryMarkProps) {
   const messages = useMessages('access');
   if (entry === '*') return <Badge tone="notice" text={messages.everyone} />;
   if (entry.startsWith('*@')) return <Badge tone="notice" text={messages.domain({ domain: entry.slice(2) })} />;
-  if (lacksGroup(entry, scope)) return <Badge tone="negative" text={messages.unknownGroup} />;
+  if (refersToMissingGroup(entry, scope)) return <Badge tone="negative" text={messages.unknownGroup} />;
   if (referredGroup(entry) !== undefined)
     return scope.organization === undefined ? null : (
-      <Badge tone="neutral" text={messages.group({ count: resolved(entry, scope).length })} />
+      <Badge tone="neutral" text={messages.group({ count: resolveEntry(entry, scope).length })} />
     );
   if (memberMatches(entry, caller)) return <Badge tone="info" text={messages.you} />;
   if (account !== undefined && sameMember(entry, account)) return <Badge tone="positive" text={messages.account.own} />;

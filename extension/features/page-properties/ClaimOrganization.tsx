@@ -25,7 +25,7 @@ export function ClaimOrganization({ service, organization, repository: proposed,
   const messages = useMessages('setup');
   const [repository, setRepository] = useState(proposed);
   const [challenge, setChallenge] = useState<Known<Challenge> | 'asked'>();
-  const ask = async (): Promise<void> => {
+  const requestChallenge = async (): Promise<void> => {
     setChallenge('asked');
     setChallenge(await service.challenge(organization, repository.trim()));
   };
@@ -39,7 +39,11 @@ export function ClaimOrganization({ service, organization, repository: proposed,
         onChange={setRepository}
       />
       <div className="rp-actions">
-        <TextButton isDisabled={challenge === 'asked' || repository.trim() === ''} onPress={() => void ask()} text={messages.claim.get} />
+        <TextButton
+          isDisabled={challenge === 'asked' || repository.trim() === ''}
+          onPress={() => void requestChallenge()}
+          text={messages.claim.get}
+        />
       </div>
       {typeof challenge === 'object' && challenge.state !== 'known' && (
         <FailureNotice messages={messages} failure={failureOf(challenge)} hasFields />

@@ -16,7 +16,7 @@ import type { Tone } from './step-view.ts';
 
 interface Props {
   readonly situation: Situation;
-  /** Undefined if the person may see nothing of the site. */
+  /** Undefined if the person may not read the site. */
   readonly state: { readonly label: string; readonly tone: Tone } | undefined;
   /** Number of checks that found something wrong; undefined if unknown. */
   readonly wrong: number | undefined;
@@ -26,9 +26,9 @@ interface Props {
   readonly siteName: string;
   /** The service has the site, so there is something to configure. */
   readonly isStored: boolean;
-  /** A plan is being carried out, which only this view shows. */
+  /** A run is in progress, which only this view shows. */
   readonly isBusy: boolean;
-  /** The place to show within a parent's shell. */
+  /** The place to show, if a parent renders the shell. */
   readonly within: 'setup' | 'health' | undefined;
   readonly onChanged: () => void;
   readonly setup: ReactNode;
@@ -48,7 +48,7 @@ export function PageShell(props: Props) {
           <Facts {...props} />
         </div>
         <div className="rp-header-state">
-          <Standing {...props} />
+          <PageStatus {...props} />
         </div>
       </header>
       <PagePlace {...props} shown={within} />
@@ -64,9 +64,9 @@ function OwnShell(props: Props) {
     if (place === 'history') return organization !== '' && siteName !== '';
     return isStored || isOfPage(place);
   };
-  const asked = sitePlaceIn(useAddress());
-  const wanted = isOffered(asked) ? asked : 'setup';
-  const { shown, question, onUnsaved } = useGuarded(wanted, wanted);
+  const requested = sitePlaceIn(useAddress());
+  const offered = isOffered(requested) ? requested : 'setup';
+  const { shown, question, onUnsaved } = useGuarded(offered, offered);
   const names = sitePlaceNames(messages);
   return (
     <Shell
@@ -76,10 +76,10 @@ function OwnShell(props: Props) {
         name: names[place],
         address: addressWith({ place: place === 'setup' ? '' : place, version: '', ...NO_ROW }),
         isCurrent: place === shown,
-        count: place === 'health' && wrong !== undefined ? { shown: wrong, says: general.shell.wrong({ count: wrong }) } : undefined,
+        count: place === 'health' && wrong !== undefined ? { shown: wrong, label: general.shell.wrong({ count: wrong }) } : undefined,
       }))}
       facts={<Facts {...props} />}
-      standing={<Standing {...props} />}
+      status={<PageStatus {...props} />}
       question={question}
     >
       <GlossaryOffered value>
@@ -121,7 +121,7 @@ function Facts({ situation: { settings } }: Props) {
   );
 }
 
-function Standing({ situation: { profile }, state }: Props) {
+function PageStatus({ situation: { profile }, state }: Props) {
   const { page } = useMessages();
   return (
     <>

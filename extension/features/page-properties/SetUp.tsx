@@ -26,16 +26,16 @@ interface Props {
 /** Every step is done: one line on whether the site is set up, its addresses, and what differs. */
 export function SetUp({ situation, judgement, choices, drift, focus }: Props) {
   const { outcome } = useMessages();
-  const picture = pictureAddress(situation);
-  const isWell = judgement.state === 'in-order';
+  const preview = previewFrameAddress(situation);
+  const isInOrder = judgement.state === 'in-order';
   return (
-    <section className={isWell ? 'rp-card rp-set-up' : 'rp-card rp-set-up rp-set-up-but'} aria-labelledby="rp-set-up">
+    <section className={isInOrder ? 'rp-card rp-set-up' : 'rp-card rp-set-up rp-set-up-but'} aria-labelledby="rp-set-up">
       <h2 id="rp-set-up" tabIndex={-1} ref={focus} className="rp-set-up-line">
-        {isWell ? <CheckmarkCircle size="S" color="positive" /> : <Alert size="S" color="notice" />}
+        {isInOrder ? <CheckmarkCircle size="S" color="positive" /> : <Alert size="S" color="notice" />}
         <span>{lineOf(outcome, judgement, choices)}</span>
       </h2>
       <div className="rp-set-up-site">
-        {picture !== undefined && <PagePicture address={picture} />}
+        {preview !== undefined && <PagePreview address={preview} />}
         <div className="rp-stack">
           <LiveLink info={situation.info} {...choices} />
           <SiteAddresses info={situation.info} organization={choices.organization} siteName={choices.siteName} live />
@@ -125,7 +125,7 @@ export function SiteAddresses({ info, organization, siteName, live = false }: Si
  * The start page on the preview host, scaled down and not interactive. Its scripts run on a separate origin that may not navigate, open
  * windows or send forms.
  */
-function PagePicture({ address }: { readonly address: string }) {
+function PagePreview({ address }: { readonly address: string }) {
   const { setup } = useMessages('setup');
   return (
     <div className="rp-picture" inert>
@@ -135,7 +135,7 @@ function PagePicture({ address }: { readonly address: string }) {
 }
 
 /** The address of the start page on the preview host; undefined if that is guarded, doesn't answer, or may not be framed. */
-export function pictureAddress({ site, page }: Situation): string | undefined {
+export function previewFrameAddress({ site, page }: Situation): string | undefined {
   if (site.state !== 'known' || page?.status !== 200) return undefined;
   const { access, headers = {} } = site.value.config;
   const forbidsFrames = Object.values(headers)

@@ -16,7 +16,7 @@ import { Loading, Notice } from '../../ui/Notice.tsx';
 import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
-import { useGiven } from '../../ui/Consequences.tsx';
+import { useGraveConfirmation } from '../../ui/Consequences.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RunEnd, RunProgress } from './RunEnd.tsx';
 import { Blocks, StepList } from './StepList.tsx';
@@ -53,7 +53,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
   const whole = useWhatGoes(ports, situation, open || isReviewed);
   const tried = whole?.undoDryRun?.answer;
   const consequences = tried?.state === 'known' ? (tried.value.consequences ?? []) : [];
-  const confirmation = useGiven(consequences);
+  const confirmation = useGraveConfirmation(consequences);
   if (previous === undefined && run.state === 'idle') return null;
   const plan = planUndo(whole ?? situation);
   const leaving = whole?.leaving?.state === 'known' ? whole.leaving.value : undefined;

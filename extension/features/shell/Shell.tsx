@@ -18,14 +18,14 @@ interface Props {
   readonly places: readonly PlaceLink[];
   readonly facts: ReactNode;
   /** The state, at the other end of the line. */
-  readonly standing?: ReactNode;
+  readonly status?: ReactNode;
   /** Shown in front of the place before something there is lost. */
   readonly question?: PendingLeave | undefined;
   readonly children: ReactNode;
 }
 
 /** The frame of every view: its location and state, the places to go, and the current one. */
-export function Shell({ title, above, places, facts, standing, question, children }: Props) {
+export function Shell({ title, above, places, facts, status, question, children }: Props) {
   const { shell } = useMessages().general;
   const glossary = useGlossary();
   const [isFirstVisit] = useState(isUnwelcomed);
@@ -55,7 +55,7 @@ export function Shell({ title, above, places, facts, standing, question, childre
           </div>
           {facts}
         </div>
-        {standing !== undefined && <div className="rp-header-state">{standing}</div>}
+        {status !== undefined && <div className="rp-header-state">{status}</div>}
       </header>
       {glossary.text}
       <Places places={places} />
@@ -76,7 +76,7 @@ export function Shell({ title, above, places, facts, standing, question, childre
 
 export interface PlaceLink {
   readonly name: string;
-  readonly count?: { readonly shown: number; readonly says: string } | undefined;
+  readonly count?: { readonly shown: number; readonly label: string } | undefined;
   readonly address: string;
   readonly isCurrent: boolean;
 }
@@ -99,13 +99,13 @@ function Places({ places }: { readonly places: readonly PlaceLink[] }) {
   );
 }
 
-function Count({ shown, says }: { readonly shown: number; readonly says: string }) {
+function Count({ shown, label }: { readonly shown: number; readonly label: string }) {
   return (
     <>
       <span className="rp-places-count" aria-hidden="true">
         {shown}
       </span>
-      <span className="rp-hidden"> ({says})</span>
+      <span className="rp-hidden"> ({label})</span>
     </>
   );
 }

@@ -93,7 +93,7 @@ export function organizationPlaces(
       name,
       address: addressTo({ at: 'organization', place }),
       isCurrent: place === shown,
-      count: place === 'notifications' ? { shown: unread, says: events.unread({ count: unread }) } : undefined,
+      count: place === 'notifications' ? { shown: unread, label: events.unread({ count: unread }) } : undefined,
     };
   });
 }
