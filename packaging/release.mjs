@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, realpath, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { reportErrors, ROOT, say, Trouble, runIn, copyCheckout } from '@repoless/sandbox/preparation/run.mjs';
+import { reportErrors, ROOT, say, Trouble, runIn, copyCheckout } from '../sandbox/preparation/run.mjs';
 import { addressOf } from './address-of.mjs';
 import { writeReleaseFiles } from './release-files.mjs';
 

@@ -5,8 +5,8 @@ import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildParts } from '@repoless/sandbox/preparation/install.mjs';
-import { ROOT, Trouble, reportErrors, say, copyCheckout } from '@repoless/sandbox/preparation/run.mjs';
+import { buildParts } from '../sandbox/preparation/install.mjs';
+import { ROOT, Trouble, reportErrors, say, copyCheckout } from '../sandbox/preparation/run.mjs';
 
 const exec = promisify(execFile);
 
