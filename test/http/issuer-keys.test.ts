@@ -41,7 +41,7 @@ it('the keys of an issuer with HTTPS are not read without it, and the log says w
   };
   expect(await exchange()).toBe(503);
   expect(asked).toBe(0);
-  expect(service.output()).toContain(`The issuer ${issuer} names an address for its keys that is not HTTPS`);
+  await expect.poll(() => service.output()).toContain(`The issuer ${issuer} names an address for its keys that is not HTTPS`);
 
   service.child.kill();
   await service.ended;

@@ -170,7 +170,7 @@ export function createPushIntake(): PushIntake {
   return async (delivered, work) => {
     const { owner, about, names } = delivered;
     if ((waiting.get(owner) ?? 0) >= pushesOfOwnerWaiting || allWaiting >= pushesWaiting) {
-      const message = 'Too many pushes are waiting. This one was not kept. Send it again in a few seconds, or use Sync Code.';
+      const message = 'Too many pushes are waiting. This one was not stored. Send it again in a few seconds, or use Sync Code.';
       throw new Refusal('OVERLOADED', message, { retryAfter: 10 });
     }
     count(owner, 1);
