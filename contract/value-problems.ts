@@ -19,8 +19,8 @@ export function problemsOf(schema: z.ZodType, value: unknown, above: readonly Pr
 
 /** Only the first ones, so that a body with thousands of mistakes gets an answer of ordinary size. */
 function fieldErrors(issues: readonly Issue[], above: readonly PropertyKey[] = []): FieldError[] {
-  const told = issues.slice(0, LIMITS.reportedErrors).flatMap((issue) => errorsOf(issue, [...above, ...issue.path]));
-  return told.slice(0, LIMITS.reportedErrors);
+  const reported = issues.slice(0, LIMITS.reportedErrors).flatMap((issue) => errorsOf(issue, [...above, ...issue.path]));
+  return reported.slice(0, LIMITS.reportedErrors);
 }
 
 function errorsOf(issue: Issue, path: readonly PropertyKey[]): FieldError[] {

@@ -74,9 +74,9 @@ async function otherVersion() {
 }
 
 async function step(title, work) {
-  const begun = Date.now();
+  const started = Date.now();
   const result = await work();
-  say(`${title}: ${Math.round((Date.now() - begun) / 1000)} s`);
+  say(`${title}: ${Math.round((Date.now() - started) / 1000)} s`);
   return result;
 }
 

@@ -44,7 +44,7 @@ export interface AskOptions extends Clock {
 /** Observes requests, for operators. */
 export interface RequestObserver {
   /** A request to an organization is queued. The returned functions report that it was sent, and then that it ended. */
-  asked(org: string): { begun(): void; ended(): void };
+  asked(org: string): { started(): void; ended(): void };
   /** A response with this status, or none (undefined), and the milliseconds since the request was sent. */
   answered(status: number | undefined, milliseconds: number): void;
 }
@@ -68,7 +68,7 @@ export function createAsk({
     for (let attempt = 1; ; attempt += 1) {
       const turn = watch?.asked(org);
       const begin = () => {
-        turn?.begun();
+        turn?.started();
         return sent(asked);
       };
       const answer = await paceOf(org)(asked.caller ?? '', begin, (one) => letIn(asked, one)).finally(() => turn?.ended());

@@ -51,7 +51,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   const after = intended === null ? undefined : parseStored(call, kind, intended);
   const changed = changedParts(present?.raw, intended);
   const warnings = [
-    ...(edit.told ?? []),
+    ...(edit.warnings ?? []),
     ...unknownWarnings(present?.unknown ?? []),
     ...(await preventLockout(call, kind, present?.shown, after?.shown)),
     ...(await unheldRules(call, kind, present?.shown, after?.shown)),
@@ -76,7 +76,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   // Parts that were not sent may have been changed by others.
   const places = stored === undefined || intended === null ? [] : differingPlaces(intended, stored.raw);
   const differs = sent?.parts === undefined ? places : places.filter((place) => sent.parts?.includes(pointerSegments(place)[0] ?? ''));
-  const told = [
+  const reported = [
     ...warnings,
     ...(differs.length === 0 ? [] : [codeSentence('hostedDiffers.parts', { parts: differs.join(', ') })]),
     ...foreignWarning(others.foreign),
@@ -99,10 +99,10 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   };
   // The change is made, even if it cannot be recorded.
   await recorded(call.options.store, record).catch((error: unknown) => {
-    told.push(`The change was made, but could not be recorded: ${error instanceof Error ? error.message : String(error)}.`);
+    reported.push(`The change was made, but could not be recorded: ${error instanceof Error ? error.message : String(error)}.`);
   });
-  if (stored === undefined) return { status: 204, warnings: told, change: record };
-  return { ...answered(edit, status, stored, told), change: record };
+  if (stored === undefined) return { status: 204, warnings: reported, change: record };
+  return { ...answered(edit, status, stored, reported), change: record };
 }
 
 /** Names recorded of what the contract does not define, and characters of each. */

@@ -201,14 +201,14 @@ export function redacted(document: unknown): unknown {
   return Object.fromEntries(
     Object.entries(document).map(([name, value]) => {
       if (name === 'cdn') return [name, hideCredentials(value)];
-      return [name, CREDENTIALS.some((one) => one === name) ? mapped(value, told) : value];
+      return [name, CREDENTIALS.some((one) => one === name) ? mapped(value, withoutValue) : value];
     }),
   );
 }
 
 /** Parts that are lost with the document: changing other parts never touches them. */
 export const CREDENTIALS = ['apiKeys', 'secrets', 'tokens'] as const;
-const TOLD = ['id', 'name', 'type', 'created', 'lastModified', 'expires', 'expiration', 'roles', 'subject', 'description'];
+const SHOWN_MEMBERS = ['id', 'name', 'type', 'created', 'lastModified', 'expires', 'expiration', 'roles', 'subject', 'description'];
 
 function mapped(value: unknown, map: (one: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map(map);
@@ -217,8 +217,8 @@ function mapped(value: unknown, map: (one: unknown) => unknown): unknown {
     : undefined;
 }
 
-function told(credential: unknown): unknown {
-  return Object.fromEntries(Object.entries(Object(credential) as object).filter(([name]) => TOLD.includes(name)));
+function withoutValue(credential: unknown): unknown {
+  return Object.fromEntries(Object.entries(Object(credential) as object).filter(([name]) => SHOWN_MEMBERS.includes(name)));
 }
 
 /** The hosted service returns lists as a map by name, as a list of objects with `id`, or as 404: always a map here. */

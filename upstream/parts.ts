@@ -106,8 +106,8 @@ async function restore(call: Call, kind: Kind, version: number) {
 async function putAgain(call: Call, kind: Kind, version: Raw, unknown: readonly string[]): Promise<Outcome> {
   const { data, lost: credentials } = restorable(version);
   const lost = [...credentials, ...unknown];
-  const told = lost.length === 0 ? [] : [`Removed with it, and to be made again: ${lost.join(', ')}.`];
-  return await change(call, kind, { view: [], creates: true, told, next: () => data });
+  const warnings = lost.length === 0 ? [] : [`Removed with it, and to be made again: ${lost.join(', ')}.`];
+  return await change(call, kind, { view: [], creates: true, warnings, next: () => data });
 }
 
 /** The calls of one part of a document. Takes its path, from the names in the address, and the `refusal` for a missing part. */

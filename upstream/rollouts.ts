@@ -56,7 +56,7 @@ export const ROLLOUT_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   startRollout: async (call) => {
     await requireReader(call);
-    const { rollout, etag } = await begun(call, call.body as RolloutInput);
+    const { rollout, etag } = await started(call, call.body as RolloutInput);
     checkPreconditions(call, etag);
     const stored = await storedRollouts(call.options.store, call.params['org'] ?? '');
     requireFewOpen(stored, rollout.profile?.name);
@@ -160,7 +160,7 @@ function triedAgain(row: StoredRollout['rows'][number], retried: 'stuck' | 'refu
   return retried === 'refused' && row.state === 'refused' ? { ...rest, state: 'waiting' } : rest;
 }
 
-async function begun(call: Call, body: RolloutInput): Promise<{ readonly rollout: StoredRollout; readonly etag: string | undefined }> {
+async function started(call: Call, body: RolloutInput): Promise<{ readonly rollout: StoredRollout; readonly etag: string | undefined }> {
   const { org = '' } = call.params;
   const { title, edits, profile: name, config, reviewed } = body;
   const waves: readonly Wave[] = body.waves ?? [ALL_SITES];

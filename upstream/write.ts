@@ -23,7 +23,7 @@ export interface Edit {
   /** The answer, if it is not the part. */
   answers?(shown: Raw): unknown;
   /** Warnings for the caller, as sentences. */
-  readonly told?: readonly string[];
+  readonly warnings?: readonly string[];
 }
 
 interface Writing {

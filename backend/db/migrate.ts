@@ -74,6 +74,6 @@ export const MIGRATION_LOCK = 3_853_314_791_062_309_107n;
 
 /** Shares work between calls: the first starts it, the others wait for it too. */
 export function once(work: () => Promise<void>): () => Promise<void> {
-  let begun: Promise<void> | undefined;
-  return () => (begun ??= work());
+  let started: Promise<void> | undefined;
+  return () => (started ??= work());
 }

@@ -321,7 +321,7 @@ function deliveriesOfEvent({ morningAfter }: Expressions): string {
     from (select ${DELIVERY} as id, s.id as subscription, case s.rhythm when 'daily' then ${morningAfter} else new.time end as next_at,
       ${isFull} as is_full ${SUBSCRIPTIONS}) as made order by subscription on conflict (id) do nothing;
   insert into event_delivery_items (delivery, event) select ${DELIVERY}, new.id ${SUBSCRIPTIONS}
-    and (select count(*) from event_delivery_items as told where told.delivery = ${DELIVERY}) < ${MOST_EVENTS}
+    and (select count(*) from event_delivery_items as item where item.delivery = ${DELIVERY}) < ${MOST_EVENTS}
     order by s.id on conflict (delivery, event) do nothing`;
 }
 

@@ -50,8 +50,8 @@ export async function answerPath(
 /** Creates the share when bytes are first held: answers without any are counted when they are sent. */
 export function lazyShare(budget: PageBudget, request: IncomingMessage, org: string): PageShare {
   let share: PageShare | undefined;
-  const begun = () => (share ??= budget.shareFor(request, org));
-  return { hold: (bytes) => begun().hold(bytes), drop: () => share?.drop() };
+  const started = () => (share ??= budget.shareFor(request, org));
+  return { hold: (bytes) => started().hold(bytes), drop: () => share?.drop() };
 }
 
 /** Spreadsheets answer the requested sheets and rows. */

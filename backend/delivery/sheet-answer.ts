@@ -90,7 +90,7 @@ export async function sheetAnswer(
       return refusalAnswer(
         404,
         'ROUTE_NOT_FOUND',
-        ascii(`${path} has none of the sheets that are asked for. It has: ${told(selected.names)}.`),
+        ascii(`${path} has none of the sheets that are asked for. It has: ${listed(selected.names)}.`),
       );
     case 'no-json':
     case 'no-sheet':
@@ -137,7 +137,7 @@ function numberOf(text: string | null, usual: number): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-function told(names: readonly string[]): string {
+function listed(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN).map((name) => `"${name.slice(0, SHOWN)}"`);
   return names.length > SHOWN ? `${shown.join(', ')} and ${names.length - SHOWN} more` : shown.join(', ');
 }

@@ -167,7 +167,7 @@ export type ShortLivedKind =
   | 'unused-code'
   | 'unused-branch'
   | 'code-look'
-  | 'told';
+  | 'notified';
 
 /** When all sessions of a person were ended. `person` is a text without a space that identifies them. */
 export interface SessionEndStore {

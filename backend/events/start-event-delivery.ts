@@ -92,9 +92,9 @@ export function startEventDelivery({ store, mail, send, now, failed }: EventDeli
       const refused = { id, owner, status: undefined, problem: withheld(subscription) };
       return await events.failed(refused, now(), undefined);
     }
-    const told = await events.eventsOf(id);
+    const sent = await events.eventsOf(id);
     const { status, problem } =
-      told.length === 0 && !isTestMessage(id) ? FORGOTTEN : await attempted(subscription, { id, org, events: told }, ending);
+      sent.length === 0 && !isTestMessage(id) ? FORGOTTEN : await attempted(subscription, { id, org, events: sent }, ending);
     const attempt = { id, owner, status, problem };
     if (problem === undefined) return await events.sent(attempt, now());
     if (ending.aborted) return await events.release(id, owner);
@@ -180,11 +180,11 @@ export async function sendWebhook(
   const [event] = events;
   const timestamp = String(Math.floor(now.getTime() / 1000));
   const link = `${address}/config/${org}/events.json`;
-  const told =
+  const payload =
     event === undefined
       ? { type: 'test', timestamp: now.toISOString(), data: { org, link } }
       : { type: `${event.kind}.${event.phase}`, timestamp: event.time, data: { ...event, link } };
-  const body = JSON.stringify(told);
+  const body = JSON.stringify(payload);
   const headers = {
     'content-type': 'application/json',
     'webhook-id': id,

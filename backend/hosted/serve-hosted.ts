@@ -165,7 +165,7 @@ interface Parts {
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** How long before a key expires it is reported, in milliseconds. */
-const TOLD = 14 * 86_400_000;
+const WARNED_BEFORE = 14 * 86_400_000;
 
 /**
  * Repeatedly checks all sites of the organizations that have a standing key, like a person who presses "Check". Skips organizations that a
@@ -196,7 +196,7 @@ async function startStandingChecks(parts: Parts): Promise<() => void> {
 async function checkOrganization({ answers, store, interval, log, now }: Parts, key: StandingKey): Promise<void> {
   const { org, ends } = key;
   const left = ends === undefined ? Infinity : ends * 1000 - now().getTime();
-  if (left < TOLD)
+  if (left < WARNED_BEFORE)
     log.error(
       left > 0
         ? `The standing API key of the organization "${org}" ends at ${new Date(now().getTime() + left).toISOString()}. Replace it in the file of UPSTREAM_KEYS_FILE.`

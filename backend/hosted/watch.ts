@@ -33,7 +33,7 @@ export function createHostedWatch(now: () => number): HostedWatch {
       const turn = { since: now() };
       at.waiting.add(turn);
       return {
-        begun() {
+        started() {
           at.waiting.delete(turn);
           at.running += 1;
         },

@@ -109,13 +109,13 @@ function nodes({ nodes: all }: ServiceState): Html {
 function jobs({ time, jobs: { states, failed, oldest } }: ServiceState): Html {
   const counts = states.map(({ state, count }) => `${count} ${state}`).join(', ');
   const open = counts === '' ? '' : `Open: ${counts}. `;
-  const begun = (attempts: number) => (attempts === 0 ? 'not yet' : attempts === 1 ? 'once' : `${attempts} times`);
+  const started = (attempts: number) => (attempts === 0 ? 'not yet' : attempts === 1 ? 'once' : `${attempts} times`);
   return html`${section(
       'Code syncs',
       'No code sync is open.',
-      ['Job', 'Repository', 'Branch', 'State', 'Age', 'Begun'],
+      ['Job', 'Repository', 'Branch', 'State', 'Age', 'Started'],
       oldest,
-      ({ name, code, ref, state, created, attempts }) => [name, code, ref, state, age(created, time), begun(attempts)],
+      ({ name, code, ref, state, created, attempts }) => [name, code, ref, state, age(created, time), started(attempts)],
     )}
     <p>${open}Failed in the last 24 hours: ${failed}.</p>`;
 }

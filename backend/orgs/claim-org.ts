@@ -148,8 +148,8 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
   // A concurrent request of the same caller: its challenge counts, because it may have been committed already.
   const first = (await validChallenges(context, org, caller)).find((one) => one.repository === repository);
   if (first === undefined) throw new Error('A challenge could be neither kept nor read.');
-  const told: Challenge = { ...body, ...first };
-  return { result: 'done', body: told, etag: etagOf(told) };
+  const shown: Challenge = { ...body, ...first };
+  return { result: 'done', body: shown, etag: etagOf(shown) };
 };
 
 function tooMany(org: string, valid: readonly StoredChallenge[]): Refusal {

@@ -128,7 +128,7 @@ function partOf({ method, url }: RemoteRequest): Part<RemoteAnswer> {
     name: method,
     kind: 'client',
     facts: { 'http.request.method': method, ...serverFacts(url) },
-    told: ({ status }) => ({ 'http.response.status_code': status, ...(status >= 400 && { 'error.type': String(status) }) }),
+    factsOf: ({ status }) => ({ 'http.response.status_code': status, ...(status >= 400 && { 'error.type': String(status) }) }),
   };
 }
 

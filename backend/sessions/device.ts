@@ -38,12 +38,12 @@ export async function startDeviceAuthorization(
   await slots.free(context);
   const deviceCode = unguessable(context);
   const userCode = printUserCode(context.newId());
-  const begun = context.now().getTime();
+  const started = context.now().getTime();
   const request: DeviceRequest = {
     device: keyOf(deviceCode),
     userCode,
-    begun,
-    expires: begun + DEVICE_TIME * 1000,
+    started,
+    expires: started + DEVICE_TIME * 1000,
     network,
     ...(client !== undefined && { client }),
   };
@@ -136,7 +136,7 @@ export const DeviceRequest = z.object({
   client: z.string().optional(),
   /** Its network; absent if an older program stored it. */
   network: z.string().optional(),
-  begun: z.number(),
+  started: z.number(),
   expires: z.number(),
 });
 export type DeviceRequest = z.infer<typeof DeviceRequest>;
@@ -166,14 +166,14 @@ async function displace({ store: { shortLived } }: Pick<Context, 'store'>): Prom
   const open = (await shortLived.list('user-code', '')).flatMap((value) => DeviceRequest.safeParse(value).data ?? []);
   const ofNetwork = new Map<string, number>();
   const ranked = open
-    .toSorted((one, other) => other.begun - one.begun)
+    .toSorted((one, other) => other.started - one.started)
     .map((request) => {
       const { network = '' } = request;
       const newer = ofNetwork.get(network) ?? 0;
       ofNetwork.set(network, newer + 1);
       return { ...request, newer };
     });
-  const evicted = ranked.toSorted((one, other) => other.newer - one.newer || one.begun - other.begun).slice(0, TOGETHER);
+  const evicted = ranked.toSorted((one, other) => other.newer - one.newer || one.started - other.started).slice(0, TOGETHER);
   await Promise.all(evicted.flatMap(({ userCode, device }) => [shortLived.take('user-code', userCode), shortLived.take('device', device)]));
 }
 

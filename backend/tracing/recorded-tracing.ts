@@ -49,11 +49,11 @@ export function recordedTracing(options: TracingOptions): Tracing {
     span: Span,
     parent: Context,
     work: () => Promise<T>,
-    { told, answered }: Pick<Part<T>, 'told' | 'answered'>,
+    { factsOf, answered }: Pick<Part<T>, 'factsOf' | 'answered'>,
   ): Promise<T> {
     try {
       const result = await contexts.with(trace.setSpan(parent, span), work);
-      if (told !== undefined) addFacts(span, told(result));
+      if (factsOf !== undefined) addFacts(span, factsOf(result));
       return result;
     } catch (error) {
       addFacts(span, answered?.(error) ?? failure(error));

@@ -35,7 +35,7 @@ export interface Part<T> {
   readonly kind: 'client' | 'internal';
   readonly facts: Facts;
   /** Attributes at its end; `error.type` among them makes it a failure. */
-  readonly told?: (result: T) => Facts;
+  readonly factsOf?: (result: T) => Facts;
   /** The attributes of an error that is an expected answer; undefined for a failure. */
   readonly answered?: (error: unknown) => Facts | undefined;
 }

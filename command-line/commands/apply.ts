@@ -94,7 +94,7 @@ export interface SiteResult {
 export function siteOf(batch: Batch, { row, status }: RowResult): SiteResult {
   const site = row.siteName;
   if (status.state === 'done') return { site, state: status.outcome };
-  if (status.state !== 'failed') return { site, state: status.state === 'stopped' && status.begun === true ? 'partly' : 'stopped' };
+  if (status.state !== 'failed') return { site, state: status.state === 'stopped' && status.started === true ? 'partly' : 'stopped' };
   const { step, reason, data } = status.problem;
   const about = { site, state: 'failed', step, reason } as const;
   // Not a failure: it is skipped until someone confirms it.
@@ -110,12 +110,12 @@ export interface Ended {
 
 /** Writes a line to standard error for every tenth that is done. */
 export function teller({ err }: CliContext, { format }: Options, total: number) {
-  let told = 0;
+  let reported = 0;
   return (before: Ended, { done, failed: failedNow, secondsLeft, pausedSeconds }: RowsProgress): void => {
     const failed = before.failed + failedNow;
     const ended = before.ended + done + failedNow;
-    if (format === 'json' || ended === told || ended % Math.max(1, Math.ceil(total / 10)) !== 0) return;
-    told = ended;
+    if (format === 'json' || ended === reported || ended % Math.max(1, Math.ceil(total / 10)) !== 0) return;
+    reported = ended;
     const left = secondsLeft === undefined || ended === total ? '' : `, ${messages.apply.left(secondsLeft)}`;
     const paused = pausedSeconds === undefined ? '' : `, ${messages.apply.paused(pausedSeconds)}`;
     err(`${messages.apply.progress(ended - failed, total, failed)}${left}${paused}\n`);
@@ -128,12 +128,12 @@ const FOLLOWING: readonly RowStep[] = ['code', 'verify', 'pages'];
 
 /** Writes a line to standard error for the first site that waits longer for its hosts, once for each step. */
 function waitTeller({ err }: CliContext, { format }: Options) {
-  const told = new Set<RowStep>();
+  const reportedSteps = new Set<RowStep>();
   return ({ info }: Batch) =>
     ({ siteName }: Pick<SiteRow, 'siteName'>, status: RowStatus): void => {
       if (format === 'json' || status.state !== 'running' || (status.attempt ?? 0) < PATIENCE) return;
-      if (!FOLLOWING.includes(status.step) || told.has(status.step)) return;
-      told.add(status.step);
+      if (!FOLLOWING.includes(status.step) || reportedSteps.has(status.step)) return;
+      reportedSteps.add(status.step);
       const waits = info.hosted === undefined ? 'own' : status.step === 'verify' ? 'config' : 'hosted';
       err(`${messages.apply.follows(siteName, stepMessages[status.step], waits)}\n`);
     };

@@ -40,12 +40,12 @@ export async function prepareClone(context: CliContext, options: Options): Promi
   if (found.state === 'blocked') throw new CommandFailure(found.problems.map(problemLine).join('\n'));
   const { call, differences, leftOut, untried } = found.clone;
   const preview = siteAddress(hostDomains(info), 'preview', { ref: DEFAULT_REF, site: siteName, org: organization });
-  const told = [...differences.map(changeLine), ...leftOut.map((name) => english.sites.clone.leftOut[name])];
+  const notes = [...differences.map(changeLine), ...leftOut.map((name) => english.sites.clone.leftOut[name])];
   const result = (created: boolean): CommandResult => ({
     code: 0,
-    json: { site: siteName, from, created, tried: untried === undefined, preview, leftOut, changes: told },
+    json: { site: siteName, from, created, tried: untried === undefined, preview, leftOut, changes: notes },
     lines: [
-      ...told.map((line) => `  ${line}`),
+      ...notes.map((line) => `  ${line}`),
       ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
       created ? english.sites.clone.created({ site: siteName, source: from }) : messages.clone.tried(siteName, from),
     ],

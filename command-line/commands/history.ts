@@ -49,12 +49,12 @@ export async function undo(context: CliContext, options: Options): Promise<Comma
   const restoring = { version, document: undone.document, etag: present.etag, confirm: options.yes };
   const tried = must(await port.dryRun(subject, { ...restoring, confirm: true }), notKnown);
   const changes = describeChange(present.data, undone.document).map(changeLine);
-  const told = [...changes.map((line) => `  ${line}`), ...consequenceLines(tried.consequences ?? [])];
-  if (options.dryRun) return { code: 3, json: { version, undone: false, changes }, lines: [messages.undo.would(title, version), ...told] };
+  const notes = [...changes.map((line) => `  ${line}`), ...consequenceLines(tried.consequences ?? [])];
+  if (options.dryRun) return { code: 3, json: { version, undone: false, changes }, lines: [messages.undo.would(title, version), ...notes] };
   const isGrave = (tried.consequences ?? []).some(({ grave }) => grave);
-  if (isGrave && !options.yes) throw new CommandFailure([messages.undo.would(title, version), ...told, messages.undo.confirm].join('\n'));
+  if (isGrave && !options.yes) throw new CommandFailure([messages.undo.would(title, version), ...notes, messages.undo.confirm].join('\n'));
   must(await port.restore(subject, restoring), notKnown);
-  return { code: 0, json: { version, undone: true, changes }, lines: [messages.undo.done(title, version), ...told] };
+  return { code: 0, json: { version, undone: true, changes }, lines: [messages.undo.done(title, version), ...notes] };
 }
 
 interface Subject {

@@ -179,10 +179,10 @@ function contentOf(text: string): Delivered | { problem: Problem } {
   const delivery = parseDeliveryAddress(url);
   if (delivery === undefined) return { problem: { file: FSTAB, ...read.place, detail: messages.import.notDelivery(shownAddress(url)) } };
   const { ref, connector } = delivery;
-  const told = (detail: string): LegacyNote => ({ file: FSTAB, ...read.place, detail, isLeft: true });
+  const noteOf = (detail: string): LegacyNote => ({ file: FSTAB, ...read.place, detail, isLeft: true });
   const notes = [
-    ...(ref === DEFAULT_REF ? [] : [told(messages.import.otherBranch(quoted(ref)))]),
-    ...(connector === DEFAULT_CONNECTOR ? [] : [told(messages.import.otherConnector(quoted(connector)))]),
+    ...(ref === DEFAULT_REF ? [] : [noteOf(messages.import.otherBranch(quoted(ref)))]),
+    ...(connector === DEFAULT_CONNECTOR ? [] : [noteOf(messages.import.otherConnector(quoted(connector)))]),
   ];
   return { ...read, delivery, notes: [...read.notes, ...notes] };
 }

@@ -30,7 +30,7 @@ function plan({ batch, planned, question, organization }: PreparedMove): Command
   const summary = summaryOf(changes);
   const open = changes.filter(({ action }) => action !== 'none');
   const untried = planned.find((row) => row.untried !== undefined)?.untried;
-  const told = [
+  const notes = [
     ...consequenceLines(consequencesOfMove({ planned }, question)),
     ...(open.length === 0 || targetAccount(question) === '' ? [] : [accountLine(question)]),
     ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
@@ -39,8 +39,8 @@ function plan({ batch, planned, question, organization }: PreparedMove): Command
   return {
     code: summary.blocked > 0 ? 1 : open.length > 0 ? 3 : 0,
     json: { ...environmentsOf(question), summary, changes },
-    lines: [...lines, ...told, ...(summary.change > 0 ? [messages.move.next] : [])],
-    markdown: () => planMarkdown(organization, summary, changes, told),
+    lines: [...lines, ...notes, ...(summary.change > 0 ? [messages.move.next] : [])],
+    markdown: () => planMarkdown(organization, summary, changes, notes),
   };
 }
 

@@ -40,7 +40,7 @@ export async function plan(context: CliContext, options: Options): Promise<Comma
   const open = changes.filter(({ action }) => action !== 'none');
   const untried = [...planned.map(({ row }) => row), ...removals].flatMap((one) => ('untried' in one ? (one.untried ?? []) : []))[0];
   const lines = open.length === 0 ? [messages.plan.nothing(changes.length)] : [...open.flatMap(linesOf), messages.plan.summary(summary)];
-  const told = [
+  const notes = [
     ...consequenceLines(changes.flatMap(({ consequences }) => consequences)),
     ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
     ...(reach === 'service' && open.length > removed ? [messages.apply.serviceOnly] : []),
@@ -49,8 +49,8 @@ export async function plan(context: CliContext, options: Options): Promise<Comma
   return {
     code: summary.blocked > 0 ? 1 : open.length > 0 ? 3 : 0,
     json: { reach, summary, changes },
-    lines: [...lines, ...told],
-    markdown: () => planMarkdown(file.organization, summary, changes, told),
+    lines: [...lines, ...notes],
+    markdown: () => planMarkdown(file.organization, summary, changes, notes),
   };
 }
 
@@ -82,9 +82,9 @@ function writtenSteps(steps: Change['steps']): Change['steps'] {
 const LONGEST = 60_000;
 
 /** The plan as a comment of a pull request: a table of the sites that differ, and the changes of each. */
-export function planMarkdown(organization: string, summary: PlanSummary, changes: readonly Change[], told: readonly string[]): string {
+export function planMarkdown(organization: string, summary: PlanSummary, changes: readonly Change[], notes: readonly string[]): string {
   const open = changes.filter(({ action }) => action !== 'none');
-  const head = [`### ${messages.plan.title(organization)}`, '', messages.plan.summary(summary), ...told.flatMap((line) => ['', line]), ''];
+  const head = [`### ${messages.plan.title(organization)}`, '', messages.plan.summary(summary), ...notes.flatMap((line) => ['', line]), ''];
   if (open.length === 0) return `${head.join('\n')}\n`;
   const { site, what, parts } = messages.plan.columns;
   const table = [`| ${site} | ${what} | ${parts} |`, '| --- | --- | --- |'];
@@ -204,10 +204,10 @@ function simulationJson({ site, simulation, problem }: SimulatedSite) {
 function simulationLines({ site, simulation, problem }: SimulatedSite): string[] {
   if (simulation === undefined) return [`${site}: ${problem ?? messages.check.notRead}`];
   const affected = affectedPages(simulation);
-  const told = affected.slice(0, MOST_LINES).map((page) => `  ${page.path}: ${pageSentence(english.simulation.simulation, page)}`);
-  const more = affected.length > told.length ? [`  ${messages.simulate.more(affected.length - told.length)}`] : [];
+  const notes = affected.slice(0, MOST_LINES).map((page) => `  ${page.path}: ${pageSentence(english.simulation.simulation, page)}`);
+  const more = affected.length > notes.length ? [`  ${messages.simulate.more(affected.length - notes.length)}`] : [];
   const remarks = simulationRemarks(english.simulation.simulation, simulation, failureLine).map((sentence) => `  ${sentence}`);
-  return [`${site}: ${simulationSummary(english.simulation.simulation, simulation)}`, ...told, ...more, ...remarks];
+  return [`${site}: ${simulationSummary(english.simulation.simulation, simulation)}`, ...notes, ...more, ...remarks];
 }
 
 /** Pages of a site that are listed as lines; JSON has all. */

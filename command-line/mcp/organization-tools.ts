@@ -69,8 +69,8 @@ export const fleetTools: readonly Tool[] = [
       lines.push(...consequenceLines(consequences));
       const run = async (): Promise<CommandResult> =>
         await followRollout(given.context, optionsFor(given, {}), way, must(await way.port.order(organization, id, 'undo'), notKnown));
-      const told = { ...found, consequences };
-      return { code: 3, json: told, lines, proposal: { seen: JSON.stringify(told), run } };
+      const shown = { ...found, consequences };
+      return { code: 3, json: shown, lines, proposal: { seen: JSON.stringify(shown), run } };
     },
   ),
 ];
@@ -106,8 +106,8 @@ export const historyTools: readonly Tool[] = [
         must(await port.restore(subject, planned.restoring), notKnown);
         return { code: 0, json: { restored: version }, lines: [messages.history.restored(subjectName(subject), version)] };
       };
-      const { seen, json, told, changes } = planned;
-      return { code: 3, json, lines: [...told, ...changes], proposal: { seen, run } };
+      const { seen, json, consequenceTexts, changes } = planned;
+      return { code: 3, json, lines: [...consequenceTexts, ...changes], proposal: { seen, run } };
     },
   ),
 ];
@@ -142,7 +142,7 @@ async function planRestore(port: HistoryPort, subject: HistorySubject, version: 
     restoring,
     seen,
     changes,
-    told: consequenceLines(consequences),
+    consequenceTexts: consequenceLines(consequences),
     json: { version, changes, consequences, diff: createPatch(stored?.data ?? {}, after) },
   };
 }

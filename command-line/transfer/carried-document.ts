@@ -236,9 +236,9 @@ export function transferResult({ organization, from, to, carried, left, isPlan }
 }
 
 function linesOf({ of, state, changes, objections, warnings, stays }: Carried, isPlan: boolean): string[] {
-  const told = [...changes, ...warnings, ...objections, ...(stays.length === 0 ? [] : [messages.transfer.stays(stays)])];
-  if (state === 'unchanged' && told.length === 0) return [];
-  return [`${messages.transfer.states[state][isPlan ? 'would' : 'done']} ${of}`, ...told.map((line) => `  ${line}`)];
+  const notes = [...changes, ...warnings, ...objections, ...(stays.length === 0 ? [] : [messages.transfer.stays(stays)])];
+  if (state === 'unchanged' && notes.length === 0) return [];
+  return [`${messages.transfer.states[state][isPlan ? 'would' : 'done']} ${of}`, ...notes.map((line) => `  ${line}`)];
 }
 
 /** What people have to do themselves. */

@@ -26,15 +26,15 @@ async function removalPort(client: Client): Promise<RemovalPort> {
   return (await import('./organization-ports.ts')).createRemovalPort(client);
 }
 
-/** The configuration service as setup needs it. `told`: called each time the service describes itself. */
-export function createServicePort(client: Client, told?: (info: ServiceInfo) => void): ServicePort {
+/** The configuration service as setup needs it. `onInfo`: called each time the service describes itself. */
+export function createServicePort(client: Client, onInfo?: (info: ServiceInfo) => void): ServicePort {
   const dryRun = createDryRuns(client);
   return {
     info: async () => {
       const info = known(await client.call(serviceEndpoints.getService, { params: {} }));
       if (info.state === 'known') {
         dryRun.announced(info.value.features);
-        told?.(info.value);
+        onInfo?.(info.value);
       }
       return info;
     },

@@ -38,9 +38,9 @@ export async function readSettings(
   const place = placeOfNew(siteRoot, configuration, !isOwn);
   const unselected = place === undefined || conf.state === 'known' ? undefined : await readUnselected(proxy, place);
   if (unselected?.state === 'failed') return unselected;
-  const begun = unselected?.state === 'known' && hasRecord(unselected.value) ? unselected.value : undefined;
-  const edgeSettings = edge.state === 'known' ? edge.value : begun;
-  const own = isOwn || begun !== undefined;
+  const started = unselected?.state === 'known' && hasRecord(unselected.value) ? unselected.value : undefined;
+  const edgeSettings = edge.state === 'known' ? edge.value : started;
+  const own = isOwn || started !== undefined;
   const [organization, siteName] = [property(edgeSettings, 'owner', own), property(edgeSettings, 'repo', own)];
   const delivery = deliveryAddress(proxy.author, info, organization.value, siteName.value);
   const publisher = delivery === undefined ? undefined : await publisherOf(proxy, delivery);
@@ -66,7 +66,7 @@ export async function readSettings(
       ...(conf.state === 'known' && !own ? { configurationMissing: true } : {}),
       ...(place === undefined
         ? {}
-        : { newConfiguration: newConfiguration(place, found, { keeps: begun !== undefined, selects: conf.state !== 'known' }) }),
+        : { newConfiguration: newConfiguration(place, found, { keeps: started !== undefined, selects: conf.state !== 'known' }) }),
       ...(made === undefined || previous === undefined
         ? {}
         : { createdConfiguration: isUnchangedConfiguration(made, previous, info) ? 'as-made' : 'changed' }),

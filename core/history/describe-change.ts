@@ -17,12 +17,12 @@ const SIMPLE = ['extends', 'title', 'description'];
  */
 export function describeChange(before: StoredDocument | null | undefined, after: StoredDocument | null): Change[] {
   if (after === null) return [whole(before === null ? 'same' : 'removed')];
-  if (before === undefined || before === null) return [whole(before === null ? 'returned' : 'created'), ...told(hidePair({}, after))];
-  const changes = told(hidePair(before, after));
+  if (before === undefined || before === null) return [whole(before === null ? 'returned' : 'created'), ...allChanges(hidePair({}, after))];
+  const changes = allChanges(hidePair(before, after));
   return changes.length === 0 ? [whole('same')] : changes;
 }
 
-function told(pair: Pair): Change[] {
+function allChanges(pair: Pair): Change[] {
   const described = describe(pair);
   return [...described, ...undescribedChanges(pair, described)];
 }
@@ -209,20 +209,20 @@ const LOOKED_AT: ReadonlyMap<string, Area> = new Map([
  * Differences that no other change describes, e.g. a list that didn't exist and is empty now: a role with an empty list has no members; without a
  * list, those of the profile apply. Takes both states, and the changes already described.
  */
-function undescribedChanges(pair: Pair, told: readonly Change[]): Change[] {
-  const pointers = told.map(({ pointer }) => `${pointer}/`);
-  const isTold = (pointer: string) => pointers.some((one) => one.startsWith(`${pointer}/`) || `${pointer}/`.startsWith(one));
-  return [...LOOKED_AT].flatMap(([part, area]) => leaves([part], below(pair, part), isTold).map((change) => ({ ...change, area })));
+function undescribedChanges(pair: Pair, described: readonly Change[]): Change[] {
+  const pointers = described.map(({ pointer }) => `${pointer}/`);
+  const isDescribed = (pointer: string) => pointers.some((one) => one.startsWith(`${pointer}/`) || `${pointer}/`.startsWith(one));
+  return [...LOOKED_AT].flatMap(([part, area]) => leaves([part], below(pair, part), isDescribed).map((change) => ({ ...change, area })));
 }
 
-function leaves(keys: readonly string[], pair: Pair, isTold: (pointer: string) => boolean): Extract<Change, { kind: 'other' }>[] {
+function leaves(keys: readonly string[], pair: Pair, isDescribed: (pointer: string) => boolean): Extract<Change, { kind: 'other' }>[] {
   const { before, after } = pair;
   if (sameValue(before, after)) return [];
   const pointer = pointerTo(...keys);
   const names = keysOf(before, after);
   const areObjects = [before, after].every((value) => value === undefined || isObject(value));
-  if (areObjects && names.length > 0) return names.flatMap((name) => leaves([...keys, name], below(pair, name), isTold));
-  if (isTold(pointer)) return [];
+  if (areObjects && names.length > 0) return names.flatMap((name) => leaves([...keys, name], below(pair, name), isDescribed));
+  if (isDescribed(pointer)) return [];
   const [from, to] = [printed(before), printed(after)];
   return [{ kind: 'other', area: 'other', pointer, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
 }

@@ -9,8 +9,8 @@ type Messages = MessagesOf<'simulation'>['simulation'];
 export function simulationSummary(messages: Messages, { pages, counts, lostFolders }: ReadSimulation): string {
   if (pages.length === 0) return messages.none;
   if (counts.unchanged === pages.length && lostFolders.length === 0) return messages.nothing({ pages: pages.length });
-  const told = PAGE_FATES.flatMap((fate) => (counts[fate] === 0 ? [] : [messages.counts[fate]({ pages: counts[fate] })]));
-  return `${told.join(', ')}.`;
+  const parts = PAGE_FATES.flatMap((fate) => (counts[fate] === 0 ? [] : [messages.counts[fate]({ pages: counts[fate] })]));
+  return `${parts.join(', ')}.`;
 }
 
 /** The effect on one page, without its path. */

@@ -47,9 +47,9 @@ function brokenAt(text: string): number {
     return take(STRING) || take(SCALAR) ? 'whole' : 'none';
   };
   for (;;) {
-    const begun = begin();
-    if (begun === 'none') return at;
-    if (begun === 'opened') continue;
+    const started = begin();
+    if (started === 'none') return at;
+    if (started === 'opened') continue;
     let parent = open.at(-1);
     while (parent !== undefined && takeSign(parent === '{' ? '}' : ']')) {
       open.pop();
@@ -63,7 +63,7 @@ function brokenAt(text: string): number {
 
 /** Set by the service at each write. */
 const SERVER_SET = ['version', 'name', 'created', 'lastModified'];
-const TOLD = 5;
+const MOST_LISTED = 5;
 
 export type ReadProfile =
   | { readonly state: 'read'; readonly config: ProfileInput }
@@ -92,6 +92,6 @@ export function readProfile(text: string): ReadProfile {
   if (json.state === 'broken') return json;
   const parsed = ProfileInput.safeParse(json.value);
   if (parsed.success) return { state: 'read', config: parsed.data };
-  const problems = parsed.error.issues.slice(0, TOLD).map(({ path, message }) => ({ pointer: jsonPointer(path), sentence: message }));
+  const problems = parsed.error.issues.slice(0, MOST_LISTED).map(({ path, message }) => ({ pointer: jsonPointer(path), sentence: message }));
   return { state: 'refused', problems };
 }

@@ -196,8 +196,8 @@ export type RowStatus =
   | { readonly state: 'running'; readonly step: RowStep; readonly attempt?: number }
   | { readonly state: 'done'; readonly outcome: 'created' | 'changed' | 'unchanged' }
   | { readonly state: 'failed'; readonly problem: RowProblem }
-  /** `begun`: something was already written for it. */
-  | { readonly state: 'stopped'; readonly begun?: true };
+  /** `started`: something was already written for it. */
+  | { readonly state: 'stopped'; readonly started?: true };
 
 /** The result of a row. `calls` are those that were made, except reads. */
 export interface RowResult {

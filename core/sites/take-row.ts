@@ -44,7 +44,7 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
     const left = reverted ?? (run.moved === 'earlier' && !isStopped ? 'left-moved' : undefined);
     if (left !== undefined) return ended({ state: 'failed', problem: leftProblem(run, left, problem) });
     if (!isStopped) return ended({ state: 'failed', problem });
-    return ended(calls.length === 0 ? { state: 'stopped' } : { state: 'stopped', begun: true });
+    return ended(calls.length === 0 ? { state: 'stopped' } : { state: 'stopped', started: true });
   };
   for (let replans = 0; ; replans++) {
     const mayExist = (name: string) => replans > 0 || taking.mayExist(name);

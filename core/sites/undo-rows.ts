@@ -80,8 +80,8 @@ export async function undoConsequences(
     const back = step === undefined || signal.aborted ? UNDONE : await wayBackOf({ ports, batch, again }, row, step);
     if ('state' in back) return [];
     const answer = await again(() => ports.service.dryRun(back));
-    const told = answer.state === 'known' ? (answer.value.consequences ?? []) : [];
-    const known = back.method === 'DELETE' && told.length === 0 ? [{ what: { kind: 'stops' } as const }] : told;
+    const stated = answer.state === 'known' ? (answer.value.consequences ?? []) : [];
+    const known = back.method === 'DELETE' && stated.length === 0 ? [{ what: { kind: 'stops' } as const }] : stated;
     return known.map(({ what }) => ({ what, sites: [row.siteName] }));
   };
   const found = await eachBounded(undoableRows(results), AT_ONCE, async (result) => {

@@ -103,14 +103,14 @@ function loadedLate<P extends object>(load: () => Promise<ComponentType<P>>) {
   return { Part, loadPart, isLoaded: () => loaded !== undefined };
 }
 
-interface Begun<P> {
+interface Started<P> {
   readonly drawn: P;
   readonly isAgain: boolean;
   readonly onRetry: () => void;
 }
 
 function begin<P extends object>(load: () => Promise<ComponentType<P>>) {
-  return lazy(async (): Promise<{ default: ComponentType<Begun<P>> }> => {
+  return lazy(async (): Promise<{ default: ComponentType<Started<P>> }> => {
     const Part = await load().catch(() => undefined);
     if (Part === undefined) return { default: NotLoaded };
     return {
@@ -124,7 +124,7 @@ function begin<P extends object>(load: () => Promise<ComponentType<P>>) {
   });
 }
 
-function NotLoaded({ isAgain, onRetry }: Omit<Begun<unknown>, 'drawn'>) {
+function NotLoaded({ isAgain, onRetry }: Omit<Started<unknown>, 'drawn'>) {
   const { notLoaded, retry, reload } = useMessages().general;
   // The pressed button was removed.
   const focus = useFocusOnArrival<HTMLDivElement>(isAgain ? true : undefined);

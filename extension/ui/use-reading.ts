@@ -66,7 +66,7 @@ export function useIsMounted(): () => boolean {
   return useCallback(() => here.current, []);
 }
 
-/** Ends what a view has begun when something else begins, when it is stopped, and when the view unmounts. */
+/** Ends what a view has started when something else begins, when it is stopped, and when the view unmounts. */
 export function useStopper(): { begin(): AbortSignal; stop(): void } {
   const controller = useRef<AbortController>(null);
   useEffect(() => () => controller.current?.abort(), []);

@@ -25,9 +25,9 @@ export function useStoredChecks(checks: ChecksPort, organization: string): Store
   const value = reading.state === 'ready' ? reading.value : undefined;
   const sites = useMemo(() => new Map((value?.sites ?? []).map((site) => [site.name, site])), [value]);
   const start = async (): Promise<Known<unknown>> => {
-    const begun = await checks.start(organization);
+    const started = await checks.start(organization);
     await reloaded();
-    return begun;
+    return started;
   };
   return { reading, sites, reload, start };
 }

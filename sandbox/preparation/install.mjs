@@ -139,12 +139,12 @@ export async function buildParts(names = Object.keys(PARTS)) {
 }
 
 async function build(name) {
-  const begun = new Date();
+  const started = new Date();
   await PARTS[name].build();
   await mkdir(join(ROOT, 'dist/.build'), { recursive: true });
   await writeFile(stampOf(name), '');
   // Changes made during the build are newer than this stamp.
-  await utimes(stampOf(name), begun, begun);
+  await utimes(stampOf(name), started, started);
 }
 
 async function isStale(name) {

@@ -47,11 +47,11 @@ describe.each(['light', 'dark'] as const)('the pages of the sign-in, %s', (color
   });
 
   it('sign a device in by its code', async () => {
-    const begun = DeviceAuthorization.parse(await (await fetch(`${service.address}/auth/device`, { method: 'POST' })).json());
+    const started = DeviceAuthorization.parse(await (await fetch(`${service.address}/auth/device`, { method: 'POST' })).json());
     const page = await context.newPage();
-    await page.goto(begun.verification_uri);
+    await page.goto(started.verification_uri);
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByLabel('Code shown on the device').fill(begun.user_code);
+    await page.getByLabel('Code shown on the device').fill(started.user_code);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Allow' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);

@@ -150,7 +150,7 @@ describe('the mirror of an external repository', () => {
       as: null,
       headers: { authorization: `token ${linked.secret}` },
     });
-  const begun = () => world.call('POST', `${LIST}/${repository.repositoryId}/sync`, { body: { branch: 'main' } });
+  const started = () => world.call('POST', `${LIST}/${repository.repositoryId}/sync`, { body: { branch: 'main' } });
 
   it.each([
     ['unauthorized', /GitLab \(.*\) refuses the access token \(401\)/],
@@ -163,12 +163,12 @@ describe('the mirror of an external repository', () => {
   ])('is kept if the vendor is %s, and the message names vendor and cause', async (mode, sentence) => {
     const before = await madeAt();
     await world.fault(mode);
-    await begun();
+    await started();
     const { problem } = await world.settled(repository.repositoryId, 'READY', 'failed');
     await world.fault('none');
     expect(problem).toMatch(sentence);
     expect(await madeAt()).toBe(before);
-    await begun();
+    await started();
     expect((await world.settled(repository.repositoryId, 'READY', 'failed')).problem).toBeUndefined();
   });
 
@@ -180,7 +180,7 @@ describe('the mirror of an external repository', () => {
   ])('is rebuilt if damaged (%s), without blaming the vendor', async (_, damage) => {
     const before = await madeAt();
     await damage(await mirror());
-    await begun();
+    await started();
     for (const file of ['.hlxignore', 'styles/styles.css', 'component-definition.json'])
       expect([file, (await read(file)).status]).toEqual([file, 200]);
     expect(await madeAt()).not.toBe(before);

@@ -117,10 +117,10 @@ it('refuses a repository that is not READY or has no main before it registers an
   await world.settled(failed.repositoryId, 'failed');
   const notReady = await click('seventh', CARL, {}, failed.repositoryId);
   expect([notReady.status, notReady.headers['x-error-code']]).toEqual([422, 'REPOSITORY_NOT_READY']);
-  const begun = await click('seventh', CARL, {}, (await world.withoutMain()).repositoryId);
-  expect([begun.status, begun.headers['x-error']]).toEqual([
+  const started = await click('seventh', CARL, {}, (await world.withoutMain()).repositoryId);
+  expect([started.status, started.headers['x-error']]).toEqual([
     404,
-    'The repository "begun" has no branch "main" yet. Push one, then create the site.',
+    'The repository "started" has no branch "main" yet. Push one, then create the site.',
   ]);
   expect((await stored('seventh')).status).toBe(404);
 });

@@ -157,15 +157,15 @@ describe('A storage that is held', () => {
   afterAll(() => other.close());
 
   /** Starts `work` while the vendor holds it, so that it finishes while another program locks the database, which is then released. */
-  async function whileHeld<T>(work: () => Promise<T>, failed: (begun: Promise<T>) => Promise<unknown>): Promise<T> {
+  async function whileHeld<T>(work: () => Promise<T>, failed: (started: Promise<T>) => Promise<unknown>): Promise<T> {
     vendor.hold();
-    const begun = work();
+    const started = work();
     await expect.poll(() => vendor.held()).toBeGreaterThan(0);
     other.exec('begin immediate');
     vendor.release();
-    await failed(begun);
+    await failed(started);
     other.exec('rollback');
-    return await begun;
+    return await started;
   }
   /** Background work met the locked database. */
   const logged = (name: string) => async () => {
@@ -189,7 +189,7 @@ describe('A storage that is held', () => {
     const [delivery] = await world.deliveries(repository.repositoryId);
     const id = delivery?.id ?? '';
     const resend = () => world.call('POST', `${LIST}/${repository.repositoryId}/deliveries/${id}/resend`);
-    const answer = await whileHeld(resend, (begun) => begun);
+    const answer = await whileHeld(resend, (started) => started);
     expect([answer.status, answer.headers['x-error-code']]).toEqual([503, 'STORAGE_UNAVAILABLE']);
     await ended(id).toMatchObject({ outcome: 'ignored', attempts: 2 });
   });

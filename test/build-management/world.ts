@@ -149,8 +149,8 @@ export async function startBuildWorld(
       return await world.settled(repositoryId, 'READY', 'failed');
     },
     async withoutMain() {
-      const removeMain = await addRepository(join(folder, 'vendor'), 'begun');
-      const { repositoryId } = await world.onboard({ name: 'begun', cloneUrl: `${vendor.address}/northwind/begun.git` });
+      const removeMain = await addRepository(join(folder, 'vendor'), 'started');
+      const { repositoryId } = await world.onboard({ name: 'started', cloneUrl: `${vendor.address}/northwind/started.git` });
       const ready = await world.settled(repositoryId, 'READY', 'failed');
       await removeMain();
       return ready;

@@ -75,7 +75,7 @@ it('an organization whose repositories do not respond does not block the syncs o
   await calls.registerExternal('quick', externalCode(byogit.address, { owner: '100', repo: '200', secretId: 'cm-byog' }), SECRET);
   const job = await calls.sync('quick');
   expect([job.error, job.data?.phase]).toEqual([undefined, 'completed']);
-  expect(waiting.size, 'no more than its share was begun meanwhile').toBe(2);
+  expect(waiting.size, 'no more than its share was started meanwhile').toBe(2);
   isOver = true;
   silent.disconnect();
   await Promise.allSettled(started);

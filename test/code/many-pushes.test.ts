@@ -50,11 +50,11 @@ it('300 pushes of a branch are acknowledged by a few syncs, none is run again, a
 
 it('what comes of a branch before its turn is worked on once, and those of other owners are not kept waiting', async () => {
   const intake = createPushIntake();
-  const begun: string[] = [];
+  const started: string[] = [];
   const ending: (() => void)[] = [];
   const take = (owner: string, branch: string, name: string) =>
     intake({ owner, about: `${owner}/${branch}`, names: [name] }, async (names) => {
-      begun.push(`${owner}/${branch}: ${names.join()}`);
+      started.push(`${owner}/${branch}: ${names.join()}`);
       await new Promise<void>((resolve) => ending.push(resolve));
       return DONE;
     });
@@ -63,12 +63,12 @@ it('what comes of a branch before its turn is worked on once, and those of other
     ending.shift()?.();
   };
   const all = [take('many', 'a', '1'), take('many', 'b', '2'), take('many', 'b', '3'), take('few', 'a', '4'), take('many', 'b', '5')];
-  await expect.poll(() => begun).toEqual(['many/a: 1', 'few/a: 4']);
+  await expect.poll(() => started).toEqual(['many/a: 1', 'few/a: 4']);
   // A sync in progress may have read the branch already.
   all.push(take('many', 'a', '6'));
   for (let count = 0; count < 4; count += 1) await endOne();
   expect(new Set(await Promise.all(all))).toEqual(new Set([DONE]));
-  expect(begun.slice(2)).toEqual(['many/b: 2,3,5', 'many/a: 6']);
+  expect(started.slice(2)).toEqual(['many/b: 2,3,5', 'many/a: 6']);
 });
 
 it('pushes beyond LIMITS.pushesOfOwnerWaiting, LIMITS.pushesWaiting and LIMITS.pushesAtOnce wait or are refused, and what ended makes room', async () => {

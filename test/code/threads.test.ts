@@ -31,21 +31,21 @@ it('what a script throws is the answer, and so is an end without one', async () 
 
 it('no more threads work at once than are let, and those that wait begin in their order', async () => {
   const runInThread = createThreads(2);
-  const begun: number[] = [];
+  const started: number[] = [];
   const shared = new Int32Array(new SharedArrayBuffer(4));
   const hold =
     "const { parentPort, workerData } = require('node:worker_threads'); Atomics.wait(workerData.input, 0, 0); parentPort.postMessage('held');";
   const held = ['one', 'two'].map((share) => runInThread({ script: hold, input: shared, deadline: HOUR, share }));
   const waiting = [3, 4].map((input) =>
-    runInThread({ script: ANSWER, input, deadline: HOUR, share: `${input}` }).then((answer) => begun.push(Number(answer))),
+    runInThread({ script: ANSWER, input, deadline: HOUR, share: `${input}` }).then((answer) => started.push(Number(answer))),
   );
   await turnsDuring(() => createThreads(1)({ script: ANSWER, input: 0, deadline: HOUR, share: 'one' }));
-  expect(begun).toEqual([]);
+  expect(started).toEqual([]);
   Atomics.store(shared, 0, 1);
   await expect
     .poll(async () => {
       Atomics.notify(shared, 0);
-      return begun.toSorted((one, other) => one - other);
+      return started.toSorted((one, other) => one - other);
     })
     .toEqual([3, 4]);
   expect(await Promise.all(held)).toEqual(['held', 'held']);

@@ -29,10 +29,10 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     { timeout: 120_000 },
     async (command) => {
       const place = await placeOf(`${command}-${signal}`);
-      const begun = begin(command, place);
+      const started = begin(command, place);
       await expect.poll(place.drafts, PATIENT).not.toEqual([]);
-      begun.child.kill(signal);
-      const { status, err } = await begun.ended();
+      started.child.kill(signal);
+      const { status, err } = await started.ended();
       // It may have finished by then; there is no third outcome.
       expect([
         { status: 2, err: GIVEN_UP[command] },
@@ -51,13 +51,13 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
     await client.query('begin; lock table orgs in access exclusive mode');
-    const begun = run(['backup', join(target, 'copy')], {
+    const started = run(['backup', join(target, 'copy')], {
       DATABASE_URL: databaseUrl,
       PATH: `${postgresBinaries()}:${process.env['PATH'] ?? ''}`,
     });
     await expect.poll(() => readdir(target), PATIENT).not.toEqual([]);
-    begun.child.kill(signal);
-    expect(await begun.ended()).toEqual({ status: 2, err: expect.stringContaining(GIVEN_UP.backup) });
+    started.child.kill(signal);
+    expect(await started.ended()).toEqual({ status: 2, err: expect.stringContaining(GIVEN_UP.backup) });
     expect(await readdir(target)).toEqual([]);
     await client.end();
   });
@@ -76,11 +76,11 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     const copy = join(target, `copy-${signal}`);
     expect((await run(['backup', copy], settings).ended()).status).toBe(0);
     await client.query('begin; lock table orgs in access share mode');
-    const begun = run(['restore-backup', copy], settings);
+    const started = run(['restore-backup', copy], settings);
     const waits = `select from pg_stat_activity where application_name = 'psql' and wait_event_type = 'Lock'`;
     await expect.poll(async () => (await watcher.query(waits)).rowCount, PATIENT).toBe(1);
-    begun.child.kill(signal);
-    expect(await begun.ended()).toEqual({ status: 2, err: expect.stringMatching(new RegExp(`${GIVEN_UP['restore-backup']}$`)) });
+    started.child.kill(signal);
+    expect(await started.ended()).toEqual({ status: 2, err: expect.stringMatching(new RegExp(`${GIVEN_UP['restore-backup']}$`)) });
     expect(await programsOn(copy)).toEqual([]);
     // Nothing waits for the lock any more, which is still held.
     await expect.poll(async () => (await watcher.query(waits.replace(/ and wait.*/, ''))).rowCount, PATIENT).toBe(0);

@@ -11,7 +11,7 @@ export const SIGN_IN_EXAMPLES: readonly Step[] = [
   example('login', { title: 'A browser is sent to the identity provider.', headers: { accept: 'text/html' } }),
   example('login', { title: 'A script is told where to go.' }),
   example('loginSite'),
-  example('acknowledge', { title: 'Without a sign-in that was begun here.', params: { idp: 'sandbox' }, status: 401 }),
+  example('acknowledge', { title: 'Without a sign-in that was started here.', params: { idp: 'sandbox' }, status: 401 }),
   example('profile', { token: 'TOKEN' }),
   example('profile', { title: 'Without a token.', status: 401 }),
   example('keys'),
@@ -34,9 +34,9 @@ export const SIGN_IN_EXAMPLES: readonly Step[] = [
 /** Authorizes a new device in the browser: polling the same one again at once would be refused. */
 async function deviceAllowed({ API = '' }: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const answer = await fetch(`${API}/auth/device`, { method: 'POST', body: new URLSearchParams({ client_id: 'nightly-build' }) });
-  const begun = DeviceAuthorization.parse(await answer.json());
+  const started = DeviceAuthorization.parse(await answer.json());
   const visitor = createVisitor();
   await visitor.submit(await visitor.open(`${API}/login`), { email: OPERATOR, password: PASSWORD });
-  await visitor.submit(await visitor.open(begun.verification_uri_complete), { decision: 'allow' });
-  return { DEVICE_CODE: begun.device_code };
+  await visitor.submit(await visitor.open(started.verification_uri_complete), { decision: 'allow' });
+  return { DEVICE_CODE: started.device_code };
 }

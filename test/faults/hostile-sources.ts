@@ -36,9 +36,9 @@ export function source(name: string, answers: Answers): Hostile {
         else answer(response);
       });
       await register(world);
-      const begun = await world.call('POST', '/code/wknd/external/main/*');
-      if (begun.status !== 202) return [begun.status];
-      return [begun.status, await ended(world)];
+      const started = await world.call('POST', '/code/wknd/external/main/*');
+      if (started.status !== 202) return [started.status];
+      return [started.status, await ended(world)];
     },
   };
 }

@@ -173,10 +173,10 @@ describe('many sign-ins', () => {
   function fill(network: string, many: number): void {
     const database = new Database(service.database);
     const put = database.prepare("insert into short_lived (kind, key, value, expires) values ('user-code', ?, ?, ?)");
-    const [begun, expires] = [Date.now() + 120 * 60_000, Date.now() + 130 * 60_000];
+    const [started, expires] = [Date.now() + 120 * 60_000, Date.now() + 130 * 60_000];
     database.transaction(() => {
       for (let index = 0; index < many; index += 1) {
-        const request = { device: `device-${index}`, userCode: `FILL-${index}`, begun, expires, network };
+        const request = { device: `device-${index}`, userCode: `FILL-${index}`, started, expires, network };
         put.run(request.userCode, JSON.stringify(request), new Date(Date.now() + 600_000).toISOString());
       }
     })();
@@ -193,8 +193,8 @@ describe('many sign-ins', () => {
 
     it('start as often as requested, leave nothing in the storage, and lock no one of the same address out', async () => {
       for (let count = 0; count <= LIMITS.deviceAuthorizations; count += 1) {
-        const begun = await login({ 'sec-fetch-mode': 'no-cors', 'sec-fetch-site': 'cross-site' });
-        await begun.body?.cancel();
+        const started = await login({ 'sec-fetch-mode': 'no-cors', 'sec-fetch-site': 'cross-site' });
+        await started.body?.cancel();
       }
       expect(count('%')).toBe(0);
       const visitor = createVisitor();
@@ -260,14 +260,14 @@ describe('many sign-ins', () => {
     it('of the network with the most are displaced at the limit', async () => {
       service.pass(60 * 60);
       const own = DeviceAuthorization.parse(await (await begin(from('198.51.100.30'))).json());
-      const begun = DeviceAuthorization.parse(await (await begin(of48('2001:db8:3', 1))).json());
+      const started = DeviceAuthorization.parse(await (await begin(of48('2001:db8:3', 1))).json());
       fill('2001:db8:3::/48', LIMITS.openDeviceAuthorizations - count('user-code'));
       const another = await begin(from('198.51.100.31'));
       expect(another.status).toBe(200);
       const { device_code: code } = DeviceAuthorization.parse(await another.json());
       expect([await pending(own.device_code), await pending(code)]).toEqual(['authorization_pending', 'authorization_pending']);
       // The oldest above the limit is no longer known.
-      expect(await pending(begun.device_code)).toBe('invalid_grant');
+      expect(await pending(started.device_code)).toBe('invalid_grant');
       expect(count('user-code')).toBeLessThanOrEqual(LIMITS.openDeviceAuthorizations);
     });
   });

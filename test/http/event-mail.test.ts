@@ -300,7 +300,7 @@ describe('a slow mail server', () => {
   let server: Server;
   let isStopped = false;
   /** Emits the connection of each mail being sent. */
-  const mails = new EventEmitter<{ begun: [Socket] }>();
+  const mails = new EventEmitter<{ started: [Socket] }>();
 
   beforeAll(async () => {
     server = createServer((socket) => {
@@ -308,7 +308,7 @@ describe('a slow mail server', () => {
       socket.write('220 mail.example.com\r\n');
       // Sends without end.
       socket.once('data', () => {
-        mails.emit('begun', socket);
+        mails.emit('started', socket);
         const more = setInterval(() => socket.write('250-more\r\n'), 50);
         socket.on('close', () => clearInterval(more));
       });
@@ -329,9 +329,9 @@ describe('a slow mail server', () => {
     const body = { channel: { type: 'email', to: OPERATOR } };
     const made = await backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
     const { id } = CreatedSubscription.parse(made.json());
-    const begun = once(mails, 'begun') as Promise<[Socket]>;
+    const started = once(mails, 'started') as Promise<[Socket]>;
     expect((await backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR })).status).toBe(202);
-    const [socket] = await begun;
+    const [socket] = await started;
     return { id, socket };
   }
 

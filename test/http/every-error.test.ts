@@ -176,8 +176,8 @@ it('RATE_LIMITED has its sentence in header and body', async () => {
 // The only body that is not a problem document: RFC 8628 prescribes its form.
 it('DEVICE_PENDING says the same in its header and in the description of RFC 8628', async () => {
   const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
-  const begun = DeviceAuthorization.parse((await backend.call('POST', '/auth/device', { ...form, body: 'client_id=test' })).json());
-  const body = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: begun.device_code }).toString();
+  const started = DeviceAuthorization.parse((await backend.call('POST', '/auth/device', { ...form, body: 'client_id=test' })).json());
+  const body = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: started.device_code }).toString();
   const answer = await backend.call('POST', '/auth/device/token', { ...form, body });
   expect(answer).toMatchObject({ status: 400, code: 'DEVICE_PENDING' });
   expect(answer.json()).toEqual({ error: 'authorization_pending', error_description: answer.error });

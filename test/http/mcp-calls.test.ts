@@ -192,9 +192,9 @@ describe('lists of tools', () => {
 
   /** Milliseconds of the processor. */
   async function costOf(work: () => Promise<unknown>): Promise<number> {
-    const begun = threadTime();
+    const started = threadTime();
     for (let count = 0; count < 20; count += 1) await work();
-    return threadTime() - begun;
+    return threadTime() - started;
   }
 
   it.each([

@@ -43,10 +43,10 @@ describe('a node whose connections to the database fail', () => {
   });
 
   it('never answers old once they are silent, and says 503 until they are back', { timeout: 40_000 }, async () => {
-    const begun = performance.now();
+    const started = performance.now();
     network.freeze();
     await put();
-    await neverOldAfter(begun);
+    await neverOldAfter(started);
     expect((await health()).status).toBe(503);
     network.thaw();
     await vi.waitFor(async () => expect(await shown()).toBe(version), WAIT);
@@ -87,9 +87,9 @@ describe('a node whose connections to the database fail', () => {
     await neverOldAfter(acknowledged, deaf);
   });
 
-  async function neverOldAfter(begun: number, node = reader): Promise<void> {
-    while (performance.now() - begun < BOUND + 3000) {
-      const asked = performance.now() - begun;
+  async function neverOldAfter(started: number, node = reader): Promise<void> {
+    while (performance.now() - started < BOUND + 3000) {
+      const asked = performance.now() - started;
       const seen = await Promise.race([shownBy(node), new Promise<'waits'>((resolve) => setTimeout(() => resolve('waits'), 500))]);
       if (asked > BOUND) expect(seen).not.toBe(version - 1);
     }

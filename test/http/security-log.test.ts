@@ -85,13 +85,13 @@ it('the log names who was signed in by a device code, and nobody for a refused t
   const service = await stopAfterTest(startSessionService());
   const post = async (path: string, form: Record<string, string>, headers = {}) =>
     await (await fetch(`${service.address}${path}`, { method: 'POST', body: new URLSearchParams(form), headers })).text();
-  const begun = z.object({ device_code: z.string(), user_code: z.string() }).parse(JSON.parse(await post('/auth/device', {})));
+  const started = z.object({ device_code: z.string(), user_code: z.string() }).parse(JSON.parse(await post('/auth/device', {})));
   const cookie = `auth_token=${await service.token('ada.admin@example.com')}`;
-  const shown = await (await fetch(`${service.address}/device?user_code=${begun.user_code}`, { headers: { cookie } })).text();
+  const shown = await (await fetch(`${service.address}/device?user_code=${started.user_code}`, { headers: { cookie } })).text();
   const nonce = /name="nonce" value="([^"]+)"/.exec(shown)?.[1] ?? '';
-  await post('/device', { user_code: begun.user_code, decision: 'allow', nonce }, { cookie });
+  await post('/device', { user_code: started.user_code, decision: 'allow', nonce }, { cookie });
   const grant = 'urn:ietf:params:oauth:grant-type:device_code';
-  await post('/auth/device/token', { grant_type: grant, device_code: begun.device_code });
+  await post('/auth/device/token', { grant_type: grant, device_code: started.device_code });
   const body = JSON.stringify({ token: 'none' });
   await fetch(`${service.address}/auth/exchange`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
   const of = (path: string) => service.logged.map((line) => Object(JSON.parse(line))).find((line) => line.path === path);

@@ -173,10 +173,10 @@ describe('cookies of a sign-in', () => {
 
   /** Starts a sign-in. Returns its state, and the name and value of the cookie that binds it to the browser. */
   async function begin() {
-    const begun = await open('/login');
-    expect(begun.status).toBe(302);
-    const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]+); (.*)$/.exec(begun.headers['set-cookie'] ?? '') ?? [];
-    const state = new URL(begun.headers['location'] ?? '').searchParams.get('state') ?? '';
+    const started = await open('/login');
+    expect(started.status).toBe(302);
+    const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]+); (.*)$/.exec(started.headers['set-cookie'] ?? '') ?? [];
+    const state = new URL(started.headers['location'] ?? '').searchParams.get('state') ?? '';
     return { state, name, value, attributes };
   }
 

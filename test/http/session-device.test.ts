@@ -36,23 +36,23 @@ describe('device authorization', () => {
   };
 
   it('gives the device its token once its user has allowed it, and only once', async () => {
-    const begun = await begin();
-    expect(begun.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
-    expect(begun.verification_uri_complete).toBe(`${service.address}/device?user_code=${begun.user_code}`);
-    expect(await errorOf(await ask(begun.device_code))).toBe('authorization_pending');
-    const shown = await page(`/device?user_code=${begun.user_code}`);
+    const started = await begin();
+    expect(started.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+    expect(started.verification_uri_complete).toBe(`${service.address}/device?user_code=${started.user_code}`);
+    expect(await errorOf(await ask(started.device_code))).toBe('authorization_pending');
+    const shown = await page(`/device?user_code=${started.user_code}`);
     expect(shown.text).toContain('repoless command line');
     expect(shown.text).toContain(ADA);
     expect(shown.text.replaceAll(/\s+/g, ' ')).toContain('For 60 minutes, it could then do everything that you may do');
-    expect((await decide(begun.user_code, 'allow')).status).toBe(200);
-    service.pass(begun.interval);
-    const answer = await ask(begun.device_code);
+    expect((await decide(started.user_code, 'allow')).status).toBe(200);
+    service.pass(started.interval);
+    const answer = await ask(started.device_code);
     expect(answer.status).toBe(200);
     const { access_token: token, token_type: type } = DeviceToken.parse(await answer.json());
     expect(type).toBe('Bearer');
     expect(decodeJwt(token)).toMatchObject({ email: ADA, iss: service.address });
-    service.pass(begun.interval);
-    expect(await errorOf(await ask(begun.device_code))).toBe('invalid_grant');
+    service.pass(started.interval);
+    expect(await errorOf(await ask(started.device_code))).toBe('invalid_grant');
   });
 
   it('gives a token that ends with the session that allowed it, so that no session is prolonged', async () => {
@@ -60,12 +60,12 @@ describe('device authorization', () => {
     const { exp } = decodeJwt(session);
     service.pass(LIFETIME - 20 * 60);
     const ofSession = { cookie: `auth_token=${session}` };
-    const begun = await begin();
-    const shown = await page(`/device?user_code=${begun.user_code}`, ofSession);
+    const started = await begin();
+    const shown = await page(`/device?user_code=${started.user_code}`, ofSession);
     expect(shown.text.replaceAll(/\s+/g, ' ')).toContain('For 20 minutes, it could then do everything that you may do');
-    const allowed = { user_code: begun.user_code, decision: 'allow', nonce: nonceOf(shown) };
+    const allowed = { user_code: started.user_code, decision: 'allow', nonce: nonceOf(shown) };
     expect((await post('/device', allowed, ofSession)).status).toBe(200);
-    const { access_token: token, expires_in: left } = DeviceToken.parse(await (await ask(begun.device_code)).json());
+    const { access_token: token, expires_in: left } = DeviceToken.parse(await (await ask(started.device_code)).json());
     expect(decodeJwt(token).exp).toBe(exp);
     expect(left).toBeLessThanOrEqual(20 * 60);
   });
@@ -73,12 +73,12 @@ describe('device authorization', () => {
   it('gives no token after the session that allowed it has ended', async () => {
     const ofSession = { 'x-auth-token': await service.token(ADA) };
     service.pass(LIFETIME - 60);
-    const begun = await begin();
-    const shown = await page(`/device?user_code=${begun.user_code}`, ofSession);
-    const allowed = { user_code: begun.user_code, decision: 'allow', nonce: nonceOf(shown) };
+    const started = await begin();
+    const shown = await page(`/device?user_code=${started.user_code}`, ofSession);
+    const allowed = { user_code: started.user_code, decision: 'allow', nonce: nonceOf(shown) };
     expect((await post('/device', allowed, ofSession)).status).toBe(200);
     service.pass(61);
-    const refused = await ask(begun.device_code);
+    const refused = await ask(started.device_code);
     expect(DeviceTokenRefused.parse(await refused.json())).toEqual({
       error: 'access_denied',
       error_description: 'The session that allowed the device has ended. Start again.',
@@ -86,70 +86,70 @@ describe('device authorization', () => {
   });
 
   it('accepts a decision that an earlier version stored without the end of its session', async () => {
-    const begun = await begin();
-    const device = createHash('sha256').update(begun.device_code).digest('base64url');
+    const started = await begin();
+    const device = createHash('sha256').update(started.device_code).digest('base64url');
     const decision = { decision: 'allow', identity: { email: ADA }, issuedAfter: 0 };
     await service.backend.store.shortLived.put('device', `${device}.decision`, decision, new Date(Date.now() + 10 * LIFETIME * 1000));
-    expect(DeviceToken.parse(await (await ask(begun.device_code)).json()).expires_in).toBe(LIFETIME);
+    expect(DeviceToken.parse(await (await ask(started.device_code)).json()).expires_in).toBe(LIFETIME);
   });
 
   it('accepts a code without its hyphen and in lower case', async () => {
-    const begun = await begin();
-    const typed = begun.user_code.toLowerCase().replace('-', ' ');
-    expect((await page(`/device?user_code=${encodeURIComponent(typed)}`)).text).toContain(begun.user_code);
+    const started = await begin();
+    const typed = started.user_code.toLowerCase().replace('-', ' ');
+    expect((await page(`/device?user_code=${encodeURIComponent(typed)}`)).text).toContain(started.user_code);
   });
 
   it('gives the token to one of two concurrent requests', async () => {
-    const begun = await begin();
-    await decide(begun.user_code, 'allow');
-    const answers = await Promise.all([ask(begun.device_code), ask(begun.device_code)]);
+    const started = await begin();
+    await decide(started.user_code, 'allow');
+    const answers = await Promise.all([ask(started.device_code), ask(started.device_code)]);
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
   it('asks for slower requests, and slower again', async () => {
-    const begun = await begin();
-    expect(await errorOf(await ask(begun.device_code))).toBe('authorization_pending');
-    expect(await errorOf(await ask(begun.device_code))).toBe('slow_down');
-    service.pass(begun.interval + 1);
-    expect(await errorOf(await ask(begun.device_code))).toBe('slow_down');
-    service.pass(begun.interval + 10);
-    expect(await errorOf(await ask(begun.device_code))).toBe('authorization_pending');
+    const started = await begin();
+    expect(await errorOf(await ask(started.device_code))).toBe('authorization_pending');
+    expect(await errorOf(await ask(started.device_code))).toBe('slow_down');
+    service.pass(started.interval + 1);
+    expect(await errorOf(await ask(started.device_code))).toBe('slow_down');
+    service.pass(started.interval + 10);
+    expect(await errorOf(await ask(started.device_code))).toBe('authorization_pending');
   });
 
   it('writes nothing for requests that come too soon', async () => {
-    const begun = await begin();
+    const started = await begin();
     const database = new Database(service.database);
     // The data version of this connection, which increases with each commit of another.
     const version = () => JSON.stringify(database.prepare('pragma data_version').get());
     const before = version();
-    for (let count = 0; count < 100; count += 1) await ask(begun.device_code);
+    for (let count = 0; count < 100; count += 1) await ask(started.device_code);
     expect(version()).toBe(before);
     database.close();
     service.pass(600);
-    expect(await errorOf(await ask(begun.device_code))).not.toBe('invalid_grant');
+    expect(await errorOf(await ask(started.device_code))).not.toBe('invalid_grant');
   });
 
   it('allows signing out on its page', async () => {
-    const begun = await begin();
-    for (const path of ['/device', `/device?user_code=${begun.user_code}`]) {
+    const started = await begin();
+    for (const path of ['/device', `/device?user_code=${started.user_code}`]) {
       expect((await page(path)).text).toContain('<a href="/logout">Sign out</a>');
     }
   });
 
   it('reports the denial to the device once', async () => {
-    const begun = await begin();
-    expect((await decide(begun.user_code, 'deny')).status).toBe(200);
-    expect(await errorOf(await ask(begun.device_code))).toBe('access_denied');
-    service.pass(begun.interval);
-    expect(await errorOf(await ask(begun.device_code))).toBe('invalid_grant');
+    const started = await begin();
+    expect((await decide(started.user_code, 'deny')).status).toBe(200);
+    expect(await errorOf(await ask(started.device_code))).toBe('access_denied');
+    service.pass(started.interval);
+    expect(await errorOf(await ask(started.device_code))).toBe('invalid_grant');
   });
 
   it('expires: the device is notified, and the code can no longer be entered', async () => {
-    const begun = await begin();
-    service.pass(begun.expires_in + 1);
-    expect(await errorOf(await ask(begun.device_code))).toBe('expired_token');
+    const started = await begin();
+    service.pass(started.expires_in + 1);
+    expect(await errorOf(await ask(started.device_code))).toBe('expired_token');
     cookie = `auth_token=${await service.token(ADA)}`;
-    expect((await page(`/device?user_code=${begun.user_code}`)).text).toContain('No device is waiting');
+    expect((await page(`/device?user_code=${started.user_code}`)).text).toContain('No device is waiting');
   });
 
   it.each([
@@ -167,8 +167,8 @@ describe('device authorization', () => {
   });
 
   it('accepts a decision only from its own page: not without its nonce, not twice, not from another session or origin', async () => {
-    const begun = await begin();
-    const { user_code: code } = begun;
+    const started = await begin();
+    const { user_code: code } = started;
     expect((await post('/device', { user_code: code, decision: 'allow', nonce: 'made-up' }, { cookie })).status).toBe(403);
     expect((await decide(code, 'allow', {})).status).toBe(401);
     expect((await decide(code, 'allow', { cookie, origin: 'http://evil.example.com' })).status).toBe(401);
@@ -181,7 +181,7 @@ describe('device authorization', () => {
   it('shows what a device calls itself as text', async () => {
     cookie = `auth_token=${await service.token(ADA)}`;
     const name = '<img src=x onerror=alert(1)>';
-    const begun = DeviceAuthorization.parse(await (await post('/auth/device', { client_id: name })).json());
-    expect((await page(`/device?user_code=${begun.user_code}`)).text).not.toContain(name);
+    const started = DeviceAuthorization.parse(await (await post('/auth/device', { client_id: name })).json());
+    expect((await page(`/device?user_code=${started.user_code}`)).text).not.toContain(name);
   });
 });

@@ -153,12 +153,12 @@ it('a device that a session allowed is not signed in after all sessions have end
     fetch(`${service.address}${path}`, { method: 'POST', body: new URLSearchParams(form), headers });
   const token = await service.token(ADA);
   const cookie = `auth_token=${token}`;
-  const begun = DeviceAuthorization.parse(await (await post('/auth/device', {})).json());
-  const page = await (await fetch(`${service.address}/device?user_code=${begun.user_code}`, { headers: { cookie } })).text();
+  const started = DeviceAuthorization.parse(await (await post('/auth/device', {})).json());
+  const page = await (await fetch(`${service.address}/device?user_code=${started.user_code}`, { headers: { cookie } })).text();
   const [, nonce = ''] = /name="nonce" value="([^"]+)"/.exec(page) ?? [];
-  expect((await post('/device', { user_code: begun.user_code, decision: 'allow', nonce }, { cookie })).status).toBe(200);
+  expect((await post('/device', { user_code: started.user_code, decision: 'allow', nonce }, { cookie })).status).toBe(200);
   await fetch(`${service.address}/logout?everywhere=true`, { headers: { 'x-auth-token': token }, redirect: 'manual' });
-  const answer = await post('/auth/device/token', { grant_type: DEVICE_GRANT, device_code: begun.device_code });
+  const answer = await post('/auth/device/token', { grant_type: DEVICE_GRANT, device_code: started.device_code });
   expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'access_denied' }]);
 });
 

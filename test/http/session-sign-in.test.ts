@@ -294,10 +294,10 @@ const signed = (told: Told, over: Readonly<Record<string, unknown>> = {}, key = 
 async function signIn(by: (told: Told) => Promise<string>) {
   make = by;
   const headers = { accept: 'text/html' };
-  const begun = await fetch(`${service.address}/login`, { headers, redirect: 'manual' });
-  const asked = new URL(begun.headers.get('location') ?? '').searchParams;
+  const started = await fetch(`${service.address}/login`, { headers, redirect: 'manual' });
+  const asked = new URL(started.headers.get('location') ?? '').searchParams;
   nonce = asked.get('nonce') ?? '';
-  const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
+  const [cookie = ''] = (started.headers.get('set-cookie') ?? '').split(';');
   const back = `${service.address}/auth/sandbox/ack?code=c&state=${asked.get('state')}`;
   const arrived = await fetch(back, { headers: { ...headers, cookie }, redirect: 'manual' });
   return { status: arrived.status, cookie: arrived.headers.get('set-cookie') };

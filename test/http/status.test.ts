@@ -95,13 +95,13 @@ describe('The first code of a branch', () => {
   it('is reported as in progress, as clients of the public API expect, and then as available', async () => {
     await world.clone.push({ 'coming.txt': 'soon' }, 'coming');
     await fault('slow');
-    const begun = await world.backend.call('POST', '/code/wknd/market/coming/*', { as: OPERATOR });
-    expect(begun.status, begun.text).toBe(202);
+    const started = await world.backend.call('POST', '/code/wknd/market/coming/*', { as: OPERATOR });
+    expect(started.status, started.text).toBe(202);
     const of = async (path: string) => (await status(`/status/wknd/market/coming${path}`)).code;
     expect(await of('')).toMatchObject({ status: 400, state: 'under-way' });
     expect(await of('/')).toMatchObject({ status: 400, state: 'under-way' });
     expect(await of('/coming.txt')).toMatchObject({ status: 404, state: 'under-way' });
-    await world.backend.call('DELETE', `/job/wknd/market/coming/code/${Object(begun.json()).job.name}`, { as: OPERATOR });
+    await world.backend.call('DELETE', `/job/wknd/market/coming/code/${Object(started.json()).job.name}`, { as: OPERATOR });
     await fault('none');
     await world.ended('market', 'coming');
     await world.sync('market', 'coming');

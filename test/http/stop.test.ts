@@ -37,7 +37,7 @@ function beginHalf(address: string, { path, type, text } = DEVICE): { outgoing: 
   return { outgoing, answered };
 }
 
-async function begun(outgoing: ClientRequest, { text } = DEVICE): Promise<void> {
+async function started(outgoing: ClientRequest, { text } = DEVICE): Promise<void> {
   outgoing.flushHeaders();
   await new Promise((resolve) => outgoing.once('continue', resolve));
   outgoing.write(text.slice(0, 5));
@@ -47,7 +47,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   it('finishes requests in progress, refuses new ones with a sentence, and exits with 0', async () => {
     const backend = await startChildBackend(data.path, { SHUTDOWN_GRACE: '20' });
     const { outgoing, answered } = beginHalf(backend.address);
-    await begun(outgoing);
+    await started(outgoing);
     backend.child.kill(signal);
     await expect.poll(async () => (await ask(backend.address, '/health')).status).toBe(503);
 
@@ -69,7 +69,7 @@ it('build management is live and not ready until its requests in progress are an
   const settings = { ...BUILD_MANAGEMENT_NEEDS, SHUTDOWN_GRACE: '20' };
   const program = await startChildBackend(data.path, settings, { program: BUILD_MANAGEMENT_PROGRAM });
   const { outgoing, answered } = beginHalf(program.address, EVENT);
-  await begun(outgoing, EVENT);
+  await started(outgoing, EVENT);
   program.child.kill('SIGTERM');
   await expect.poll(async () => (await ask(program.address, '/ready')).status).toBe(503);
   const { status, json, headers } = await ask(program.address, '/health');
@@ -116,7 +116,7 @@ it('ends after the grace period, however slow a caller is', async () => {
   for (const { address, child } of [patient, backend]) {
     const { outgoing, answered } = beginHalf(address);
     cuts.push(expect(answered).rejects.toThrow());
-    await begun(outgoing);
+    await started(outgoing);
     child.kill('SIGTERM');
   }
   expect(await backend.ended).toEqual({ code: 0, signal: null });

@@ -107,10 +107,10 @@ async function signIn(): Promise<string> {
   return visitor.cookie('auth_token') ?? '';
 }
 
-async function allowDevice(begun: DeviceAuthorization): Promise<string> {
-  const page = await visitor.open(begun.verification_uri_complete);
+async function allowDevice(started: DeviceAuthorization): Promise<string> {
+  const page = await visitor.open(started.verification_uri_complete);
   expect((await visitor.submit(page, { decision: 'allow' })).text).toContain('Allowed');
-  return begun.device_code;
+  return started.device_code;
 }
 /** An example of the tutorial: shell commands and the expected answer, in which `…` stands for anything. */
 interface Example {

@@ -23,9 +23,9 @@ describe('code, jobs, log and hosts at the hosted service', () => {
     expect(await admin()('GET', jobs)).toMatchObject({ status: 404, text: '' });
     expect((await admin()('GET', `/status/${org}/synced/main`)).json).toMatchObject({ code: { status: 404 } });
     started().set({ jobMs: 60_000 });
-    const begun = await sync('synced');
-    expect(begun).toMatchObject({ status: 202, json: { messageId: expect.any(String), job: { topic: 'code', state: 'created' } } });
-    const { name } = (begun.json as { job: { name: string } }).job;
+    const queued = await sync('synced');
+    expect(queued).toMatchObject({ status: 202, json: { messageId: expect.any(String), job: { topic: 'code', state: 'created' } } });
+    const { name } = (queued.json as { job: { name: string } }).job;
     expect(name).toMatch(/^job-\d{4}(?:-\d{2}){5}-[0-9a-f]{8}$/);
     expect(await details('synced', name)).toMatchObject({
       status: 202,
@@ -195,9 +195,9 @@ describe('code, jobs, log and hosts at the hosted service', () => {
       expect([successor, theirs.status, theirs.text]).toEqual([successor, 200, ours.text]);
     }
     expect((await next('GET', `/profile?org=${org}&site=next`)).json).toMatchObject({ profile: { email: EXAMPLE.admin } });
-    const begun = await next('POST', `/${org}/repos/next/code/main/*`);
-    expect(begun.status).toBe(202);
-    const { name } = (begun.json as { job: { name: string } }).job;
+    const queued = await next('POST', `/${org}/repos/next/code/main/*`);
+    expect(queued.status).toBe(202);
+    const { name } = (queued.json as { job: { name: string } }).job;
     expect((await next('GET', `${base}/jobs/code/${name}/report`)).json).toMatchObject({ state: 'stopped', data: { phase: 'completed' } });
     expect((await next('GET', `${base}/jobs/code`)).status).toBe(200);
     expect((await next('GET', `${base}/log`)).status).toBe(200);

@@ -22,7 +22,7 @@ async function chosen(repositoryId: string): Promise<CodeChoice> {
 
 describe('The first site of an external repository', () => {
   test('is not started where the repository has no branch main', async () => {
-    const { repositoryId } = await around.onboard(ADA, 'begun');
+    const { repositoryId } = await around.onboard(ADA, 'started');
     const person = await around.person(ADA);
     const code = await chosen(repositoryId);
     const opened = await open(person, PAGE, { code });

@@ -132,7 +132,7 @@ describe('A run over sites', () => {
     expect(rowsLeft(applied.results).map(({ id }) => id)).toEqual(['moved']);
   });
 
-  test('removes a site whose removal was begun, although it is stopped and the network is away for a moment', async () => {
+  test('removes a site whose removal was started, although it is stopped and the network is away for a moment', async () => {
     const made = await around.person(ADA);
     const { batch, rows } = await choose(made, LOCALE);
     expect((await applyRows(made.ports, batch, rows, { signal })).outcome).toBe('complete');

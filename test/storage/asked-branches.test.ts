@@ -86,7 +86,7 @@ eachStore((engine) => {
     const place = await engine.place();
     const store = await open(await place.open(), ...ORGS);
     for (const [ref, begunBy] of [
-      ['begun', `'other'`],
+      ['started', `'other'`],
       ['pushed', 'null'],
     ] as const) {
       const { name, record } = newJob(ref);
@@ -95,7 +95,7 @@ eachStore((engine) => {
         `insert into code_jobs (name, key, ref, state, created, origin, record, owner, lease_until, attempts, again, begun_by, joined, failed)
           values ('${name}', '${key}', '${ref}', 'created', '', '${JSON.stringify(ORIGIN)}', '${JSON.stringify(record)}', '', '', 0, 0, ${begunBy}, 0, 0)`,
       );
-      await finish(store, ref, ref === 'begun' ? 1 : 10);
+      await finish(store, ref, ref === 'started' ? 1 : 10);
     }
     expect(await bytesOf(store, ...ORGS)).toEqual([10, 11, 10]);
   });

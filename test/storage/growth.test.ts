@@ -179,8 +179,8 @@ async function rowsOfRepositoryLooks({ options }: StorePlace, sites: number, loo
   await filling.write((writes) => writes.putOrg(org()));
   const names = Array.from({ length: sites }, (_, index) => index);
   // A few at once: on a busy machine, more would time out waiting for a connection.
-  for (let begun = 0; begun < sites; begun += 40) {
-    const some = names.slice(begun, begun + 40);
+  for (let started = 0; started < sites; started += 40) {
+    const some = names.slice(started, started + 40);
     await Promise.all(some.map((index) => putSite(filling, siteWrite(`site-${index}`, { code: codeOf(`code-${index % REPOSITORIES}`) }))));
   }
   await filling.close();

@@ -53,7 +53,7 @@ describe('several nodes on one PostgreSQL', () => {
     const nodes = [await place.open(), await place.open(), await place.open()];
     const [first] = nodes;
     if (first === undefined) return expect.unreachable();
-    await changeProfile(first, { title: 'Begun' });
+    await changeProfile(first, { title: 'Started' });
     const names = Array.from({ length: 40 }, (_, index) => `site-${index}`);
     const spread = (index: number) => nodes[index % nodes.length] ?? first;
     await Promise.all([

@@ -88,15 +88,15 @@ interface Over {
 export function meanwhile(work: () => Promise<void>): { seen: number[]; run(seen: number): void; ended(): Promise<void> } {
   const seen: number[] = [];
   const outside = AsyncResource.bind(work);
-  let begun: Promise<void> | undefined;
+  let started: Promise<void> | undefined;
   return {
     seen,
     run(found) {
       seen.push(found);
-      begun ??= outside();
+      started ??= outside();
     },
     async ended() {
-      await begun;
+      await started;
     },
   };
 }

@@ -254,8 +254,8 @@ it('two nodes look at each site once', async () => {
   const [here, there] = [await place.open(), await place.open()];
   await register(here, 3 * LIMITS.checksAtOnce);
   const nodes = [node(here), node(there)];
-  const begun = await Promise.all(nodes.map((one) => one.start('acme')));
-  expect(begun.filter(({ joined }) => joined)).toHaveLength(1);
+  const started = await Promise.all(nodes.map((one) => one.start('acme')));
+  expect(started.filter(({ joined }) => joined)).toHaveLength(1);
   await Promise.all(nodes.map((one) => one.checkDue()));
   await expect.poll(async () => (await list(there)).running).toBeUndefined();
   await Promise.all(nodes.map((one) => one.checkDue()));

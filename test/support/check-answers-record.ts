@@ -32,12 +32,12 @@ export interface RecordedProgram {
  * `isOurs` selects requests by port and host. Returns a function that stops it.
  */
 export function recordAnswers(isOurs: (port: number, host: string) => boolean, heard: (exchange: Exchange) => void): () => void {
-  const begun = (message: unknown) => {
+  const started = (message: unknown) => {
     const { request, response } = asStarted(message);
     if (isOurs(request.socket.localPort ?? 0, request.headers.host ?? '')) follow(request, response, heard);
   };
-  subscribe(CHANNEL, begun);
-  return () => void unsubscribe(CHANNEL, begun);
+  subscribe(CHANNEL, started);
+  return () => void unsubscribe(CHANNEL, started);
 }
 
 /** In one of our programs (recognized by its file): writes each answer to a file, one line each, and immediately, for the program may be killed. */

@@ -48,13 +48,13 @@ export async function startPostgres(): Promise<PostgresCluster> {
   const data = join(directory, 'data');
   execFileSync('cp', ['-a', initialData(binaries, owner), data]);
   const begin = async () => {
-    const begun = spawn(
+    const started = spawn(
       join(binaries, 'postgres'),
       ['-D', data, '-k', directory, '-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'max_connections=200'],
       { ...owner, cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    await ready(begun);
-    return begun;
+    await ready(started);
+    return started;
   };
   let server = await begin();
   const stopAtExit = () => void server.kill('SIGQUIT');

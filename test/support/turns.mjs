@@ -21,11 +21,11 @@ export function threadTime() {
 /** Starts measuring the turns. */
 export function watchTurns() {
   let longest = 0;
-  let begun = threadTime();
+  let started = threadTime();
   const timer = setInterval(() => {
-    const turn = threadTime() - begun;
+    const turn = threadTime() - started;
     if (turn > longest) longest = Math.max(longest, turn > SHORT ? turn / slowness() : turn);
-    begun = threadTime();
+    started = threadTime();
   }, TICK);
   return {
     unref: () => void timer.unref(),
@@ -41,9 +41,9 @@ export function watchTurns() {
 
 /** By what factor this thread is currently slower than on a quiet machine: processors share their parts. */
 function slowness() {
-  const begun = threadTime();
+  const started = threadTime();
   calculate();
-  return Math.max(1, (threadTime() - begun) / QUIET);
+  return Math.max(1, (threadTime() - started) / QUIET);
 }
 
 function calculate() {

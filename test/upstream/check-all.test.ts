@@ -37,8 +37,8 @@ test('a check of all sites reads each once, tells how far it is, is joined, and 
   const names = await sites(12, sound);
   const [broken = ''] = names;
   change(broken, 'access', { admin: { role: { admin: [EXAMPLE.admin], config_admin: ['groups/nobody'] }, requireAuth: 'auto' } });
-  const begun = await ok<{ running: object }>(world.call('POST', CHECKS), 202);
-  expect(begun).toMatchObject({ running: { done: 0, total: names.length + 1 } });
+  const started = await ok<{ running: object }>(world.call('POST', CHECKS), 202);
+  expect(started).toMatchObject({ running: { done: 0, total: names.length + 1 } });
   expect(await ok(world.call('POST', CHECKS), 202)).toMatchObject({ joined: true });
   const { sites: all, counts } = await checked();
   expect(all.find(({ name }) => name === broken)).toMatchObject({

@@ -60,7 +60,7 @@ test('What was entered in the review is still there after a look at the tree', a
 
 test('A kept run still gives up the list that somebody emptied', () => {
   const row = { id: '/content/wknd/ch/fr', siteName: 'fr', contentRoot: '/content/wknd/ch/fr', mappings: [], technicalAccount: '' };
-  const run = { base: 'wknd', author: 'https://author', page: '/content/wknd', environments: [], begun: '2026-03-04T05:06:07.000Z' };
+  const run = { base: 'wknd', author: 'https://author', page: '/content/wknd', environments: [], started: '2026-03-04T05:06:07.000Z' };
   const runs = storedRuns(localStorage, SERVICE, 'wknd');
   runs.keep({ ...run, rows: [{ ...row, givesUpIncludes: true }] });
   expect(runs.all()[0]?.rows).toEqual([{ ...row, givesUpIncludes: true }]);

@@ -101,7 +101,7 @@ function addRepositoryLog(key: SealedValue | undefined): Operation<Rows['addRepo
     if ((await store.reads.org(org)) === undefined)
       throw new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed.`, { data: { org } });
     const fresh = new Map<string, RepositoryLogEntry>();
-    for (const entry of entries) if ((await store.shortLived.get('told', entry.id)) === undefined) fresh.set(entry.id, entry);
+    for (const entry of entries) if ((await store.shortLived.get('notified', entry.id)) === undefined) fresh.set(entry.id, entry);
     await store.write(async (writes) => {
       for (const { time, user, action, subject, site, requestId } of fresh.values())
         await writes.addAudit({
@@ -115,7 +115,7 @@ function addRepositoryLog(key: SealedValue | undefined): Operation<Rows['addRepo
     });
     // After the entries: if the service ends in between, a duplicate entry is better than none.
     const until = new Date(now().getTime() + RECOGNIZED);
-    for (const id of fresh.keys()) await store.shortLived.put('told', id, true, until);
+    for (const id of fresh.keys()) await store.shortLived.put('notified', id, true, until);
     return { result: 'removed' };
   };
 }

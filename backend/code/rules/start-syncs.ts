@@ -39,11 +39,11 @@ export async function createOrJoinSync(services: SyncServices, asked: SyncReques
   const { code, runner } = services;
   const { origin, org, askedBy = org } = asked;
   const by = { ...(org !== undefined && { org }), ...(askedBy !== undefined && { askedBy }) };
-  const begun = { ...(org !== undefined && { begunBy: org }), ...(askedBy !== undefined && { askedBy }) };
+  const started = { ...(org !== undefined && { begunBy: org }), ...(askedBy !== undefined && { askedBy }) };
   const ref = sanitizeRef(asked.branch);
   for (let attempt = 1; ; attempt += 1) {
     const record = newRecord(services, asked, ref);
-    if (await code.addJob({ name: record.name, key: origin.key, ref, origin, record, attempts: 0, again: false, ...begun })) {
+    if (await code.addJob({ name: record.name, key: origin.key, ref, origin, record, attempts: 0, again: false, ...started })) {
       await code.pruneJobs(origin.key, ref, KEPT_JOBS);
       runner.changed(origin.key, ref, 'created');
       runner.wake(record.name);
@@ -109,7 +109,7 @@ export async function syncPushed(context: Context, runner: Pick<JobRunner, 'wake
   const ref = sanitizeRef(push.branch);
   if (ref === '') return { jobs: [], ignored: branchProblem(push.branch) };
   const unfit = new Set<string>();
-  let begun = 0;
+  let started = 0;
   const jobs: PushOutcome['jobs'] = [];
   for (const origin of push.origins) {
     const problem = await labelProblem(context, origin, { ref, branch: push.branch, org: push.org });
@@ -117,27 +117,27 @@ export async function syncPushed(context: Context, runner: Pick<JobRunner, 'wake
       unfit.add(problem);
       continue;
     }
-    begun += 1;
+    started += 1;
     const services = { code: context.store.code, runner, now: context.now, newId: context.newId };
     const askedBy = await requesterOfPush(context, { origin, ref });
     const { record, joined } = await createOrJoinSync(services, { origin, branch: push.branch, user: push.user, askedBy, isPushed: true });
     jobs.push({ name: record.name, joined });
   }
-  return begun === 0 ? { jobs, ignored: [...unfit].join(' ') } : { jobs };
+  return started === 0 ? { jobs, ignored: [...unfit].join(' ') } : { jobs };
 }
 
 /** Why no site on the repository has a host for a branch; undefined if at least one has. Names a site only to its own organization. */
 async function labelProblem(
   { store }: Context,
   origin: CodeOrigin,
-  { ref, branch, org: told }: { readonly ref: string; readonly branch: string; readonly org: string | undefined },
+  { ref, branch, org: notified }: { readonly ref: string; readonly branch: string; readonly org: string | undefined },
 ): Promise<string | undefined> {
   // Every site has a host for its `main`.
   if (ref.length <= DEFAULT_REF.length) return undefined;
   const org = origin.type === 'byogit' ? origin.org : undefined;
   const shortest = await store.reads.shortestSiteOfRepository(origin.repository, org);
   const problem = shortest && hostLabelProblem(ref, shortest.site, shortest.org);
-  if (problem === undefined || shortest?.org === told) return problem;
+  if (problem === undefined || shortest?.org === notified) return problem;
   return codeSentence('branchWithoutRoom', { branch, limit: HOST_LABEL_LIMIT });
 }
 

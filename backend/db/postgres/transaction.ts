@@ -21,25 +21,25 @@ interface PostgresTransactions {
  */
 export function postgresTransactions(options: PostgresTransactions): TransactionEngine {
   const { pools, channel } = options;
-  const begun = (client: ClientBase) => new PostgresTransaction(client, options);
+  const started = (client: ClientBase) => new PostgresTransaction(client, options);
   return {
     lanes: LANES,
-    transaction: (orgs, work) => pools.run((pool) => inTransaction(pool, { orgs, work, begun, channel })),
+    transaction: (orgs, work) => pools.run((pool) => inTransaction(pool, { orgs, work, started, channel })),
   };
 }
 
 interface Work {
   readonly orgs: readonly string[];
   readonly channel: string;
-  begun(client: ClientBase): PostgresTransaction;
+  started(client: ClientBase): PostgresTransaction;
   work(transaction: Transaction): Promise<boolean>;
 }
 
-async function inTransaction(pool: Pool, { orgs, channel, begun, work }: Work): Promise<void> {
+async function inTransaction(pool: Pool, { orgs, channel, started, work }: Work): Promise<void> {
   const client = await pool.connect();
   let broken = true;
   try {
-    const transaction = begun(client);
+    const transaction = started(client);
     transaction.start(orgs);
     const isKept = await work(transaction);
     await transaction.settled();

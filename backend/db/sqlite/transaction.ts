@@ -134,11 +134,11 @@ export function databaseCondition(file: string) {
   let due = 0;
 
   async function look(): Promise<void> {
-    const begun = performance.now();
+    const started = performance.now();
     worker ??= new Worker(WORKER, { eval: true, workerData: { module: DRIVER, file } });
     worker.unref();
     damaged = await foundBy(worker);
-    const took = performance.now() - begun;
+    const took = performance.now() - started;
     due = performance.now() + Math.max(LEAST_PAUSE, took * PAUSE_FACTOR);
     looking = undefined;
   }

@@ -151,7 +151,7 @@ async function askForDecision({ tokens }: SessionServices, context: Context, req
   const shown = { tokenId: claims.tokenId, userCode: request.userCode };
   await context.store.shortLived.put('device', nonceKey(shown), nonce, new Date(request.expires));
   const left = Math.min(tokens.lifetime, claims.exp - Math.floor(context.now().getTime() / 1000));
-  const minutes = Math.max(1, Math.round((context.now().getTime() - request.begun) / 60_000));
+  const minutes = Math.max(1, Math.round((context.now().getTime() - request.started) / 60_000));
   const main = html`<p class="code">${request.userCode}</p>
     <p>
       ${called(request)} asks to be signed in as <strong>${claims.identity.email}</strong>. For ${lasting(left)}, it could then do

@@ -27,18 +27,18 @@ export function startRollout(wake: (rollout: string) => void): Operation<(typeof
   return async (context, input) => {
     const { params, body, query } = input;
     const { org } = params;
-    const begun = await begin(context, org, body);
+    const started = await begin(context, org, body);
     const prepare = async (reads: Reads): Promise<Prepared> => {
       permit(context.caller, 'org:configure', { name: org, org: await reads.org(org) });
-      checkPreconditions(input, begun.etag);
-      const { rollout, sites } = begun;
+      checkPreconditions(input, started.etag);
+      const { rollout, sites } = started;
       const beside = await fewOpen(context, rollout);
       const shown = rolloutView(rollout, { total: sites.length, states: { waiting: sites.length }, worse: 0, stuck: 0 });
       return {
         result: 'created',
         body: shown,
         etag: etagOf(shown),
-        ...(query.dryRun === true ? { dryRunResult: { ...shown, preview: await begun.preview() } } : {}),
+        ...(query.dryRun === true ? { dryRunResult: { ...shown, preview: await started.preview() } } : {}),
         diff: [],
         async store(writes) {
           await writes.changeRollout({ kind: 'start', rollout, sites, beside });
@@ -50,12 +50,12 @@ export function startRollout(wake: (rollout: string) => void): Operation<(typeof
     const outcome = await runWrite(context, input, prepare, { kind: 'org', org });
     if (query.dryRun === true) return outcome;
     await context.store.rollouts.forget(org, LIMITS.rolloutsKept);
-    wake(begun.rollout.id);
+    wake(started.rollout.id);
     return outcome;
   };
 }
 
-interface Begun {
+interface Started {
   readonly rollout: RolloutRecord;
   /** Of the profile that is rolled out. */
   readonly etag?: string;
@@ -63,7 +63,7 @@ interface Begun {
   preview(): Promise<RolloutPreview>;
 }
 
-async function begin(context: Context, org: string, body: RolloutInput): Promise<Begun> {
+async function begin(context: Context, org: string, body: RolloutInput): Promise<Started> {
   const { title, edits, profile: name, config, reviewed } = body;
   const waves: readonly Wave[] = body.waves ?? [ALL_SITES];
   const common: RolloutRecord = {

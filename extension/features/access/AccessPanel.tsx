@@ -80,7 +80,7 @@ function OrganizationAccess({ service, organization, ...stored }: OrganizationPr
   const edited = { service, kind, subject: { kind: 'organization', organization } } as const;
   return (
     <StoredAccess {...stored} read={read} missing={messages.missingOrganization} about={{ organization }}>
-      {(value, told) => <OrganizationEditor {...edited} {...told} read={value} />}
+      {(value, callbacks) => <OrganizationEditor {...edited} {...callbacks} read={value} />}
     </StoredAccess>
   );
 }

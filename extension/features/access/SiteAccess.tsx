@@ -41,7 +41,7 @@ export function SiteAccess({ service, organization, site, environment, ...stored
   const edited = { service, kind, subject: { kind: 'site', organization, name: site } } as const;
   return (
     <StoredAccess {...stored} read={read} missing={messages.missing} about={{ organization, site }}>
-      {(value, told) => <SiteEditor {...edited} {...told} read={value} environments={context.state === 'ready' ? [context.value] : []} />}
+      {(value, callbacks) => <SiteEditor {...edited} {...callbacks} read={value} environments={context.state === 'ready' ? [context.value] : []} />}
     </StoredAccess>
   );
 }

@@ -24,7 +24,7 @@ interface Props {
 }
 
 type ServiceCheck =
-  | { readonly state: 'none' | 'begun' }
+  | { readonly state: 'none' | 'started' }
   | { readonly state: 'refused'; readonly failure: Failure }
   /** It may have started. */
   | { readonly state: 'lost'; readonly failure: Failure };
@@ -38,12 +38,12 @@ export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
   const [service, setService] = useState<ServiceCheck>({ state: 'none' });
   const stopper = useStopper();
   const byService = kept?.reading.state === 'ready' ? kept.reading.value.running : undefined;
-  if (service.state === 'lost' && byService !== undefined) setService({ state: 'begun' });
+  if (service.state === 'lost' && byService !== undefined) setService({ state: 'started' });
   const startService = async ({ start }: StoredStates): Promise<void> => {
-    const begun = await start();
-    const failure = begun.state === 'known' ? undefined : failureOf(begun);
+    const started = await start();
+    const failure = started.state === 'known' ? undefined : failureOf(started);
     // Without permission to start the service's check, the displayed sites are still checked.
-    if (failure === undefined || failure.problem?.code === 'NOT_AUTHORIZED') return setService({ state: 'begun' });
+    if (failure === undefined || failure.problem?.code === 'NOT_AUTHORIZED') return setService({ state: 'started' });
     setService({ state: isUncertain(failure) ? 'lost' : 'refused', failure });
   };
   const start = async (): Promise<void> => {

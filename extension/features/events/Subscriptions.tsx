@@ -102,7 +102,7 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
   const messages = useMessages('sites');
   const { kinds: names, subscriptions } = messages.events;
   const [failed, setFailed] = useState<{ readonly title: string; readonly failure: Failure }>();
-  const told = useFocusRestore<HTMLDivElement>(failed);
+  const noticeRef = useFocusRestore<HTMLDivElement>(failed);
   const [shown, setShown] = useState(false);
   const [removing, setRemoving] = useState<'no' | 'asked' | 'kept'>('no');
   const [tests, setTests] = useState(0);
@@ -168,7 +168,7 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
           onNo={() => setRemoving('kept')}
         />
       )}
-      {failed !== undefined && <FailureNotice title={failed.title} failure={failed.failure} focus={told} />}
+      {failed !== undefined && <FailureNotice title={failed.title} failure={failed.failure} focus={noticeRef} />}
       <Status>{said}</Status>
       {shown && <Deliveries key={tests} port={port} organization={organization} subscription={subscription} />}
     </li>

@@ -44,11 +44,11 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
   const settle = (going: MoveTarget, { results }: ApplyOutcome): void => {
     const left = rowsLeft(results).map(({ siteName }) => siteName);
     if (left.length === 0) kept.forget();
-    else kept.keep({ target: { ...going, names: left }, begun: home.ports.now().toISOString() });
+    else kept.keep({ target: { ...going, names: left }, started: home.ports.now().toISOString() });
     onMoved();
   };
   const begin = async (going: MoveTarget, batch: Batch, rows: readonly SiteRow[], shown: ShownSteps): Promise<void> => {
-    kept.keep({ target: { ...going, names: rows.map(({ siteName }) => siteName) }, begun: home.ports.now().toISOString() });
+    kept.keep({ target: { ...going, names: rows.map(({ siteName }) => siteName) }, started: home.ports.now().toISOString() });
     settle(going, await runner.start(portsFor(going.to), batch, rows, { shown }));
   };
   const planAnew = (next: MoveTarget): void => {

@@ -20,7 +20,7 @@ export const MoveTarget = z.object({
 });
 export type MoveTarget = z.infer<typeof MoveTarget>;
 
-const StoredMove = z.object({ target: MoveTarget, begun: z.string() });
+const StoredMove = z.object({ target: MoveTarget, started: z.string() });
 /** A move that was started and is not known to be complete. */
 type StoredMove = z.infer<typeof StoredMove>;
 

@@ -47,7 +47,7 @@ function UnfinishedMoveNotice({ kept, onGoOn }: { readonly kept: StoredMoves; re
   const { move } = useMessages('sites');
   const [left, setLeft] = useState(() => kept.get());
   if (left === undefined) return null;
-  const { target, begun } = left;
+  const { target, started } = left;
   const discard = (): void => {
     kept.forget();
     setLeft(undefined);
@@ -55,7 +55,7 @@ function UnfinishedMoveNotice({ kept, onGoOn }: { readonly kept: StoredMoves; re
   return (
     <UnfinishedNotice
       title={move.kept.title}
-      begun={begun}
+      started={started}
       text={(time) => move.kept.text({ count: target.names.length, to: target.to, time })}
       discard={move.kept.discard}
       onDiscard={discard}

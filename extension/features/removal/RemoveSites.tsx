@@ -116,11 +116,11 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
       if (removals.state !== 'planned') return [];
       const signal = stopper.begin();
       dispatch({ type: 'begin', planned });
-      const told = {
+      const callbacks = {
         onBegin: ({ siteName }: FormerSite) => dispatch({ type: 'standing', siteName, standing: { state: 'running' } }),
         onEnd: ({ former, end }: RemovedOne) => dispatch({ type: 'standing', siteName: former.siteName, standing: end }),
       };
-      const all = await removeSites({ organization, sites: removals.sites, signal, ports: portsFor, ...told }, planned);
+      const all = await removeSites({ organization, sites: removals.sites, signal, ports: portsFor, ...callbacks }, planned);
       const removed = all.flatMap(({ former, end }) => (end.state === 'removed' ? [comesBackTo(organization, former, planned)] : []));
       dispatch({ type: 'ended', removed });
       return removed;

@@ -136,7 +136,7 @@ const ResultRow = memo(function ResultRow({ batch, row, status, partway, onRefus
 
 function textOf(messages: MessagesOf<'sites'>['applyRows'], status: RowStatus): string {
   if (status.state === 'done') return messages.outcomes[status.outcome];
-  return status.state === 'stopped' && status.begun === true ? messages.partway : messages.states[status.state];
+  return status.state === 'stopped' && status.started === true ? messages.partway : messages.states[status.state];
 }
 
 /** A waiting step says what it waits for. */

@@ -55,7 +55,7 @@ export function ReadingProgress({ text, read, all, onCancel }: ReadingProgressPr
 interface UnfinishedNoticeProps {
   readonly title: string;
   /** ISO 8601; anything else is shown unchanged. */
-  readonly begun: string;
+  readonly started: string;
   readonly text: (time: string) => string;
   readonly discard: string;
   readonly onDiscard: () => void;
@@ -65,7 +65,7 @@ interface UnfinishedNoticeProps {
 }
 
 /** A run during which the tab was closed: to be continued, or discarded. */
-export function UnfinishedNotice({ title, begun, text, discard, onDiscard, more, children }: UnfinishedNoticeProps) {
+export function UnfinishedNotice({ title, started, text, discard, onDiscard, more, children }: UnfinishedNoticeProps) {
   const printTime = usePrintedTime();
   return (
     <Notice
@@ -81,7 +81,7 @@ export function UnfinishedNotice({ title, begun, text, discard, onDiscard, more,
         </>
       }
     >
-      <p>{text(printTime(begun))}</p>
+      <p>{text(printTime(started))}</p>
       {more}
     </Notice>
   );

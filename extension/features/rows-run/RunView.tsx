@@ -13,10 +13,10 @@ import { ResultTable } from './PagedTable.tsx';
 import { RunProgress } from './RunProgress.tsx';
 import { countsOf, nextActions, resultsOf, type RowsRun } from './rows-run.ts';
 
-type Begun = Exclude<RowsRun, { state: 'idle' }>;
+type Started = Exclude<RowsRun, { state: 'idle' }>;
 
 interface Props {
-  readonly run: Begun;
+  readonly run: Started;
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly onStop: () => void;
@@ -49,7 +49,7 @@ export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree
 }
 
 interface RunningProps extends Pick<Props, 'onStop'> {
-  readonly run: Extract<Begun, { state: 'running' }>;
+  readonly run: Extract<Started, { state: 'running' }>;
   readonly messages: Partial<RunMessages> | undefined;
 }
 
@@ -86,7 +86,7 @@ function timeLeft(messages: MessagesOf<'sites'>['applyRows']['timeLeft'], second
 }
 
 interface EndedProps extends Pick<Props, 'onAgain' | 'onCorrect' | 'onTree' | 'children'> {
-  readonly run: Extract<Begun, { state: 'ended' }>;
+  readonly run: Extract<Started, { state: 'ended' }>;
   readonly messages: Partial<RunMessages> | undefined;
 }
 

@@ -37,7 +37,7 @@ interface Props {
 
 interface PastRun {
   /** ISO 8601. */
-  readonly begun: string;
+  readonly started: string;
   readonly isRepair: boolean;
   readonly onDismiss: () => void;
 }
@@ -134,7 +134,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
     case 'ended': {
       const { undone } = undo;
       const left = undone.filter(({ state }) => state !== 'undone');
-      const told = undone.flatMap((one) => sentenceOf(messages, one));
+      const sentences = undone.flatMap((one) => sentenceOf(messages, one));
       const open = new Set(left.filter(({ state }) => state !== 'kept').map(({ row }) => row.id));
       return (
         <Notice
@@ -157,7 +157,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
             )
           }
         >
-          {told.length > 0 && <TextList texts={told} />}
+          {sentences.length > 0 && <TextList texts={sentences} />}
         </Notice>
       );
     }
@@ -168,7 +168,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
 
 function PastRunText({ past, count }: { readonly past: PastRun; readonly count: number }) {
   const { undo } = useMessages('sites').applyRows;
-  const time = usePrintedTime()(past.begun);
+  const time = usePrintedTime()(past.started);
   return <p className="rp-quiet">{(past.isRepair ? undo.repaired : undo.setUp)({ count, time })}</p>;
 }
 
@@ -212,11 +212,11 @@ export function KeptRuns({ kept, place, organization, onLeave, onReview, onOther
     const isRepair = run.isRepair === true;
     const count = run.rows.length;
     return (
-      <Fragment key={`${run.base} ${run.author} ${run.begun}`}>
+      <Fragment key={`${run.base} ${run.author} ${run.started}`}>
         {count > 0 && (
           <UnfinishedNotice
             title={texts.title}
-            begun={run.begun}
+            started={run.started}
             text={(time) => (isRepair ? texts.repair({ count, time }) : texts.text({ count, base: run.base, time }))}
             more={!isHere && <p className="rp-quiet">{messages.production.now({ author: run.author })}</p>}
             discard={texts.discard}
@@ -234,7 +234,7 @@ export function KeptRuns({ kept, place, organization, onLeave, onReview, onOther
             ports={place.ports}
             batch={{ organization, author: run.author }}
             results={taken}
-            past={{ begun: run.begun, isRepair, onDismiss: () => onLeave(run, 'undo') }}
+            past={{ started: run.started, isRepair, onDismiss: () => onLeave(run, 'undo') }}
             onBusy={onBusy}
             onUndone={(undone) => onUndone(run, undone)}
           />

@@ -15,14 +15,14 @@ export interface StoredRun {
   readonly inherited?: string;
   readonly environments: readonly Environment[];
   /** ISO 8601. */
-  readonly begun: string;
+  readonly started: string;
   /** Its sites existed before. */
   readonly isRepair?: true;
   /** The rows that are not known to be done. */
   readonly rows: readonly SiteRow[];
 }
 
-type RunKey = Pick<StoredRun, 'base' | 'author' | 'begun'>;
+type RunKey = Pick<StoredRun, 'base' | 'author' | 'started'>;
 
 /** Stores the runs of an organization, each until it is done and undone, or discarded; concurrent runs don't affect each other. */
 export interface StoredRuns {
@@ -87,7 +87,7 @@ const Run = z.object({
   page: z.string(),
   inherited: z.exactOptional(z.string()),
   environments: z.array(z.object({ author: z.string(), technicalAccount: z.exactOptional(z.string()) })),
-  begun: z.string(),
+  started: z.string(),
   isRepair: z.exactOptional(z.literal(true)),
   rows: z.array(Row),
 });
@@ -95,7 +95,7 @@ const Run = z.object({
 /** Takes where to store them (undefined: nowhere, so nothing outlives the tab), and the service and organization of the runs. */
 export function storedRuns(storage: Storage | undefined, service: string, organization: string): StoredRuns {
   const of = `${service} ${organization} `;
-  const nameOf = ({ base, author, begun }: RunKey) => `${base} ${author} ${begun}`;
+  const nameOf = ({ base, author, started }: RunKey) => `${base} ${author} ${started}`;
   const keyOf = (run: RunKey) => `repoless.run ${of}${nameOf(run)}`;
   const takenOf = (run: RunKey) => `repoless.undo ${of}${nameOf(run)} `;
   const stored = <T>(prefix: string, schema: z.ZodType<T>) =>

@@ -38,7 +38,7 @@ interface Props {
   /** Edited rows that are not set up, by author and ID: a new review reuses them. */
   readonly drafts: Map<string, SiteRow>;
   /** Pages that were selected elsewhere: starts with the review of their sites. */
-  readonly begun?: readonly TreeNode[] | undefined;
+  readonly started?: readonly TreeNode[] | undefined;
   /** Returns to where they were selected. */
   readonly onReturn?: () => void;
   readonly onEnded?: (() => void) | undefined;
@@ -51,7 +51,7 @@ type Step =
   | { readonly at: 'run'; readonly kept: StoredRun };
 
 export function PlaceFlow(props: Props) {
-  const { place, organization, siteName, sites, tree, runs, onReload, onBusy, drafts, begun, onReturn, onEnded, children } = props;
+  const { place, organization, siteName, sites, tree, runs, onReload, onBusy, drafts, started, onReturn, onEnded, children } = props;
   const messages = useMessages('sites');
   const reviewOf = (nodes: readonly TreeNode[]): Step => {
     if (sites === undefined) return { at: 'tree' };
@@ -64,14 +64,14 @@ export function PlaceFlow(props: Props) {
     const more = { drafts: draftsOf(drafts, place.author), ...(isRepair ? { isRepair } : {}) };
     return { at: 'review', proposed: { rows, base, inherited, ...more } };
   };
-  const [step, setStep] = useState<Step>(() => (begun === undefined ? { at: 'tree' } : reviewOf(begun)));
+  const [step, setStep] = useState<Step>(() => (started === undefined ? { at: 'tree' } : reviewOf(started)));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const keptRuns = () => runs.all().map((run) => ({ run, taken: runs.taken(run) }));
   const [kept, setKept] = useState(keptRuns);
   const runner = useRowsRun();
   /** Progress of the checks after a run: the stored findings are older than it. */
   const [checking, setChecking] = useState<{ readonly done: number; readonly total: number }>();
-  const isFromList = begun !== undefined && onReturn !== undefined;
+  const isFromList = started !== undefined && onReturn !== undefined;
   const back = isFromList ? messages.review.backToList : messages.review.back;
   const goBack = (): void => {
     runner.leave();
@@ -174,9 +174,9 @@ export function PlaceFlow(props: Props) {
           onBack={leaveReview}
           onApply={(batch, rows, base, shown) => {
             const { author, page, environments } = place;
-            const { inherited, isRepair, begun = place.ports.now().toISOString() } = step.proposed;
+            const { inherited, isRepair, started = place.ports.now().toISOString() } = step.proposed;
             const more = { ...(inherited === undefined ? {} : { inherited }), ...(isRepair === undefined ? {} : { isRepair }) };
-            void startRun({ base, author, page, environments, begun, rows, ...more }, batch, shown);
+            void startRun({ base, author, page, environments, started, rows, ...more }, batch, shown);
           }}
         />
       );

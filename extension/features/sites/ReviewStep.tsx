@@ -26,7 +26,7 @@ export interface Proposed {
   /** Their sites already exist. */
   readonly isRepair?: true;
   /** The start time of the run that is continued. */
-  readonly begun?: string;
+  readonly started?: string;
   /** Rows as edited before, by ID. */
   readonly drafts?: ReadonlyMap<string, SiteRow>;
 }

@@ -205,7 +205,7 @@ export function SitesReady(props: Props) {
               <PlaceFlow
                 {...shared}
                 key={repair?.asked ?? 0}
-                begun={repair?.nodes}
+                started={repair?.nodes}
                 onEnded={repair?.onEnded}
                 onReturn={() => {
                   setRepair(undefined);

@@ -50,14 +50,14 @@ export async function startS3(): Promise<S3Server> {
       join(folder, 'about'),
       join(folder, 'data'),
     ];
-    const begun = spawn(join(CACHE, version, 'versitygw'), parameters, {
+    const started = spawn(join(CACHE, version, 'versitygw'), parameters, {
       env: { ROOT_ACCESS_KEY: ACCESS_KEY, ROOT_SECRET_KEY: SECRET_KEY },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    child = begun;
+    child = started;
     let said = '';
-    for (const stream of [begun.stdout, begun.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    const ended = once(begun, 'exit').then(() => Promise.reject(new Error(`versitygw ended: ${said}`)));
+    for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const ended = once(started, 'exit').then(() => Promise.reject(new Error(`versitygw ended: ${said}`)));
     ended.catch(() => undefined);
     await Promise.race([ended, answers(endpoint)]);
   }

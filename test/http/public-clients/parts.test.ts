@@ -294,9 +294,9 @@ describe('a client that synchronizes code', () => {
     '/wknd/sites/coded/code/main/*',
     '/wknd/repos/coded/code/main/*',
   ])('starts it by POST %s without a body, and follows the job until it stops', async (path) => {
-    const begun = await codePage.call('POST', path);
-    expect([begun.status, begun.ok]).toEqual([202, true]);
-    const { job, links } = begun.json() as { job: Job; links: { self: string; list: string } };
+    const started = await codePage.call('POST', path);
+    expect([started.status, started.ok]).toEqual([202, true]);
+    const { job, links } = started.json() as { job: Job; links: { self: string; list: string } };
     expect([job.topic, job.name]).toEqual(['code', expect.stringMatching(/^job-/)]);
     expect((await poll(links.self)).name).toBe(job.name);
     const details = await poll(`/job/wknd/coded/main/code/${job.name}/details`);
@@ -349,8 +349,8 @@ describe('a client that synchronizes code', () => {
   });
 
   it.each(['/wknd/sites/coded/code/*', '/wknd/repos/coded/code/*', '/code/wknd/coded/*'])('synchronizes all code by %s', async (path) => {
-    const begun = await codePage.call('POST', path);
-    expect([begun.status, begun.error]).toEqual([202, '']);
-    expect(begun.json()).toMatchObject({ links: { list: expect.stringMatching(/\/job\/wknd\/coded\/main\/code$/) } });
+    const started = await codePage.call('POST', path);
+    expect([started.status, started.error]).toEqual([202, '']);
+    expect(started.json()).toMatchObject({ links: { list: expect.stringMatching(/\/job\/wknd\/coded\/main\/code$/) } });
   });
 });
