@@ -67,13 +67,13 @@ interface BuildManagement {
 /** External repositories: those of the service's own build management can be queried, for others only their sync shows. */
 export function buildManagementSource(remote: Remote, { address, key }: BuildManagement): Pick<CodeSources, 'repository' | 'look'> {
   /** Returns the answer; an availability if it is unreachable, or has no such repository. */
-  async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<StandingAnswer> {
+  async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<AvailabilityAnswer> {
     if (address === undefined || (url !== undefined && !isAt(address, url))) {
       const detail = url === undefined ? codeSentence('buildsNotSetUp') : codeSentence('buildsNotAsked', { host: new URL(url).host });
-      return { standing: { repository: 'unchecked', detail } };
+      return { availability: { repository: 'unchecked', detail } };
     }
     if (rawUrl !== undefined && !isAt(address, rawUrl)) {
-      return { standing: { repository: 'missing', detail: codeSentence('buildsRawUrl', { url: url ?? address, rawUrl }) } };
+      return { availability: { repository: 'missing', detail: codeSentence('buildsRawUrl', { url: url ?? address, rawUrl }) } };
     }
     const place = `${owner}/${repo}`;
     if (key === undefined) return unreachable(codeSentence('buildsKeyMissing', { place }));
@@ -90,12 +90,12 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
       });
       if (status === 404) {
         const detail = codeSentence('externalUnknown', { repository: repo, program: owner, org });
-        return { standing: { repository: 'missing', detail } };
+        return { availability: { repository: 'missing', detail } };
       }
       if (status === 401) return unreachable(codeSentence('buildsKeyRefused'));
       const answer = readJson(body);
       const read = RepositoryStanding.safeParse(status === 200 ? answer : undefined);
-      if (read.success) return { standing: describe(read.data), read: read.data };
+      if (read.success) return { availability: describe(read.data), read: read.data };
       const { code, detail } = Problem.partial().safeParse(answer).data ?? {};
       const ofVendor = code === 'REPOSITORY_UNREACHABLE' ? detail : undefined;
       return unreachable(ofVendor ?? codeSentence('buildsStatus', { status, place }));
@@ -106,27 +106,27 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
   }
 
   return {
-    repository: async (asked) => (await ask(asked, deadline())).standing,
+    repository: async (asked) => (await ask(asked, deadline())).availability,
 
     // First without the branch, which only the git vendor knows: an unreachable vendor hides nothing about the repository itself.
     async look(asked, branch) {
       const left = deadline();
-      const { standing, read } = await ask(asked, left);
-      if (read?.state !== 'READY') return standing;
-      const { standing: other, read: now } = await ask(asked, left, branch);
+      const { availability, read } = await ask(asked, left);
+      if (read?.state !== 'READY') return availability;
+      const { availability: other, read: now } = await ask(asked, left, branch);
       const named = nameOf(read);
       if (now?.branch === undefined)
-        return { ...standing, detail: codeSentence('externalBranchesUnread', { ...named, problem: other.detail }) };
+        return { ...availability, detail: codeSentence('externalBranchesUnread', { ...named, problem: other.detail }) };
       if (now.commit === undefined) {
-        return { ...standing, branch: 'missing', detail: codeSentence('externalBranchMissing', { ...named, branch }) };
+        return { ...availability, branch: 'missing', detail: codeSentence('externalBranchMissing', { ...named, branch }) };
       }
-      return { ...standing, branch: 'found', sha: now.commit, detail: codeSentence('externalBranchFound', { ...named, branch }) };
+      return { ...availability, branch: 'found', sha: now.commit, detail: codeSentence('externalBranchFound', { ...named, branch }) };
     },
   };
 }
 
-interface StandingAnswer {
-  readonly standing: RepositoryAvailability;
+interface AvailabilityAnswer {
+  readonly availability: RepositoryAvailability;
   readonly read?: RepositoryStanding;
 }
 
@@ -145,8 +145,8 @@ function isAt(address: string, url: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(address).origin;
 }
 
-function unreachable(detail: string): StandingAnswer {
-  return { standing: { repository: 'unreachable', detail } };
+function unreachable(detail: string): AvailabilityAnswer {
+  return { availability: { repository: 'unreachable', detail } };
 }
 
 const ANSWER_LIMIT = 64 * 1024;

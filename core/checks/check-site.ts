@@ -91,11 +91,11 @@ function codeSync(situation: Situation): Finding {
   if (job === undefined || source === undefined) return finding('code-sync-fresh', 'unknown');
   if (job.state === 'failed') return finding('code-sync-fresh', 'unknown', refusalDetail(request, job.failure));
   if (job.state === 'missing') return finding('code-sync-fresh', 'warning', { variant: 'never', evidence: { request, answer: '404' } });
-  const standing = syncStateOf(job.value, source);
+  const syncState = syncStateOf(job.value, source);
   const commit = servedCommit(job.value) ?? '';
   const data = { time: jobTime(job.value) ?? '', commit, user: job.value.user ?? '' };
   const evidence = { request, answer: [job.value.name, job.value.state, job.value.error].filter((part) => part !== undefined).join(', ') };
-  switch (standing.state) {
+  switch (syncState.state) {
     case 'never':
       return finding('code-sync-fresh', 'warning', { variant: 'never', evidence });
     case 'waiting':
@@ -104,19 +104,19 @@ function codeSync(situation: Situation): Finding {
     case 'stopped':
       return finding('code-sync-fresh', 'warning', { variant: 'stopped', data, evidence });
     case 'rolledBack': {
-      const { time, user = '' } = standing;
+      const { time, user = '' } = syncState;
       return finding('code-sync-fresh', 'note', { variant: 'rolled-back', data: { time, commit, user }, evidence });
     }
     case 'done':
       return synced(situation, { data, evidence });
     case 'failed': {
-      const isRefused = standing.problem.kind === 'secret-refused';
-      const about = { data: { ...data, error: standing.problem.error }, evidence };
+      const isRefused = syncState.problem.kind === 'secret-refused';
+      const about = { data: { ...data, error: syncState.problem.error }, evidence };
       if (commit !== '' && !isRefused) return failed(situation, about, job.value.data?.sha);
       return finding('code-sync-fresh', commit === '' ? 'wrong' : 'warning', { ...(isRefused ? { variant: 'secret' } : {}), ...about });
     }
     default:
-      return standing satisfies never;
+      return syncState satisfies never;
   }
 }
 

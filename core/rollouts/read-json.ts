@@ -92,6 +92,8 @@ export function readProfile(text: string): ReadProfile {
   if (json.state === 'broken') return json;
   const parsed = ProfileInput.safeParse(json.value);
   if (parsed.success) return { state: 'read', config: parsed.data };
-  const problems = parsed.error.issues.slice(0, MOST_LISTED).map(({ path, message }) => ({ pointer: jsonPointer(path), sentence: message }));
+  const problems = parsed.error.issues
+    .slice(0, MOST_LISTED)
+    .map(({ path, message }) => ({ pointer: jsonPointer(path), sentence: message }));
   return { state: 'refused', problems };
 }

@@ -125,9 +125,12 @@ export type OldCodeVerdict =
  * if known, the served commit, how pushes arrive, and the state of the sync. The last push need not be the head of the branch, so it proves
  * nothing.
  */
-export function oldCodeVerdict({ push, head, isGone, isRepositoryGone, served, arrival }: Comparison, standing: SyncState): OldCodeVerdict {
-  if (standing.state === 'waiting' || standing.state === 'running') return 'syncing';
-  if (standing.state === 'failed' || standing.state === 'rolledBack') return standing.state;
+export function oldCodeVerdict(
+  { push, head, isGone, isRepositoryGone, served, arrival }: Comparison,
+  syncState: SyncState,
+): OldCodeVerdict {
+  if (syncState.state === 'waiting' || syncState.state === 'running') return 'syncing';
+  if (syncState.state === 'failed' || syncState.state === 'rolledBack') return syncState.state;
   if (served === undefined) return 'neverSynced';
   if (head === served) return 'current';
   if (isGone === true) return 'branchGone';

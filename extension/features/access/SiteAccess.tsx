@@ -41,7 +41,9 @@ export function SiteAccess({ service, organization, site, environment, ...stored
   const edited = { service, kind, subject: { kind: 'site', organization, name: site } } as const;
   return (
     <StoredAccess {...stored} read={read} missing={messages.missing} about={{ organization, site }}>
-      {(value, callbacks) => <SiteEditor {...edited} {...callbacks} read={value} environments={context.state === 'ready' ? [context.value] : []} />}
+      {(value, callbacks) => (
+        <SiteEditor {...edited} {...callbacks} read={value} environments={context.state === 'ready' ? [context.value] : []} />
+      )}
     </StoredAccess>
   );
 }
@@ -61,8 +63,8 @@ function SiteEditor({ environments, ...props }: SiteEditorProps) {
   const { draft, stored, phase } = editor;
   const { scope, caller, refused } = read;
   const isDisabled = refused !== undefined || phase.state === 'looking' || phase.state === 'saving';
-  const around = { caller, scope, users: read.users, profile: read.profile?.roles, environments };
-  const warnings = siteWarnings(stored, draft, around);
+  const context = { caller, scope, users: read.users, profile: read.profile?.roles, environments };
+  const warnings = siteWarnings(stored, draft, context);
   const account = environments[0]?.technicalAccount;
   const set = (role: RoleName, members: readonly string[]): void => editor.edit(withRole(draft, role, members, stored));
   const list = (role: RoleName) => (

@@ -33,8 +33,8 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
   const { move } = messages;
   const [target, setTarget] = useState('to' in moving ? moving : undefined);
   // These are recreated at each rendering, but equivalent.
-  const [around] = useState({ portsFor, organization, info });
-  const plan = useMovePlan(target, around);
+  const [context] = useState({ portsFor, organization, info });
+  const plan = useMovePlan(target, context);
   const runner = useRowsRun();
   const { run } = runner;
   const here = useMemo<Place>(

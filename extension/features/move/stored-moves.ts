@@ -62,14 +62,14 @@ export type MovePlan =
   | { readonly state: 'failed'; readonly failure: Failure }
   | ({ readonly state: 'ready'; readonly question: MoveQuestion } & PlannedMoves);
 
-interface Around {
+interface MoveContext {
   readonly portsFor: (author: string) => SetupPorts;
   readonly organization: string;
   readonly info: ServiceInfo;
 }
 
 /** Reads both environments and plans the move, whenever a new one is requested. */
-export function useMovePlan(target: MoveTarget | undefined, around: Around): MovePlan {
+export function useMovePlan(target: MoveTarget | undefined, context: MoveContext): MovePlan {
   const [answer, setAnswer] = useState<{ readonly target: MoveTarget; readonly plan: MovePlan }>();
   useEffect(() => {
     if (target === undefined) return undefined;
@@ -79,15 +79,15 @@ export function useMovePlan(target: MoveTarget | undefined, around: Around): Mov
     };
     let halves = 0;
     const onHalf = (): void => answered({ state: 'reading', read: Math.floor(++halves / 2) });
-    void planOf(target, around, { signal: stopper.signal, abandoned: stopper.signal, onHalf }).then(answered);
+    void planOf(target, context, { signal: stopper.signal, abandoned: stopper.signal, onHalf }).then(answered);
     return () => stopper.abort();
-  }, [target, around]);
+  }, [target, context]);
   return answer !== undefined && answer.target === target ? answer.plan : { state: 'reading', read: 0 };
 }
 
 async function planOf(
   target: MoveTarget,
-  { portsFor, organization, info }: Around,
+  { portsFor, organization, info }: MoveContext,
   reading: Pick<MoveOptions, 'signal' | 'abandoned' | 'onHalf'>,
 ): Promise<MovePlan> {
   const [ports, old] = [portsFor(target.to), portsFor(target.from)];

@@ -68,11 +68,11 @@ export function OrganizationView(props: Props) {
   const { tree: levels, reader } = tree;
   const { checked } = tree.checks;
   const { author } = home;
-  const standings = useMemo(
+  const gridRows = useMemo(
     () => siteRows(all, { levels, reader, author, checked, kept: kept.sites }),
     [all, levels, reader, author, checked, kept.sites],
   );
-  const chosen = standings.find(({ id }) => id === opened);
+  const chosen = gridRows.find(({ id }) => id === opened);
   const site = chosen?.site;
   const busy = restorer.restoring.state === 'running';
   const portsFor = (other: string | undefined): SetupPorts => (other === undefined || other === author ? home.ports : props.portsOf(other));
@@ -133,7 +133,7 @@ export function OrganizationView(props: Props) {
   }, [setUp]);
   // Content below must not jump when the picture appears.
   if (kept.reading.state === 'loading') return <Loading text={messages.sites.reading} />;
-  const around = { home, portsFor, organization, info };
+  const context = { home, portsFor, organization, info };
   const isCovered = change.subject !== undefined || moving.subject !== undefined || removal.subject !== undefined || where.at === 'site';
   return (
     <>
@@ -155,7 +155,7 @@ export function OrganizationView(props: Props) {
       <Moves
         moving={moving}
         isCovered={isCovered}
-        {...around}
+        {...context}
         authors={authorsOf(sites ?? [])}
         service={service}
         onMoved={() => {
@@ -166,7 +166,7 @@ export function OrganizationView(props: Props) {
       />
       <Removals
         removing={removal}
-        {...around}
+        {...context}
         sites={sites ?? []}
         onRemoved={(gone) => {
           remember(gone);
@@ -186,7 +186,7 @@ export function OrganizationView(props: Props) {
             info={info}
             organization={organization}
             sites={all}
-            standings={standings}
+            gridRows={gridRows}
             tree={tree}
             kept={kept}
             filter={filter}

@@ -35,11 +35,11 @@ interface MovesProps extends Omit<MoveProps, 'moving' | 'kept' | 'onClose'> {
   readonly isCovered: boolean;
 }
 
-export function Moves({ moving, isCovered, ...around }: MovesProps) {
-  const { service, organization } = around;
+export function Moves({ moving, isCovered, ...context }: MovesProps) {
+  const { service, organization } = context;
   const moves = useMemo(() => storedMoves(lastingStorage(), service, organization), [service, organization]);
   if (moving.subject === undefined) return isCovered ? null : <UnfinishedMoveNotice kept={moves} onGoOn={moving.open} />;
-  return <MoveSites {...around} moving={moving.subject} kept={moves} onClose={moving.close} />;
+  return <MoveSites {...context} moving={moving.subject} kept={moves} onClose={moving.close} />;
 }
 
 /** A move during which the tab was closed: to be continued or discarded. */
@@ -72,11 +72,11 @@ interface RemovalsProps extends Omit<RemoveProps, 'formers' | 'removal' | 'onClo
   readonly sites: readonly SiteListEntry[];
 }
 
-export function Removals({ removing, sites, ...around }: RemovalsProps) {
+export function Removals({ removing, sites, ...context }: RemovalsProps) {
   const removal = use(RemovalContext);
   if (removing.subject === undefined || removal === undefined) return null;
-  const formers = formersOf(removing.subject, sites, around.home.author);
-  return <RemoveSites {...around} formers={formers} removal={removal} onClose={removing.close} />;
+  const formers = formersOf(removing.subject, sites, context.home.author);
+  return <RemoveSites {...context} formers={formers} removal={removal} onClose={removing.close} />;
 }
 
 /** Selected sites as shown in the list. `here` is the current author, which is used for a site without content. */

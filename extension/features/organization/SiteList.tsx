@@ -29,7 +29,7 @@ interface Props {
   readonly info: ServiceInfo;
   readonly organization: string;
   readonly sites: readonly OrganizationSite[];
-  readonly standings: readonly SiteGridRow[];
+  readonly gridRows: readonly SiteGridRow[];
   readonly tree: Tree;
   readonly kept: StoredStates;
   readonly filter: SiteFilter;
@@ -47,7 +47,7 @@ interface Props {
 }
 
 export function SiteList(props: Props) {
-  const { author, info, organization, sites, standings, tree, filter, onFilter, opened, onRepair, onEdit, onRemove, chosen, onSelect } =
+  const { author, info, organization, sites, gridRows, tree, filter, onFilter, opened, onRepair, onEdit, onRemove, chosen, onSelect } =
     props;
   const messages = useMessages('sites');
   const { checks } = useMessages('site-check');
@@ -66,7 +66,7 @@ export function SiteList(props: Props) {
   const { locale } = useLocale();
   const list = useList();
   const shown = useDeferredValue(filter);
-  const rows = useMemo(() => rowsShown(standings, shown), [standings, shown]);
+  const rows = useMemo(() => rowsShown(gridRows, shown), [gridRows, shown]);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const { others } = messages.siteView;
   const listed = useMemo(() => {
@@ -84,7 +84,7 @@ export function SiteList(props: Props) {
     else next.add(group);
     setFolded(next);
   };
-  const picked = useMemo(() => standings.filter(({ id }) => chosen.has(id)), [standings, chosen]);
+  const picked = useMemo(() => gridRows.filter(({ id }) => chosen.has(id)), [gridRows, chosen]);
   const pages = (some: readonly SiteGridRow[]) =>
     some.flatMap(({ site }) =>
       site.author === author && site.contentRoot !== undefined ? [{ page: site.contentRoot, siteName: site.name }] : [],
@@ -107,7 +107,7 @@ export function SiteList(props: Props) {
         {messages.organization.title}
       </h2>
       <div className="rp-list-head">
-        {sites.length > 0 && <SiteTiles rows={standings} filter={filter} onFilter={onFilter} />}
+        {sites.length > 0 && <SiteTiles rows={gridRows} filter={filter} onFilter={onFilter} />}
         <SiteTools filter={filter} onChange={onFilter}>
           <CheckSites
             checks={tree.checks}
@@ -117,7 +117,7 @@ export function SiteList(props: Props) {
           />
         </SiteTools>
       </div>
-      <FoundInState rows={standings} filter={filter} onFilter={onFilter} />
+      <FoundInState rows={gridRows} filter={filter} onFilter={onFilter} />
       <div style={{ minHeight: gridRoom(sites.length, height) }}>
         {rows.length === 0 ? (
           <p className="rp-empty">{sites.length === 0 ? messages.organization.empty : messages.organization.nothingFound}</p>
@@ -132,7 +132,7 @@ export function SiteList(props: Props) {
             active={active}
             onActive={setActive}
             onExpand={fold}
-            onOpen={(id) => (standings.some((row) => row.id === id) ? props.onOpen(id) : fold(id, folded.has(id)))}
+            onOpen={(id) => (gridRows.some((row) => row.id === id) ? props.onOpen(id) : fold(id, folded.has(id)))}
             sort={{ key: filter.sort, descending: filter.descending, onSort: sort }}
             height={height}
             returned={closed}

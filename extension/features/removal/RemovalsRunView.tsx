@@ -14,7 +14,7 @@ import { PagedTable } from '../rows-run/PagedTable.tsx';
 import { RunProgress } from '../rows-run/RunProgress.tsx';
 import { blockSentence } from './RemovalReview.tsx';
 
-type Standing =
+type RemovalStatus =
   RemovalEnd | { readonly state: 'waiting' | 'running' | 'restored' } | { readonly state: 'not-restored'; readonly problem: RowProblem };
 
 type Purpose = 'remove' | 'restore';
@@ -30,7 +30,7 @@ type RemovalsRun = {
   readonly purpose: Purpose;
   readonly formers: readonly FormerSite[];
   /** By site name, in order. */
-  readonly standings: ReadonlyMap<string, Standing>;
+  readonly statuses: ReadonlyMap<string, RemovalStatus>;
 } & (
   | { readonly state: 'running'; readonly stopping: boolean }
   /** `removed`: those that can be restored. */
@@ -44,7 +44,7 @@ type RemovalsEvent =
   | { readonly type: 'planned'; readonly sites: readonly SiteListEntry[]; readonly planned: readonly PlannedRemoval[] }
   | { readonly type: 'begin'; readonly planned: readonly PlannedRemoval[] }
   | { readonly type: 'restore'; readonly removed: readonly LocaleSite[] }
-  | { readonly type: 'standing'; readonly siteName: string; readonly standing: Standing }
+  | { readonly type: 'status'; readonly siteName: string; readonly status: RemovalStatus }
   | { readonly type: 'stopping' }
   | { readonly type: 'ended'; readonly removed: readonly LocaleSite[] };
 
@@ -60,23 +60,23 @@ export function reduceRemovals(removals: Removals, event: RemovalsEvent): Remova
       return { state: 'planned', sites: event.sites, planned: event.planned };
     case 'begin': {
       const formers = event.planned.map(({ former }) => former);
-      return { state: 'running', purpose: 'remove', stopping: false, formers, standings: waiting(formers) };
+      return { state: 'running', purpose: 'remove', stopping: false, formers, statuses: waiting(formers) };
     }
     case 'restore': {
       if (removals.state !== 'ended') return removals;
       const names = new Set(event.removed.map(({ siteName }) => siteName));
       const formers = removals.formers.filter(({ siteName }) => names.has(siteName));
-      return { state: 'running', purpose: 'restore', stopping: false, formers, standings: waiting(formers) };
+      return { state: 'running', purpose: 'restore', stopping: false, formers, statuses: waiting(formers) };
     }
-    case 'standing':
+    case 'status':
       if (removals.state !== 'running') return removals;
-      return { ...removals, standings: new Map(removals.standings).set(event.siteName, event.standing) };
+      return { ...removals, statuses: new Map(removals.statuses).set(event.siteName, event.status) };
     case 'stopping':
       return removals.state === 'running' ? { ...removals, stopping: true } : removals;
     case 'ended': {
       if (removals.state !== 'running') return removals;
-      const { purpose, formers, standings } = removals;
-      return { state: 'ended', purpose, formers, standings, removed: event.removed };
+      const { purpose, formers, statuses } = removals;
+      return { state: 'ended', purpose, formers, statuses, removed: event.removed };
     }
     default:
       return event satisfies never;
@@ -84,8 +84,8 @@ export function reduceRemovals(removals: Removals, event: RemovalsEvent): Remova
 }
 
 /** The number of a run's sites that are finished, and that ended as intended. */
-function countsOf({ purpose, standings }: Pick<RemovalsRun, 'purpose' | 'standings'>) {
-  const all = [...standings.values()];
+function countsOf({ purpose, statuses }: Pick<RemovalsRun, 'purpose' | 'statuses'>) {
+  const all = [...statuses.values()];
   const meant = purpose === 'remove' ? ['removed', 'gone'] : ['restored'];
   return {
     all: all.length,
@@ -94,7 +94,7 @@ function countsOf({ purpose, standings }: Pick<RemovalsRun, 'purpose' | 'standin
   };
 }
 
-function waiting(formers: readonly FormerSite[]): Map<string, Standing> {
+function waiting(formers: readonly FormerSite[]): Map<string, RemovalStatus> {
   return new Map(formers.map(({ siteName }) => [siteName, { state: 'waiting' }]));
 }
 
@@ -118,13 +118,13 @@ const TONES = {
   'not-restored': 'negative',
 } as const;
 /** What needs attention is shown first after the end. */
-const FIRST: ReadonlySet<Standing['state']> = new Set(['failed', 'not-restored', 'blocked', 'stopped']);
+const FIRST: ReadonlySet<RemovalStatus['state']> = new Set(['failed', 'not-restored', 'blocked', 'stopped']);
 
 export function RemovalsRunView({ run, onStop, onAgain, onRestore, onBack }: Props) {
   const { removals } = useMessages('sites');
-  const standingOf = ({ siteName }: FormerSite): Standing => run.standings.get(siteName) ?? { state: 'waiting' };
+  const statusOf = ({ siteName }: FormerSite): RemovalStatus => run.statuses.get(siteName) ?? { state: 'waiting' };
   const counts = countsOf(run);
-  const isFirst = (former: FormerSite): number => (FIRST.has(standingOf(former).state) ? 0 : 1);
+  const isFirst = (former: FormerSite): number => (FIRST.has(statusOf(former).state) ? 0 : 1);
   const ordered = run.state === 'running' ? run.formers : run.formers.toSorted((one, other) => isFirst(one) - isFirst(other));
   return (
     <>
@@ -156,10 +156,10 @@ export function RemovalsRunView({ run, onStop, onAgain, onRestore, onBack }: Pro
               <span className="rp-quiet">{former.contentRoot ?? ''}</span>
             </th>
             <td>
-              <Badge tone={TONES[standingOf(former).state]} text={removals.states[standingOf(former).state]} />
+              <Badge tone={TONES[statusOf(former).state]} text={removals.states[statusOf(former).state]} />
             </td>
             <td>
-              <Why standing={standingOf(former)} />
+              <Why status={statusOf(former)} />
             </td>
           </tr>
         )}
@@ -175,7 +175,7 @@ function Ended({ run, onAgain, onRestore, onBack }: EndedProps) {
   const { all, done } = countsOf(run);
   const focus = useFocusOnArrival<HTMLDivElement>(run);
   const isWhole = done === all;
-  const left = run.formers.filter(({ siteName }) => !MEANT.has(run.standings.get(siteName)?.state ?? 'waiting'));
+  const left = run.formers.filter(({ siteName }) => !MEANT.has(run.statuses.get(siteName)?.state ?? 'waiting'));
   return (
     <Notice
       tone={isWhole ? 'positive' : 'negative'}
@@ -198,13 +198,13 @@ function Ended({ run, onAgain, onRestore, onBack }: EndedProps) {
   );
 }
 
-const MEANT: ReadonlySet<Standing['state']> = new Set(['removed', 'gone', 'restored']);
+const MEANT: ReadonlySet<RemovalStatus['state']> = new Set(['removed', 'gone', 'restored']);
 
-function Why({ standing }: { readonly standing: Standing }) {
+function Why({ status }: { readonly status: RemovalStatus }) {
   const messages = useMessages('sites');
-  if (standing.state === 'blocked') return <span className="rp-row-error">{blockSentence(messages, standing.block)}</span>;
-  if (standing.state !== 'failed' && standing.state !== 'not-restored') return null;
-  const { sentence, next } = explainRow(messages, standing.problem);
+  if (status.state === 'blocked') return <span className="rp-row-error">{blockSentence(messages, status.block)}</span>;
+  if (status.state !== 'failed' && status.state !== 'not-restored') return null;
+  const { sentence, next } = explainRow(messages, status.problem);
   return (
     <>
       <span className="rp-row-error">{sentence}</span>

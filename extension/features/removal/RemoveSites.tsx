@@ -29,10 +29,10 @@ export interface RemoveProps extends RemovalsContext {
   readonly onClose: () => void;
 }
 
-export function RemoveSites({ formers, onRemoved, onRestored, onClose, ...around }: RemoveProps) {
+export function RemoveSites({ formers, onRemoved, onRestored, onClose, ...context }: RemoveProps) {
   const messages = useMessages('sites');
   const { removals: texts } = messages;
-  const runner = useRemovals(formers, around);
+  const runner = useRemovals(formers, context);
   const { removals } = runner;
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const begin = useEffectEvent(() => void runner.plan(formers));
@@ -117,8 +117,8 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
       const signal = stopper.begin();
       dispatch({ type: 'begin', planned });
       const callbacks = {
-        onBegin: ({ siteName }: FormerSite) => dispatch({ type: 'standing', siteName, standing: { state: 'running' } }),
-        onEnd: ({ former, end }: RemovedOne) => dispatch({ type: 'standing', siteName: former.siteName, standing: end }),
+        onBegin: ({ siteName }: FormerSite) => dispatch({ type: 'status', siteName, status: { state: 'running' } }),
+        onEnd: ({ former, end }: RemovedOne) => dispatch({ type: 'status', siteName: former.siteName, status: end }),
       };
       const all = await removeSites({ organization, sites: removals.sites, signal, ports: portsFor, ...callbacks }, planned);
       const removed = all.flatMap(({ former, end }) => (end.state === 'removed' ? [comesBackTo(organization, former, planned)] : []));
@@ -133,18 +133,18 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
       for (const site of removed) {
         const { siteName } = site;
         if (isOver) {
-          dispatch({ type: 'standing', siteName, standing: { state: 'removed' } });
+          dispatch({ type: 'status', siteName, status: { state: 'removed' } });
           continue;
         }
-        dispatch({ type: 'standing', siteName, standing: { state: 'running' } });
+        dispatch({ type: 'status', siteName, status: { state: 'running' } });
         const moved = await restoreLocaleSite(portsFor(site.author), site, { signal, onStep: () => undefined });
         if (moved.outcome === 'done') back.push(site);
         isOver ||= moved.outcome === 'failed' && endOfRun(moved.problem) === 'signed-out';
-        const standing =
+        const status =
           moved.outcome === 'failed'
             ? ({ state: 'not-restored', problem: moved.problem } as const)
             : ({ state: moved.outcome === 'done' ? 'restored' : 'removed' } as const);
-        dispatch({ type: 'standing', siteName, standing });
+        dispatch({ type: 'status', siteName, status });
       }
       dispatch({ type: 'ended', removed: removed.filter((site) => !back.includes(site)) });
       return back;

@@ -47,21 +47,21 @@ export function BranchJob(props: Props) {
     heading.current?.focus();
     again();
   };
-  const standing = job.state === 'ready' ? syncStateOf(job.status, group.type) : undefined;
+  const syncState = job.state === 'ready' ? syncStateOf(job.status, group.type) : undefined;
   return (
     <li className="rp-branch" aria-labelledby={id}>
       <div className="rp-branch-head">
         <h3 id={id} className="rp-code" tabIndex={-1} ref={heading}>
           {branch}
         </h3>
-        {standing !== undefined && (
-          <StatusLight variant={syncStateTone(standing)} UNSAFE_className="rp-row-light">
-            {messages.sync.standings[standing.state]}
+        {syncState !== undefined && (
+          <StatusLight variant={syncStateTone(syncState)} UNSAFE_className="rp-row-light">
+            {messages.sync.standings[syncState.state]}
           </StatusLight>
         )}
       </div>
       <Announcement>
-        {standing === undefined ? '' : messages.sync.announced({ branch, standing: messages.sync.standings[standing.state] })}
+        {syncState === undefined ? '' : messages.sync.announced({ branch, standing: messages.sync.standings[syncState.state] })}
       </Announcement>
       {job.state === 'loading' && <p className="rp-quiet">{messages.sync.jobReading}</p>}
       {over !== undefined && (
@@ -79,7 +79,7 @@ export function BranchJob(props: Props) {
           <p className="rp-quiet rp-live">{messages.sync.lost}</p>
         </>
       )}
-      {job.state === 'ready' && standing !== undefined && <Standing {...props} status={job.status} standing={standing} />}
+      {job.state === 'ready' && syncState !== undefined && <BranchState {...props} status={job.status} syncState={syncState} />}
       {job.state === 'ready' && over === undefined && (
         <p className="rp-quiet rp-live">
           {job.failed !== undefined ? messages.sync.lost : job.live ? messages.sync.live : messages.sync.looking}
@@ -89,31 +89,31 @@ export function BranchJob(props: Props) {
   );
 }
 
-interface StandingProps extends Omit<Props, 'onSignedOut'> {
+interface BranchStateProps extends Omit<Props, 'onSignedOut'> {
   readonly status: JobStatus;
-  readonly standing: SyncState;
+  readonly syncState: SyncState;
 }
 
-function Standing({ status, standing, onGone, ...followed }: StandingProps) {
+function BranchState({ status, syncState, onGone, ...followed }: BranchStateProps) {
   const { branch } = followed;
   const all = useMessages('sync');
   const { sync: messages } = all;
   return (
     <>
-      {standing.state === 'never' && <p className="rp-quiet">{messages.jobMissing}</p>}
-      {standing.state === 'waiting' && standing.waitsFor !== undefined && (
+      {syncState.state === 'never' && <p className="rp-quiet">{messages.jobMissing}</p>}
+      {syncState.state === 'waiting' && syncState.waitsFor !== undefined && (
         <p className="rp-quiet">
-          {messages.waitsFor} {codeText(all, standing.waitsFor)}
+          {messages.waitsFor} {codeText(all, syncState.waitsFor)}
         </p>
       )}
-      {standing.state === 'running' && <JobProgressBar branch={branch} standing={standing} />}
+      {syncState.state === 'running' && <JobProgressBar branch={branch} syncState={syncState} />}
       <JobFacts {...followed} status={status} />
-      {standing.state === 'failed' && <JobFailed {...followed} problem={standing.problem} />}
-      <JobActions key={status.name ?? ''} {...followed} status={status} standing={standing} onGone={onGone} />
+      {syncState.state === 'failed' && <JobFailed {...followed} problem={syncState.problem} />}
+      <JobActions key={status.name ?? ''} {...followed} status={status} syncState={syncState} onGone={onGone} />
       <Commits {...followed} status={status} />
-      {standing.state !== 'never' && (
+      {syncState.state !== 'never' && (
         <Fold title={messages.oldCode.title} of={branch}>
-          <OldCode {...followed} status={status} standing={standing} />
+          <OldCode {...followed} status={status} syncState={syncState} />
         </Fold>
       )}
       {status.jobs.length > 0 && <JobHistory {...followed} jobs={status.jobs} />}
@@ -121,7 +121,7 @@ function Standing({ status, standing, onGone, ...followed }: StandingProps) {
   );
 }
 
-function JobFacts({ status, group, codeHost }: Pick<StandingProps, 'status' | 'group' | 'codeHost'>) {
+function JobFacts({ status, group, codeHost }: Pick<BranchStateProps, 'status' | 'group' | 'codeHost'>) {
   const { sync } = useMessages('sync');
   const time = jobTime(status);
   if (time === undefined) return null;
@@ -145,10 +145,10 @@ function JobFacts({ status, group, codeHost }: Pick<StandingProps, 'status' | 'g
 }
 
 /** Stops a running sync, or starts one. The result arrives with the job itself. */
-function JobActions({ place, branch, sync, status, standing, onGone }: Omit<StandingProps, 'group' | 'builds' | 'codeHost'>) {
+function JobActions({ place, branch, sync, status, syncState, onGone }: Omit<BranchStateProps, 'group' | 'builds' | 'codeHost'>) {
   const messages = useMessages('sync');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
-  const inProgress = isInProgress(standing);
+  const inProgress = isInProgress(syncState);
   const { name } = status;
   const act = async (): Promise<void> => {
     setAsking('asked');
@@ -172,24 +172,24 @@ function JobActions({ place, branch, sync, status, standing, onGone }: Omit<Stan
   );
 }
 
-function JobProgressBar({ branch, standing }: { readonly branch: string; readonly standing: Extract<SyncState, { state: 'running' }> }) {
+function JobProgressBar({ branch, syncState }: { readonly branch: string; readonly syncState: Extract<SyncState, { state: 'running' }> }) {
   const all = useMessages('sync');
   const { sync } = all;
-  const { processed, failed, ignored, total } = standing.progress;
+  const { processed, failed, ignored, total } = syncState.progress;
   const done = Math.min(total, processed + failed + ignored);
   const files = sync.files({ done, total });
   return (
     <div className="rp-stack-tight">
       <ProgressBar
         aria-label={sync.progress({ branch })}
-        label={sync.phases[standing.phase]}
+        label={sync.phases[syncState.phase]}
         isIndeterminate={total === 0}
         value={done}
         maxValue={Math.max(1, total)}
         valueLabel={files}
         width="100%"
       />
-      {standing.waitsFor !== undefined && <p className="rp-quiet">{codeText(all, standing.waitsFor)}</p>}
+      {syncState.waitsFor !== undefined && <p className="rp-quiet">{codeText(all, syncState.waitsFor)}</p>}
     </div>
   );
 }

@@ -122,11 +122,11 @@ export function Commits({ group, place, branch, sync, status, codeHost }: Props)
 
 interface OldCodeProps extends Omit<FollowedBranch, 'codeHost'> {
   readonly status: JobStatus;
-  readonly standing: SyncState;
+  readonly syncState: SyncState;
 }
 
 /** "The site still shows old code": the last push compared with the served commit, what that means, and the deliveries, which can be sent again. */
-export function OldCode({ group, place, branch, sync, builds, status, standing }: OldCodeProps) {
+export function OldCode({ group, place, branch, sync, builds, status, syncState }: OldCodeProps) {
   const messages = useMessages('sync');
   const { oldCode } = messages.sync;
   const [compared, setCompared] = useState<Known<Comparison> | 'no' | 'asked'>('no');
@@ -136,7 +136,7 @@ export function OldCode({ group, place, branch, sync, builds, status, standing }
     setCompared(await compareCode({ sync, code: group, pushes }, place, branch, status));
   };
   const known = typeof compared === 'object' && compared.state === 'known' ? compared.value : undefined;
-  const verdict = known === undefined ? undefined : oldCodeVerdict(known, standing);
+  const verdict = known === undefined ? undefined : oldCodeVerdict(known, syncState);
   return (
     <div className="rp-stack-tight">
       <p className="rp-quiet">{oldCode.text}</p>

@@ -63,10 +63,10 @@ function MainBranch({ group, organization, sync }: Pick<Props, 'organization' | 
   const [job] = useJob(sync, { org: organization, site: group.sites[0] ?? '', ref: DEFAULT_REF });
   if (job.state === 'loading') return <span className="rp-quiet">…</span>;
   if (job.state === 'failed' || job.failed?.isOver === true) return <span className="rp-quiet">{messages.jobUnread}</span>;
-  const standing = syncStateOf(job.status, group.type);
+  const syncState = syncStateOf(job.status, group.type);
   return (
-    <StatusLight variant={syncStateTone(standing)} UNSAFE_className="rp-row-light">
-      {messages.standings[standing.state]}
+    <StatusLight variant={syncStateTone(syncState)} UNSAFE_className="rp-row-light">
+      {messages.standings[syncState.state]}
     </StatusLight>
   );
 }
