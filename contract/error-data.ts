@@ -61,7 +61,7 @@ export const ERROR_DATA = {
   CODE_HOST_UNREACHABLE: ['owner?', 'repo?', 'says?'],
   BUILD_MANAGEMENT_UNREACHABLE: ['owner?', 'repo?'],
   REPOSITORY_UNREACHABLE: ['says?'],
-  AUTHOR_TIMEOUT: ['seconds'],
+  AUTHOR_TIMEOUT: ['seconds', 'write?'],
 } as const satisfies Partial<Record<ErrorCode, readonly string[]>>;
 
 /** The values of `reason` in the data of a problem. */

@@ -16,22 +16,22 @@ export function createAuthors(remote: Remote, limits: AuthorLimits): Authors {
       try {
         return await remote.send({ ...asked, ...bounds, url: `${origin}${path}`, below: `${origin}${below}` });
       } catch (error) {
-        if (error instanceof RemoteFailure) throw refusal(error, bounds);
+        if (error instanceof RemoteFailure) throw refusal(error, bounds, asked.method);
         throw error;
       }
     },
   };
 }
 
-function refusal(failure: RemoteFailure, limits: AuthorLimits): Refusal {
+function refusal(failure: RemoteFailure, limits: AuthorLimits, method: string): Refusal {
   const seconds = `${Math.ceil(limits.timeout / 100) / 10}`;
   switch (failure.reason) {
-    case 'timeout':
-      return new Refusal(
-        'AUTHOR_TIMEOUT',
-        `The authoring system did not respond within ${seconds} seconds. The write may still be carried out: read again before you write again.`,
-        { data: { seconds } },
-      );
+    case 'timeout': {
+      const sentence = `The authoring system did not respond within ${seconds} seconds.`;
+      if (method === 'GET') return new Refusal('AUTHOR_TIMEOUT', sentence, { data: { seconds } });
+      const more = 'The write may still be carried out: read again before you write again.';
+      return new Refusal('AUTHOR_TIMEOUT', `${sentence} ${more}`, { data: { seconds, write: 'yes' } });
+    }
     case 'too-large':
       return new Refusal(
         'AUTHOR_ANSWER_REFUSED',

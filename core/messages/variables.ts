@@ -333,7 +333,7 @@ export interface Variables {
   'service.problems.CODE_SOURCE_NOT_FOUND': { owner: Text; repo: Text };
   'service.problems.CODE_SOURCE_REFUSED': { owner: Text; repo: Text };
   'service.problems.ORG_UNKNOWN_ON_CODE_HOST': { host: Text; org: Text };
-  'service.problems.AUTHOR_TIMEOUT': { seconds: Text };
+  'service.problems.AUTHOR_TIMEOUT': { seconds: Text; write?: Text | undefined };
   'service.says': { system: Text; text: Text };
   'service.at': { pointer: Text; text: Text };
   'service.partly': { stored: Text; unstored: Text };

@@ -37,7 +37,7 @@ describe('the script of the content package', () => {
     await context.close();
   });
 
-  test('puts one button into the page properties of an authoring system, which opens the extension for that page', async () => {
+  test('adds one button to the page properties of an authoring system, which opens the extension for that page', async () => {
     const context = await authoringSystem('<form id="cq-sites-properties-form"><input name="./jcr:title"></form>');
     const page = await context.newPage();
     await page.goto(`${AUTHOR}/mnt/overlay/wcm/core/content/sites/properties.html?item=%2Fcontent%2Fwknd%2Fch%2Fde`);
@@ -54,7 +54,7 @@ describe('the script of the content package', () => {
     await context.close();
   });
 
-  test('opens each view from the Sites console, for the page that is selected there', async () => {
+  test('opens each view from the Sites console for the selected page', async () => {
     const { headerMenuButtons } = await readManifest();
     const context = await authoringSystem(
       `<div class="foundation-selections-item" data-foundation-collection-item-id="/content/wknd/de"></div>${actionsOf(texts)}`,

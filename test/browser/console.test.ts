@@ -31,14 +31,14 @@ describe('the console of the sandbox', () => {
     await context.close();
   });
 
-  test('opens the tree level by level and names the page that a configuration is inherited from', async () => {
+  test('expands the tree level by level and names the page that a configuration is inherited from', async () => {
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/wknd/ch/de' });
     await page.getByRole('row', { name: 'Switzerland' }).waitFor();
     expect(await propertiesOf(page)).toMatch(/Configuration in force\s*\/conf\/wknd/);
     await context.close();
   });
 
-  test('frames the extension on another origin with the sandbox attributes of the real host and no others', async () => {
+  test('frames the extension on another origin with exactly the sandbox attributes of the real host', async () => {
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/summit' });
     const extension = await openExtension(page, 'Repoless sites');
     await extension.getByRole('heading', { name: 'Tarnfell Summit School' }).waitFor();
@@ -69,7 +69,7 @@ describe('the console of the sandbox', () => {
     await context.close();
   });
 
-  test('saves project type, organization, site name and technical account as an author sets them, by keyboard', async () => {
+  test('saves project type, organization, site name and technical account, by keyboard', async () => {
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/orchard' });
     await pressEnter(page.getByRole('button', { name: 'Edit', exact: true }));
     const form = page.getByRole('form', { name: 'Edge Delivery configuration' });
@@ -106,7 +106,7 @@ describe('the console of the sandbox', () => {
     await context.close();
   });
 
-  test('shows the authoring system’s refusal to a person who may not write', async () => {
+  test('shows the authoring system’s refusal to a user without write permission', async () => {
     const { page, context } = await constellation.openConsole('nora.neighbour@example.com', { at: '/content/summit' });
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByLabel('Site name').fill('mine');
@@ -117,7 +117,7 @@ describe('the console of the sandbox', () => {
     await context.close();
   });
 
-  test('shows a page in the editor, and a blank one if a file of the editor is not served', async () => {
+  test('shows a page in the editor, and a blank page if an editor file is missing', async () => {
     await served('head.html', 200);
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/legacy' });
     await pressEnter(page.getByRole('button', { name: 'Open in the editor' }));
@@ -149,7 +149,7 @@ describe('the console of the sandbox', () => {
     await context.close();
   });
 
-  test('says that a stranger has no read access', async () => {
+  test('reports missing read access to a user without permissions', async () => {
     const page = await (await constellation.browser.newContext()).newPage();
     await page.goto(constellation.sandbox.addresses.console);
     expect(await axeViolations(page)).toEqual([]);

@@ -17,14 +17,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('the packaged extension brings the buttons and rails of manifest.json, and opens behind each', async () => {
+test('the packaged extension contributes the buttons and rails of manifest.json, and each opens its view', async () => {
   const { headerMenuButtons, rightPanelRails } = await readManifest();
   const { page, context } = await constellation.openConsole(ADA, { at: '/content/summit' });
   const toolbar = page.getByRole('toolbar', { name: 'Extensions' });
   await toolbar.getByRole('button', { name: headerMenuButtons[0]?.label ?? '', exact: true }).waitFor();
   const labels = await toolbar.getByRole('button').allInnerTexts();
-  const wanted = [...headerMenuButtons.map(({ label }) => label), ...rightPanelRails.map(({ header }) => header)];
-  expect(labels.slice(0, wanted.length)).toEqual(wanted);
+  const expected = [...headerMenuButtons.map(({ label }) => label), ...rightPanelRails.map(({ header }) => header)];
+  expect(labels.slice(0, expected.length)).toEqual(expected);
   for (const { label, needsModal } of headerMenuButtons) {
     expect(needsModal).toBe(true);
     const extension = await openExtension(page, label);

@@ -21,8 +21,8 @@ async function signedIn(context: BrowserContext, name: RegExp): Promise<Page> {
   return page;
 }
 
-describe.each(['light', 'dark'] as const)('the page for operators, %s', (colorScheme) => {
-  test('is reached by signing in, and readable on a narrow screen too', async () => {
+describe.each(['light', 'dark'] as const)('the operator page, %s', (colorScheme) => {
+  test('opens after sign-in, and is readable on a narrow screen', async () => {
     const context = await constellation.browser.newContext({ colorScheme, viewport: { width: 320, height: 640 } });
     const page = await signedIn(context, /Ada Admin/);
     await page.getByRole('heading', { level: 1, name: 'State of the service' }).waitFor();
@@ -39,7 +39,7 @@ describe.each(['light', 'dark'] as const)('the page for operators, %s', (colorSc
     await context.close();
   });
 
-  test('refuses everyone else with a message', async () => {
+  test('denies access to everyone else with a message', async () => {
     const context = await constellation.browser.newContext({ colorScheme });
     const page = await signedIn(context, /Sam Stranger/);
     await page.getByRole('heading', { level: 1, name: 'For operators only' }).waitFor();
@@ -48,7 +48,7 @@ describe.each(['light', 'dark'] as const)('the page for operators, %s', (colorSc
   });
 });
 
-test('in front of the hosted service it asks for a token, which never leaves the page', async () => {
+test('the operator page of the hosted service asks for a token, which never leaves the page', async () => {
   const hosted = await startHosted();
   const front = await startTestBackend({ claim: false, settings: { UPSTREAM: hosted.address, OPERATORS: EXAMPLE.admin } });
   const context = await constellation.browser.newContext({ viewport: { width: 320, height: 640 } });

@@ -9,7 +9,7 @@ import { EXTENSION_ORIGIN } from '../support/backend.ts';
 import { axeViolations } from '../support/axe.ts';
 import { launchChromium } from '../support/chromium.ts';
 
-describe.each(['light', 'dark'] as const)('the pages of the sign-in, %s', (colorScheme) => {
+describe.each(['light', 'dark'] as const)('the sign-in pages, %s', (colorScheme) => {
   let browser: Browser;
   let context: BrowserContext;
   let service: SessionService;
@@ -46,7 +46,7 @@ describe.each(['light', 'dark'] as const)('the pages of the sign-in, %s', (color
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
   });
 
-  it('sign a device in by its code', async () => {
+  it('sign in a device by its code', async () => {
     const started = DeviceAuthorization.parse(await (await fetch(`${service.address}/auth/device`, { method: 'POST' })).json());
     const page = await context.newPage();
     await page.goto(started.verification_uri);
@@ -60,7 +60,7 @@ describe.each(['light', 'dark'] as const)('the pages of the sign-in, %s', (color
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('send the tokens to a command line on a press, and may call nothing else', async () => {
+  it('send the tokens to a command line on a button press, and may send no other request', async () => {
     const received: { method: string | undefined; body: string }[] = [];
     const waiting = createServer((request, response) => {
       response.setHeader('access-control-allow-origin', service.address);
@@ -73,8 +73,8 @@ describe.each(['light', 'dark'] as const)('the pages of the sign-in, %s', (color
     await new Promise<void>((listening) => waiting.listen(0, '127.0.0.1', listening));
     const ack = `http://localhost:${(waiting.address() as AddressInfo).port}/.aem/cli/login/ack`;
     const page = await context.newPage();
-    const asked = new URLSearchParams({ client_id: 'aem-cli', redirect_uri: ack, state: 'one' }).toString();
-    await page.goto(`${service.address}/login/wknd/first/main?${asked}`);
+    const query = new URLSearchParams({ client_id: 'aem-cli', redirect_uri: ack, state: 'one' }).toString();
+    await page.goto(`${service.address}/login/wknd/first/main?${query}`);
     if (!page.url().startsWith(service.address)) await chooseAda(page);
     const send = page.getByRole('button', { name: 'Send' });
     await send.waitFor();
@@ -92,7 +92,7 @@ describe.each(['light', 'dark'] as const)('the pages of the sign-in, %s', (color
     await new Promise((closed) => waiting.close(closed));
   });
 
-  it('hand the token to the window that opened them, and close', async () => {
+  it('pass the token to the window that opened them, and close', async () => {
     const opener = await context.newPage();
     await opener.route(`${EXTENSION_ORIGIN}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Extension</title>' }));
     await opener.goto(`${EXTENSION_ORIGIN}/`);

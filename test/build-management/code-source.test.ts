@@ -10,7 +10,7 @@ import { startTestBuildManagement } from '../support/byogit.ts';
 
 const world = startBeforeAll(startBuildWorld);
 
-async function look(owner: string, repo: string, more = ''): Promise<CodeCheck> {
+async function probe(owner: string, repo: string, more = ''): Promise<CodeCheck> {
   const path = `/config/wknd/sites/new-one/code/check.json?type=byogit&owner=${owner}&repo=${repo}${more}`;
   const answer = await world.backend.call('GET', path, { as: OPERATOR });
   expect(answer.status, answer.text).toBe(200);
@@ -22,7 +22,7 @@ describe('the probe of an external repository', () => {
     const { programId, repositoryId, name } = await world.ready();
     const url = `${world.address()}/api`;
     for (const more of ['', `&url=${encodeURIComponent(url)}`, `&url=${encodeURIComponent(url.replace('localhost', 'LOCALHOST'))}`]) {
-      expect(await look(programId, repositoryId, more)).toMatchObject({
+      expect(await probe(programId, repositoryId, more)).toMatchObject({
         repository: 'found',
         state: 'READY',
         detail: `The external repository "${name}" (${programId}/${repositoryId}) is READY and has the branch "main".`,
@@ -33,8 +33,8 @@ describe('the probe of an external repository', () => {
   it('reports the current commit of a branch at the git vendor, and a missing branch', async () => {
     const { programId, repositoryId, name } = await world.ready();
     const head = (await git('ls-remote', asMember(world.vendor), 'refs/heads/main')).slice(0, 40);
-    expect(await look(programId, repositoryId)).toMatchObject({ ref: 'main', branch: 'found', sha: head });
-    const missing = await look(programId, repositoryId, '&ref=feature/none');
+    expect(await probe(programId, repositoryId)).toMatchObject({ ref: 'main', branch: 'found', sha: head });
+    const missing = await probe(programId, repositoryId, '&ref=feature/none');
     expect(missing).toMatchObject({
       repository: 'found',
       state: 'READY',
@@ -43,15 +43,15 @@ describe('the probe of an external repository', () => {
     });
     expect(missing.sha).toBeUndefined();
     await world.fault('unavailable');
-    const away = await look(programId, repositoryId);
+    const unreachable = await probe(programId, repositoryId);
     await world.fault('none');
-    expect(away).toMatchObject({ repository: 'found', state: 'READY' });
-    expect(away.detail).toMatch(/is READY, but its branches could not be read: \S/);
-    expect([away.branch, away.sha]).toEqual([undefined, undefined]);
+    expect(unreachable).toMatchObject({ repository: 'found', state: 'READY' });
+    expect(unreachable.detail).toMatch(/is READY, but its branches could not be read: \S/);
+    expect([unreachable.branch, unreachable.sha]).toEqual([undefined, undefined]);
   });
 
   it('reports a repository without a branch main', async () => {
-    expect(await look('100', (await world.withoutMain()).repositoryId)).toMatchObject({
+    expect(await probe('100', (await world.withoutMain()).repositoryId)).toMatchObject({
       repository: 'found',
       state: 'READY',
       branch: 'missing',
@@ -64,7 +64,7 @@ describe('the probe of an external repository', () => {
       cloneUrl: `${world.vendor.address}/northwind/x.git`,
     });
     const failed = await world.settled(repositoryId, 'failed', 'READY');
-    const seen = await look(programId, repositoryId);
+    const seen = await probe(programId, repositoryId);
     expect(seen).toMatchObject({ repository: 'found', state: 'failed' });
     expect(seen.detail).toContain(`is failed, not READY. ${failed.problem}`);
   });
@@ -75,7 +75,7 @@ describe('the probe of an external repository', () => {
       ['999', repositoryId],
       [programId, '4711'],
     ] as const) {
-      expect(await look(owner, repo)).toMatchObject({
+      expect(await probe(owner, repo)).toMatchObject({
         repository: 'missing',
         detail: `Build management has no repository ${repo} of program ${owner} for the organization "wknd". Choose one from its list, or onboard it.`,
       });
@@ -83,7 +83,7 @@ describe('the probe of an external repository', () => {
   });
 
   it('refuses to call another address', async () => {
-    expect(await look('100', '7', `&url=${encodeURIComponent('https://sync.example.com')}`)).toMatchObject({
+    expect(await probe('100', '7', `&url=${encodeURIComponent('https://sync.example.com')}`)).toMatchObject({
       repository: 'unchecked',
       detail: 'The repository is at sync.example.com, which is not asked: its first code sync shows whether it can be read.',
     });
@@ -91,7 +91,7 @@ describe('the probe of an external repository', () => {
 
   it('reports that build management is unreachable', async () => {
     await world.restart(async () => {
-      const seen = await look('100', '7');
+      const seen = await probe('100', '7');
       expect(seen.repository).toBe('unreachable');
       expect(seen.detail).toMatch(/^Could not check 100\/7 in build management: localhost:\d+ does not respond\./);
     });
@@ -103,14 +103,14 @@ describe('the status of a repository', () => {
     const { programId, repositoryId, name } = await world.ready();
     const headers = { authorization: `Bearer ${KEY}` };
     const path = `/standing/wknd/${programId}/${repositoryId}`;
-    const told = await world.call('GET', path, { as: null, headers });
-    expect(RepositoryStanding.parse(told.json())).toEqual({ programId, repositoryId, name, state: 'READY' });
+    const answer = await world.call('GET', path, { as: null, headers });
+    expect(RepositoryStanding.parse(answer.json())).toEqual({ programId, repositoryId, name, state: 'READY' });
     const main = await world.call('GET', `${path}?branch=main`, { as: null, headers });
     expect(RepositoryStanding.parse(main.json())).toMatchObject({ branch: 'found', commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
     await world.fault('unavailable');
-    const away = await world.call('GET', `${path}?branch=main`, { as: null, headers });
+    const unreachable = await world.call('GET', `${path}?branch=main`, { as: null, headers });
     await world.fault('none');
-    expect([away.status, away.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
+    expect([unreachable.status, unreachable.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
     expect((await world.call('GET', path)).status).toBe(401);
     expect((await world.call('GET', path, { as: null, headers: { authorization: 'Bearer another' } })).status).toBe(401);
     expect((await world.call('GET', `/standing/acme/${programId}/${repositoryId}`, { as: null, headers })).status).toBe(404);
@@ -126,7 +126,7 @@ describe('a site of an external repository', () => {
     return [answer.status, answer.headers['x-error-code'], answer.headers['x-error'] ?? ''] as const;
   }
 
-  it('is stored if build management has it READY', async () => {
+  it('is stored if its repository is READY', async () => {
     const { programId, repositoryId } = await world.ready();
     expect((await put('ready-one', programId, repositoryId))[0]).toBe(201);
   });
@@ -175,7 +175,7 @@ describe('build management that is reached by HTTPS', () => {
     ['/live', { status: 'live' }],
     ['/ready', { status: 'ready' }],
     ['/health', { status: 'ready' }],
-  ])('%s says how it is', async (path, body) => {
+  ])('reports its state at %s', async (path, body) => {
     const answer = await read('GET', path);
     expect([answer.status, answer.json()]).toEqual([200, body]);
   });
@@ -186,7 +186,7 @@ describe('build management that is reached by HTTPS', () => {
     ['GET', '/organizations/wknd/repositories', 401],
     ['PATCH', '/health', 405],
     ['OPTIONS', '/nowhere', 204],
-  ])('%s %s (%i) tells browsers to come by HTTPS, to guess no type and to show it in no frame', async (method, path, status) => {
+  ])('tells browsers to use HTTPS, guess no content type and allow no frame: %s %s (%i)', async (method, path, status) => {
     const answer = await read(method, path);
     expect(answer.status).toBe(status);
     expect(answer.headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
@@ -195,7 +195,7 @@ describe('build management that is reached by HTTPS', () => {
   });
 });
 
-it('leaves HTTPS to others where it is reached by HTTP', async () => {
+it('does not require HTTPS of browsers if it is reached by HTTP', async () => {
   const plain = await startTestBuildManagement();
   expect((await ask(plain.address, '/live')).headers['strict-transport-security']).toBeUndefined();
   await plain.stop();

@@ -33,9 +33,9 @@ it('serves a pushed file on both sites of a repository, though the second has no
   await setSecret('first', linked.secret);
   await register('second', { ...linked.code, source: further });
   await clone.push({ 'styles/styles.css': 'body { color: teal; }\n' });
-  const began = performance.now();
+  const started = performance.now();
   for (const site of ['first', 'second']) await served(site, '/styles/styles.css', 'body { color: teal; }\n');
-  process.stdout.write(`push → served on two sites: ${Math.round(performance.now() - began)} ms\n`);
+  process.stdout.write(`push → served on two sites: ${Math.round(performance.now() - started)} ms\n`);
   const delivery = await world.delivered(repository.repositoryId);
   expect(delivery).toMatchObject({ event: 'push', outcome: 'done', changes: [{ branch: 'main', type: 'updated' }] });
   expect(delivery.jobs).toHaveLength(1);
@@ -52,7 +52,7 @@ it('serves another branch, until it is deleted at the vendor', async () => {
   expect((await visit('first', '/styles/styles.css')).status).toBe(200);
 });
 
-it('fails with the message of the contract once the repository is linked elsewhere, and succeeds with the new secret', async () => {
+it('a sync fails with the message of the contract after the repository is linked elsewhere, and succeeds with the new secret', async () => {
   const elsewhere = await world.link(repository.repositoryId, 'elsewhere');
   expect(elsewhere.revoked).toEqual({ site: 'first' });
   await clone.push({ 'styles/styles.css': 'body { color: navy; }\n' });
@@ -78,12 +78,12 @@ it('syncs a branch on request, without an event', async () => {
   const before = await world.deliveries(repository.repositoryId);
   const refused = await askForSync('nowhere');
   expect([refused.status, refused.headers['x-error']]).toEqual([404, expect.stringMatching(/has no branch "nowhere" at the git vendor/)]);
-  const odd = await askForSync('+');
-  expect([odd.status, odd.headers['x-error']]).toEqual([400, expect.stringContaining('The branch "+" cannot have a host name')]);
+  const invalid = await askForSync('+');
+  expect([invalid.status, invalid.headers['x-error']]).toEqual([400, expect.stringContaining('The branch "+" cannot have a host name')]);
   await world.fault('unavailable');
-  const away = await askForSync('main');
+  const unreachable = await askForSync('main');
   await world.fault('none');
-  expect([away.status, away.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
+  expect([unreachable.status, unreachable.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
   expect(await world.deliveries(repository.repositoryId)).toEqual(before);
 });
 
@@ -103,7 +103,7 @@ it('does not notify another organization with the same numbers', async () => {
   await foreign.stop();
 });
 
-it('runs a push that the vendor sends twice once, and refuses one with a wrong signature', async () => {
+it('processes a push once that the vendor sends twice, and refuses one with a wrong signature', async () => {
   await vendorEvents('twice');
   await clone.push({ 'styles/styles.css': 'body { color: pink; }\n' });
   await served('first', '/styles/styles.css', 'body { color: pink; }\n');

@@ -12,14 +12,14 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 const EVENTS = 60;
 /** The organization whose vendor accepts requests but does not answer. */
 let holding = '';
-let asked = 0;
+let requests = 0;
 const held = new Set<ServerResponse>();
 
 const world = startBeforeAll(() => startBuildWorld({}, ['busy', 'other']));
 const vendor = startBeforeAll(() =>
   startReceiver((incoming, response) => {
     const [, org = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(incoming.url ?? '') ?? [];
-    asked += 1;
+    requests += 1;
     if (org === holding) {
       held.add(response);
       return void response.once('close', () => held.delete(response));
@@ -70,24 +70,24 @@ let other: Hooked;
 
 it('one transfer serves all waiting events of a repository', async () => {
   [busy, other] = await Promise.all([hooked('busy'), hooked('other')]);
-  let before = asked;
+  let before = requests;
   expect((await busy.push()).status).toBe(202);
   await ended(busy);
-  const ofOne = asked - before;
+  const ofOne = requests - before;
   holding = 'busy';
   expect((await busy.push()).status).toBe(202);
   await expect.poll(() => held.size, { timeout: 20_000 }).toBeGreaterThan(0);
   for (let count = 0; count < EVENTS; count += 1) expect((await busy.push()).status).toBe(202);
-  before = asked;
+  before = requests;
   release();
   const all = await ended(busy);
   expect(all).toHaveLength(EVENTS + 2);
   expect(new Set(all.map(({ outcome }) => outcome))).toEqual(new Set(['ignored']));
   expect(all.filter(({ attempts }) => attempts === 1).length).toBeGreaterThanOrEqual(EVENTS);
-  expect(asked - before).toBeLessThanOrEqual(4 * ofOne);
+  expect(requests - before).toBeLessThanOrEqual(4 * ofOne);
 }, 120_000);
 
-it('LIMITS.eventsWaiting events of an organization wait, over a start too; one more is refused, and taken when it is sent again', async () => {
+it('LIMITS.eventsWaiting events of an organization wait, over a restart too; one more is refused, and accepted later', async () => {
   holding = 'busy';
   const answers: WebhookAnswer[] = [];
   for (let count = 0; count < LIMITS.eventsWaiting; count += 1) {
@@ -102,7 +102,7 @@ it('LIMITS.eventsWaiting events of an organization wait, over a start too; one m
     expect(headers['x-error']).toMatch(/^Too many events of this organization are waiting, .* This event was not stored\. Send it again/);
   };
   await refused();
-  expect(world.told.some((line) => line.includes('"code":"OVERLOADED"') && line.includes('/webhooks/'))).toBe(true);
+  expect(world.output.some((line) => line.includes('"code":"OVERLOADED"') && line.includes('/webhooks/'))).toBe(true);
   expect((await busy.send(GITHUB.tag(randomUUID()))).status).toBe(200);
   expect((await other.push()).status).toBe(202);
   await ended(other);

@@ -7,7 +7,7 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 beforeAll(buildBackend, 120_000);
 const target = startBeforeAll(startBuildManagementTarget, 120_000);
 
-it('1000 requests are answered as documented, none by 5xx, while others read on', { timeout: 240_000 }, async () => {
+it('1000 requests are answered as documented, none with 5xx, while others keep reading', { timeout: 240_000 }, async () => {
   const { faults, endings, judged, bystander, memory } = await runFuzz(target, { requests: 1000, seed: 21 });
   expect(faults).toEqual([]);
   expect(endings['200']).toBeGreaterThan(50);

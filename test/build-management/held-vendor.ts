@@ -5,16 +5,16 @@ import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts
 import { passOnTo, startReceiver } from '../support/receiver.ts';
 import type { BuildWorld } from './world.ts';
 
-/** The vendor of a world behind a guard that keeps requests until they are released. */
+/** The vendor of a world behind a guard that holds requests until they are released. */
 export interface PausedVendor {
   readonly address: string;
   /** Makes matching requests wait. */
   hold(fits?: (request: IncomingMessage) => boolean): void;
   /** The number of waiting requests. */
   held(): number;
-  /** Passes on waiting and later requests. */
+  /** Forwards waiting and later requests. */
   release(): void;
-  /** Answers matching requests with this status instead of passing them on. */
+  /** Answers matching requests with this status instead of forwarding them. */
   refuse(status: number, fits: (request: IncomingMessage) => boolean): void;
   /** Onboards a repository by its address at the guard; READY unless held. */
   onboard(path?: string): Promise<ExternalRepository>;

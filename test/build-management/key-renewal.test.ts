@@ -33,14 +33,14 @@ async function changeKeys(change: (keys: unknown[]) => unknown[]): Promise<strin
 }
 const freshKeys = () => (JSON.parse(newSecretKeys()) as { keys: unknown[] }).keys;
 
-const logged = (text: RegExp) => world.told.flatMap((line) => text.exec(line)?.[0] ?? []);
+const logged = (text: RegExp) => world.output.flatMap((line) => text.exec(line)?.[0] ?? []);
 const branches = (id: string) => world.call('GET', `${LIST}/${id}/branches`);
 const push = ({ address, secret }: WebhookCredentials) => {
   const { pathname, search } = new URL(address);
   return world.call('POST', `${pathname}${search}`, { as: null, ...GITHUB.sign(GITHUB.push('main', randomUUID()), secret) });
 };
 
-it('seals access tokens and webhook secrets again after a key was added, so that the older one can be removed', async () => {
+it('seals access tokens and webhook secrets again after a key was added, so that the previous one can be removed', async () => {
   await world.restart(async () => void (await changeKeys((keys) => [...freshKeys(), ...keys])));
   // The token and the webhook's secrets of one repository, and the token of the other.
   expect(logged(/\d+ access .* sealed again under the newest key\./)).toEqual([
@@ -55,7 +55,7 @@ it('seals access tokens and webhook secrets again after a key was added, so that
   expect([logged(/sealed again/), logged(/cannot be opened/)]).toEqual([['sealed again'], []]);
 });
 
-it('starts where the storage takes nothing, calls no secret unreadable, and seals it at the next start', async () => {
+it('starts while the storage is locked, reports no secret as unreadable, and seals them at the next start', async () => {
   const other = new Database(join(world.dataDir, 'build-management.sqlite'));
   await world.restart(async () => {
     await changeKeys((keys) => [...freshKeys(), ...keys]);
@@ -70,15 +70,15 @@ it('starts where the storage takes nothing, calls no secret unreadable, and seal
   expect(logged(/4 access .* sealed again/)).toHaveLength(2);
 }, 120_000);
 
-it('says what to do where the key was removed too early: nothing fails unexpectedly', async () => {
+it('says what to do if the key was removed too early', async () => {
   let lost = '';
   await world.restart(async () => void (lost = await changeKeys(freshKeys)));
   expect(logged(/\d+ access .* cannot be opened with the keys of .*secret-keys\.json\. Put the older keys back\./)).toHaveLength(1);
   const id = external.repositoryId;
-  const sentence =
+  const message =
     'The access token of this repository cannot be opened: the key that sealed it is missing. Retry with a new access token, or ask the operator of build management to put the key back.';
   for (const answer of [await branches(id), await world.call('POST', `${LIST}/${id}/sync`, { body: { branch: 'main' } })])
-    expect([answer.status, answer.headers['x-error-code'], answer.headers['x-error']]).toEqual([502, 'REPOSITORY_UNREACHABLE', sentence]);
+    expect([answer.status, answer.headers['x-error-code'], answer.headers['x-error']]).toEqual([502, 'REPOSITORY_UNREACHABLE', message]);
   const refused = await push(hook);
   expect([refused.status, refused.headers['x-error-code'], refused.headers['x-error']]).toEqual([
     503,
@@ -87,8 +87,8 @@ it('says what to do where the key was removed too early: nothing fails unexpecte
   ]);
 
   await world.call('POST', `${LIST}/${id}/retry`);
-  expect((await world.settled(id, 'READY', 'failed')).problem).toBe(sentence);
-  // Without the old key, a new token and new credentials are sealed under the present one.
+  expect((await world.settled(id, 'READY', 'failed')).problem).toBe(message);
+  // Without the old key, a new token and new credentials are sealed under the current one.
   await world.call('POST', `${LIST}/${id}/retry`, { body: { accessToken: ACCESS_TOKEN } });
   expect((await world.settled(id, 'READY', 'failed')).state).toBe('READY');
   expect(BranchList.parse((await branches(id)).json()).branches.map(({ name }) => name)).toContain('main');

@@ -42,7 +42,7 @@ async function list(branch: string): Promise<{ tree: GitTree; standstill: number
   return { tree, standstill };
 }
 
-it('a repository of 10,000,000,000 files by shared folders is listed up to the limit, and says so', async () => {
+it('a repository of 10,000,000,000 files by shared folders is listed up to the limit, and marked as truncated', async () => {
   const before = process.memoryUsage().rss;
   await trees.pushTree('bomb', 10);
   const { tree, standstill } = await list('bomb');
@@ -51,7 +51,7 @@ it('a repository of 10,000,000,000 files by shared folders is listed up to the l
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
 });
 
-it('as many files as the limit allows are all listed, and one more is cut off', async () => {
+it('as many files as the limit allows are listed, and one more is cut off', async () => {
   await trees.pushFiles('limit', LIMIT);
   const most = await list('limit');
   expect([most.tree.tree.length, most.tree.truncated]).toEqual([LIMIT, false]);
@@ -70,7 +70,7 @@ it('main with too many files is reported, and its repository stays READY', async
   expect(warnings).toEqual([`The branch "main" has more than ${LIMIT} files, so it is not synchronized. Remove files from it.`]);
 });
 
-it('a commit whose author is nothing but starts of an address is shown without one, and delays no one', async () => {
+it('a commit whose author has 30,000 unclosed addresses is shown without an author, and delays no one', async () => {
   await trees.pushAuthor('author', ' <'.repeat(30_000));
   const branch = () => read(`/api/repos/${codePath()}/branches/author`);
   // The mirror may be a few seconds behind the vendor.
@@ -84,7 +84,7 @@ it('a commit whose author is nothing but starts of an address is shown without o
   expect(standstill).toBeLessThan(200);
 });
 
-it('an event of millions of values is refused before it is parsed, and one of the limit is taken', async () => {
+it('an event of millions of values is refused before it is parsed, and one near the limit is accepted', async () => {
   const repository = await world.ready();
   const hook = await world.webhook(repository.repositoryId);
   const { pathname, search } = new URL(hook.address);
@@ -108,7 +108,7 @@ const github = (body: string) =>
   githubEnterprise.read({ headers: { 'x-github-event': 'push', 'x-github-delivery': 'one' }, bytes: Buffer.from(body), org: 'wknd' });
 const push = (more: string) => `{"ref":"refs/heads/main","after":"${AFTER}",${more}}`;
 
-it('other work runs while an event of 25 MB is parsed, and it is read like a small one', async () => {
+it('an event of 25 MB is parsed without blocking other work, and read like a small one', async () => {
   const small = await github(push('"commits":[]'));
   expect(small.changes).toEqual([{ branch: 'main', type: 'updated', commit: AFTER }]);
   let large: unknown;
@@ -117,7 +117,7 @@ it('other work runs while an event of 25 MB is parsed, and it is read like a sma
   expect(large).toEqual(small);
 });
 
-it('a large event of another vendor is read by its changes', async () => {
+it('the changes of a large event of another vendor are read', async () => {
   const changes = ['one', 'two'].map((name) => ({
     new: { type: 'branch', name, target: { hash: AFTER } },
     old: null,
@@ -132,13 +132,13 @@ it.each([
   ['that is not JSON', `{"ref":"${'x'.repeat(MEGABYTE)}`, 'error parsing request body'],
   ['of too many values', push(`"more":[${'1,'.repeat(LIMITS.eventValues)}1]`), `The event has more than ${LIMITS.eventValues} values.`],
   ['of too many changes', push(`"changes":[${'{"new":{"name":"a"}},'.repeat(20_000)}1]`), 'The event names too many branches.'],
-])('a large event %s is refused with a sentence', async (_, body, sentence) => {
-  await expect(github(body)).rejects.toThrow(sentence);
+])('a large event %s is refused with a message', async (_, body, message) => {
+  await expect(github(body)).rejects.toThrow(message);
 });
 describe('Many pushes', () => {
   const world = startBeforeAll(() => startBuildWorld({}, ['wknd', 'other']));
 
-  it('none of 300 concurrent signed pushes is lost, and another caller is answered in the meantime', async () => {
+  it('are accepted, or answered 503, if 300 arrive at once, and do not block another caller', async () => {
     const { repositoryId } = await world.ready();
     const { address, secret } = await world.webhook(repositoryId);
     const { origin, pathname, search } = new URL(address);
@@ -172,7 +172,7 @@ describe('Many pushes', () => {
     expect(read).toBeGreaterThan(10);
   });
 
-  it('the queue of received events has room for more of an organization than LIMITS.eventsWaiting', async () => {
+  it('fit into the queue of received events beyond LIMITS.eventsWaiting of an organization', async () => {
     const { webhooksAtOnce, webhookEventsWaiting, allEventsWaiting } = LIMITS;
     expect(webhookEventsWaiting).toBeGreaterThan(LIMITS.eventsWaiting);
     expect(allEventsWaiting).toBeGreaterThanOrEqual(webhooksAtOnce * webhookEventsWaiting);

@@ -36,7 +36,7 @@ it.each([0, 1, 2, 3, 4, 5])('one click revokes no link, whenever that is made (%
   const id = await vendor.ready();
   await world.link(await vendor.ready(), `beside-${moment}`);
   const clicked = click(id, `click-${moment}`);
-  // Delays the link by `moment` calls, so that it comes at different points of the click.
+  // Delays the link by `moment` calls, so that it happens at different points of the click.
   for (let count = 0; count < moment; count += 1) await world.call('GET', `${LIST}/${id}`);
   const linked = await world.link(id, `beside-${moment}`);
   const answer = await clicked;
@@ -71,8 +71,8 @@ it('each of several concurrent links names the one that it revoked', async () =>
 it('only one of two concurrent clicks links the repository', async () => {
   const id = await vendor.ready();
   const answers = await Promise.all([click(id, 'left'), click(id, 'right')]);
-  const made = answers.flatMap((answer) => (answer.status === 201 ? [OneClickOutcome.parse(answer.json())] : []));
-  const [holder, ...more] = made.filter(({ holdsSecret }) => holdsSecret);
+  const created = answers.flatMap((answer) => (answer.status === 201 ? [OneClickOutcome.parse(answer.json())] : []));
+  const [holder, ...more] = created.filter(({ holdsSecret }) => holdsSecret);
   expect(more).toEqual([]);
   expect((await world.settled(id, 'READY')).link?.site).toBe(holder?.site);
 });

@@ -36,7 +36,7 @@ it('only links a READY repository', async () => {
   await world.call('DELETE', `${LIST}/${failed.repositoryId}`);
 });
 
-it('refuses a site that is not registered, and keeps the present secret', async () => {
+it('refuses a site that is not registered, and leaves the current secret valid', async () => {
   const first = await link('first');
   const answer = await world.call('PUT', `${LIST}/${id}/link`, { body: { site: 'elsewhere' } });
   expect([answer.status, answer.headers['x-error-code']]).toEqual([404, 'SITE_NOT_FOUND']);
@@ -79,9 +79,9 @@ it('revokes the secret of the first site when another is linked, and renews it w
 
 it.each([
   ['no secret', undefined],
-  ['a wrong one', 'token wrong'],
+  ['a wrong secret', 'token wrong'],
   ['basic credentials', 'Basic d2ViaG9vazp4'],
-])('answers %s nothing, not even whether the repository exists', async (_, authorization) => {
+])('reveals nothing to requests with %s, not even whether the repository exists', async (_, authorization) => {
   const { code } = await link('first');
   const headers = authorization === undefined ? {} : { authorization };
   for (const repository of [`${code.owner}/${code.repo}`, `${code.owner}/999999`, '1/1', 'a/b'])
@@ -151,7 +151,7 @@ it('stores only the hash of a link’s secret', async () => {
     const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0));
     for (const secret of secrets) expect(bytes.includes(secret), file.name).toBe(false);
   }
-  for (const secret of secrets) expect(world.told.join('\n')).not.toContain(secret);
+  for (const secret of secrets) expect(world.output.join('\n')).not.toContain(secret);
 });
 describe('Whether a repository is public', () => {
   const world = startBeforeAll(startBuildWorld);
@@ -159,22 +159,19 @@ describe('Whether a repository is public', () => {
 
   const isAnonymous = ({ headers }: IncomingMessage) => headers.authorization === undefined;
 
-  it.each([429, 500, 503])(
-    'a public repository is not taken for a private one where the vendor answers %i to who has no token',
-    async (status) => {
-      vendor.refuse(status, isAnonymous);
-      const { repositoryId } = await vendor.onboard('northwind/public-docs');
-      const failed = await world.settled(repositoryId, 'READY', 'failed');
-      expect([failed.state, failed.problem]).toEqual(['failed', expect.stringMatching(/\((?:429|a server error)\)\. Retry in a/)]);
-      vendor.refuse(0, () => false);
-      await world.call('POST', `${LIST}/${repositoryId}/retry`);
-      await expect.poll(async () => (await world.settled(repositoryId, 'READY', 'failed', 'added')).challenge).toBeDefined();
-      const awaited = await world.settled(repositoryId, 'READY', 'failed', 'added');
-      expect([awaited.state, awaited.challenge?.path]).toEqual(['added', expect.any(String)]);
-    },
-  );
+  it.each([429, 500, 503])('stays undecided if the vendor answers %i without a token', async (status) => {
+    vendor.refuse(status, isAnonymous);
+    const { repositoryId } = await vendor.onboard('northwind/public-docs');
+    const failed = await world.settled(repositoryId, 'READY', 'failed');
+    expect([failed.state, failed.problem]).toEqual(['failed', expect.stringMatching(/\((?:429|a server error)\)\. Retry in a/)]);
+    vendor.refuse(0, () => false);
+    await world.call('POST', `${LIST}/${repositoryId}/retry`);
+    await expect.poll(async () => (await world.settled(repositoryId, 'READY', 'failed', 'added')).challenge).toBeDefined();
+    const awaited = await world.settled(repositoryId, 'READY', 'failed', 'added');
+    expect([awaited.state, awaited.challenge?.path]).toEqual(['added', expect.any(String)]);
+  });
 
-  it.each([401, 403, 404])('a repository is private where the vendor answers %i to who has no token', async (status) => {
+  it.each([401, 403, 404])('is denied if the vendor answers %i without a token', async (status) => {
     vendor.refuse(status, isAnonymous);
     const { repositoryId } = await vendor.onboard();
     expect((await world.settled(repositoryId, 'READY', 'failed')).state).toBe('READY');

@@ -81,27 +81,27 @@ it.each<[string, (org: string, count: number) => Promise<TestAnswer>]>([
     },
   ],
 ])('%s: two of an organization reach git vendors at once; those of another organization continue', async (_, ask) => {
-  const asked = Array.from({ length: CALLS }, (_, count) => ask('busy', count));
+  const answers = Array.from({ length: CALLS }, (_, count) => ask('busy', count));
   await expect.poll(() => holding('busy'), { timeout: 20_000, interval: 5 }).toBe(OF_ORG);
-  asked.push(ask('other', 0));
+  answers.push(ask('other', 0));
   await expect.poll(() => holding('other'), { timeout: 20_000, interval: 5 }).toBe(1);
   expect(most.get('busy')).toBe(OF_ORG);
   expect(vendorCalls).toBeGreaterThan(OF_ORG);
   release();
-  for (const { status, text } of await Promise.all(asked)) expect(status, text).toBeLessThan(503);
+  for (const { status, text } of await Promise.all(answers)) expect(status, text).toBeLessThan(503);
 });
 
 it('immediately refuses a call that would wait behind twenty of its organization', async () => {
   const branches = () => world.call('GET', `${one('busy', 0)}/branches`);
-  const asked = Array.from({ length: OF_ORG + vendorCallsWaiting + SURPLUS }, branches);
-  const refused = await Promise.race(asked);
+  const answers = Array.from({ length: OF_ORG + vendorCallsWaiting + SURPLUS }, branches);
+  const refused = await Promise.race(answers);
   let refusals = 0;
-  for (const answered of asked) void answered.then(({ status }) => (refusals += status === 503 ? 1 : 0));
+  for (const answered of answers) void answered.then(({ status }) => (refusals += status === 503 ? 1 : 0));
   expect([refused.status, refused.headers['x-error-code'], refused.headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
   await expect.poll(() => refusals, { timeout: 20_000, interval: 5 }).toBe(SURPLUS);
   await expect.poll(() => holding('busy'), { timeout: 20_000, interval: 5 }).toBe(OF_ORG);
   release();
-  await Promise.all(asked);
+  await Promise.all(answers);
   expect(refusals).toBe(SURPLUS);
 });
 

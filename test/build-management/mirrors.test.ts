@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 const read = (path: string) => world.call('GET', path, { as: null, headers: { authorization: `token ${linked.secret}` } });
-/** A sync starts like this, and makes the mirror as new as this call. */
+/** A sync starts with this call, which updates the mirror. */
 const createOrJoinSync = (branch: string) => read(`/raw/${place()}/${encodeURIComponent(branch)}/.hlxignore`);
 const place = () => `${linked.code.owner}/${linked.code.repo}`;
 
@@ -50,7 +50,7 @@ it('reports what it cannot serve of a repository', async () => {
   expect((await read(`/raw/${place()}/main/large.txt`)).headers['x-error-code']).toBe('FILE_TOO_LARGE');
 });
 
-it('serves a branch whose name has slashes, and paths with unusual signs', async () => {
+it('serves a branch whose name has slashes, and paths with unusual characters', async () => {
   await clone.push({ 'a b/é+%.txt': 'odd' }, 'feature/One');
   await createOrJoinSync('feature/One');
   const branch = await read(`/api/repos/${place()}/branches/${encodeURIComponent('feature/One')}`);
@@ -59,7 +59,7 @@ it('serves a branch whose name has slashes, and paths with unusual signs', async
   expect((await read(`/raw/${place()}/${encodeURIComponent('feature/One')}/${path}`)).text).toBe('odd');
 });
 
-it('counts all concurrently transferred bytes, however few files', async () => {
+it('counts all bytes of a transfer, however few its files', async () => {
   await clone.push({ 'one.bin': randomBytes(150_000), 'two.bin': randomBytes(150_000) }, 'two-files');
   const late = await createOrJoinSync('two-files');
   expect([late.status, late.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
@@ -67,7 +67,7 @@ it('counts all concurrently transferred bytes, however few files', async () => {
   await clone.git('push', '--quiet', 'origin', '--delete', 'two-files');
 });
 
-it('reports that a repository is too large, and stores nothing of it', async () => {
+it('reports that a repository is too large', async () => {
   await clone.push({ 'noise.bin': randomBytes(400_000) });
   const repository = await world.ready();
   expect([repository.state, repository.problem]).toEqual(['failed', expect.stringContaining('larger than this service takes')]);
@@ -84,7 +84,7 @@ describe('Removed code', () => {
   const mirrors = async () => (await readdir(join(world.dataDir, 'mirrors')).catch((): string[] => [])).toSorted();
   const sync = (id: string) => world.call('POST', `${LIST}/${id}/sync`, { body: { branch: 'main' } });
 
-  it('code of a repository that is removed while somebody waits for it does not come back', async () => {
+  it('does not return if its repository is removed while callers wait for it', async () => {
     const before = await mirrors();
     const id = await vendor.ready();
     expect(await mirrors()).toHaveLength(before.length + 1);
@@ -101,7 +101,7 @@ describe('Removed code', () => {
     expect(await mirrors()).toEqual(before);
   });
 
-  it('code of a repository that is removed while it is transferred does not stay', async () => {
+  it('includes code whose repository is removed during its transfer', async () => {
     const before = await mirrors();
     const { repositoryId: id } = await vendor.onboard();
     await world.settled(id, 'READY');
@@ -116,7 +116,7 @@ describe('Removed code', () => {
     await expect.poll(mirrors).toEqual(before);
   });
 
-  it('mirrors of no repository are removed at the start, and those of others stay', async () => {
+  it('includes mirrors without a repository at the start, and nothing else', async () => {
     const id = await vendor.ready();
     const before = await mirrors();
     const left = join(world.dataDir, 'mirrors', '0c9f5d0e-6f0a-4a58-9f43-0d3f6d6f0b11.git');
@@ -144,7 +144,7 @@ describe('the mirror of an external repository', () => {
     const [name] = (await readdir(folder)).filter((one) => one.endsWith('.git'));
     return join(folder, name ?? '');
   }
-  const madeAt = async () => (await stat(await mirror())).birthtimeMs;
+  const createdAt = async () => (await stat(await mirror())).birthtimeMs;
   const read = (path: string) =>
     world.call('GET', `/raw/${linked.code.owner}/${linked.code.repo}/main/${path}`, {
       as: null,
@@ -160,14 +160,14 @@ describe('the mirror of an external repository', () => {
     ['down', /GitLab \(.*\) does not respond/],
     ['redirect', /GitLab \(.*\) redirects to another clone address/],
     ['slow', /GitLab \(.*\) did not respond in time/],
-  ])('is kept if the vendor is %s, and the message names vendor and cause', async (mode, sentence) => {
-    const before = await madeAt();
+  ])('is preserved if the vendor is %s, and the message names vendor and cause', async (mode, message) => {
+    const before = await createdAt();
     await world.fault(mode);
     await started();
     const { problem } = await world.settled(repository.repositoryId, 'READY', 'failed');
     await world.fault('none');
-    expect(problem).toMatch(sentence);
-    expect(await madeAt()).toBe(before);
+    expect(problem).toMatch(message);
+    expect(await createdAt()).toBe(before);
     await started();
     expect((await world.settled(repository.repositoryId, 'READY', 'failed')).problem).toBeUndefined();
   });
@@ -178,12 +178,12 @@ describe('the mirror of an external repository', () => {
     ['a reference', async (folder: string) => writeFile(join(folder, 'refs', 'heads', 'main'), 'junk')],
     ['its objects', async (folder: string) => breakObjects(folder)],
   ])('is rebuilt if damaged (%s), without blaming the vendor', async (_, damage) => {
-    const before = await madeAt();
+    const before = await createdAt();
     await damage(await mirror());
     await started();
     for (const file of ['.hlxignore', 'styles/styles.css', 'component-definition.json'])
       expect([file, (await read(file)).status]).toEqual([file, 200]);
-    expect(await madeAt()).not.toBe(before);
+    expect(await createdAt()).not.toBe(before);
     expect((await world.settled(repository.repositoryId, 'READY', 'failed')).problem).toBeUndefined();
   });
 });

@@ -121,7 +121,7 @@ describe('onboarding', () => {
       const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0));
       expect(bytes.includes(ACCESS_TOKEN), file.name).toBe(false);
     }
-    expect(world.told.join('\n')).not.toContain(ACCESS_TOKEN);
+    expect(world.output.join('\n')).not.toContain(ACCESS_TOKEN);
   });
 });
 
@@ -129,7 +129,7 @@ describe('callers', () => {
   it.each([
     ['an anonymous caller', null, 401],
     ['a stranger', 'sam.stranger@example.com', 404],
-  ])('%s may neither list nor onboard', async (_, as, status) => {
+  ])('may neither list nor onboard: %s', async (_, as, status) => {
     expect((await world.call('GET', LIST, { as })).status).toBe(status);
     expect((await world.call('POST', LIST, { as, body: {} })).status).toBe(status);
   });
@@ -153,12 +153,12 @@ describe('callers', () => {
     expect((await world.call('POST', LIST, { as, body: {} })).headers['x-error-code']).toBe('NOT_AUTHORIZED');
   });
 
-  it('of another organization see nothing of this one', async () => {
+  it('get nothing of an unknown organization', async () => {
     expect((await world.call('GET', '/organizations/acme/repositories')).headers['x-error-code']).toBe('ORG_NOT_FOUND');
   });
 });
 
-it('refuses internal addresses, HTTP, and a git vendor that resolves to one, unless the settings allow it', async () => {
+it('refuses HTTP, internal addresses, and a host name that resolves to one', async () => {
   const strict = await startBuildWorld({ INTERNAL_ADDRESSES: 'refuse' });
   try {
     const plain = await strict.call('POST', LIST, {

@@ -49,7 +49,7 @@ it('registers the first site of a repository with its code, content and secret, 
   await served('first');
 });
 
-it('lets a further site share the repository without a secret, and the first one’s stays valid', async () => {
+it('lets a further site share the repository without a secret, and leaves the first site linked', async () => {
   const answer = await click('second');
   expect(OneClickOutcome.parse(answer.json())).toMatchObject({ site: 'second', holdsSecret: false, delivery: { outcome: 'done' } });
   expect((await stored('second')).text).not.toContain('secretId');
@@ -139,7 +139,7 @@ it('does not mention one click for a site that has administrators', async () => 
   const answer = await world.backend.call('GET', '/config/wknd/sites/named.json', { as: 'sam.stranger@example.com' });
   expect([answer.status, answer.text.includes('one click')]).toEqual([404, false]);
 });
-it('serves the code of an external repository where build management has an internal address, and reaches no other one', async () => {
+it('serves the code of an external repository if build management has an internal address, and reaches no other internal address', async () => {
   const world = await startBuildWorld({}, ['wknd'], { claim: false, settings: { INTERNAL_ADDRESSES: 'refuse' } });
   const { backend } = world;
   // Claiming would call the code host, which is internal here too.

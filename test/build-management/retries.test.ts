@@ -9,7 +9,7 @@ import { postgresEngine } from '../support/each-store.ts';
 const RETRIES = 30;
 let vendor: Receiver;
 let isHolding = false;
-let asked = 0;
+let requests = 0;
 const held = new Set<ServerResponse>();
 
 const world = startBeforeAll(startBuildWorld);
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const passOn = passOnTo(world.vendor.address);
   // The vendor, which can be made to accept requests without answering.
   vendor = await startReceiver((incoming, response) => {
-    asked += 1;
+    requests += 1;
     if (isHolding) {
       held.add(response);
       return void response.once('close', () => held.delete(response));
@@ -36,25 +36,25 @@ const onboard = async (name: string) => (await world.onboard({ name, cloneUrl: `
 it('repeated checks of a repository cause one more query, not one each', async () => {
   const id = await onboard('storefront');
   await world.settled(id, 'READY');
-  const before = asked;
+  const before = requests;
   const retry = async () => expect((await world.call('POST', `/organizations/wknd/repositories/${id}/retry`)).status).toBe(202);
   await retry();
   await world.settled(id, 'READY');
-  const ofOne = asked - before;
+  const ofOne = requests - before;
   isHolding = true;
   await retry();
   await expect.poll(() => held.size, { timeout: 20_000 }).toBeGreaterThan(0);
   for (let count = 1; count < RETRIES; count += 1) await retry();
-  const waiting = asked;
+  const waiting = requests;
   release();
   expect((await world.settled(id, 'READY')).problem).toBeUndefined();
   // Queued work runs before that of a repository onboarded now.
   await world.settled(await onboard('last'), 'failed');
-  expect(asked - waiting).toBeLessThanOrEqual(8 * ofOne);
+  expect(requests - waiting).toBeLessThanOrEqual(8 * ofOne);
 });
 const engine = postgresEngine();
 
-it('each concurrent check has its own number, so that none concludes for another', async () => {
+it('each concurrent check has its own number, so that none finishes another', async () => {
   const { databaseUrl = '' } = (await engine.emptyPlace()).options;
   const world = await startBuildWorld({ DATABASE_URL: databaseUrl });
   const database = new pg.Client({ connectionString: databaseUrl });

@@ -85,7 +85,7 @@ eachStore((engine) => {
     await expect(openBuildStore(options)).rejects.toThrow(/A newer version has migrated the tables \("9999-other"\)/);
   });
 
-  it('drops the outcome of a check that was overtaken', async () => {
+  it('ignores the outcome of an outdated check', async () => {
     const { repositories } = await open();
     const added = await repositories.add(repository('wknd', 'a'));
     if (added === undefined) throw new Error('It was not added.');
@@ -111,7 +111,7 @@ eachStore((engine) => {
     expect((await deliveries.accepted()).length).toBe(3);
   });
 
-  it('keeps everything over a restart, except what was removed', async () => {
+  it('removes a repository with its deliveries', async () => {
     const { repositories, deliveries } = await open();
     const id = (await repositories.add(repository('wknd', 'a')))?.id ?? '';
     await deliveries.add(id, delivery('one'));
@@ -140,7 +140,7 @@ it.each([
     await server.stop();
   }
 });
-describe('A storage that is held', () => {
+describe('A locked storage', () => {
   const LIST = '/organizations/wknd/repositories';
   let other: InstanceType<typeof Database>;
   let repository: ExternalRepository;
@@ -157,7 +157,7 @@ describe('A storage that is held', () => {
   afterAll(() => other.close());
 
   /** Starts `work` while the vendor holds it, so that it finishes while another program locks the database, which is then released. */
-  async function whileHeld<T>(work: () => Promise<T>, failed: (started: Promise<T>) => Promise<unknown>): Promise<T> {
+  async function whileLocked<T>(work: () => Promise<T>, failed: (started: Promise<T>) => Promise<unknown>): Promise<T> {
     vendor.hold();
     const started = work();
     await expect.poll(() => vendor.held()).toBeGreaterThan(0);
@@ -167,36 +167,37 @@ describe('A storage that is held', () => {
     other.exec('rollback');
     return await started;
   }
-  /** Background work met the locked database. */
+  /** Waits until background work has failed on the locked database. */
   const logged = (name: string) => async () => {
-    const lines = () => world.told.filter((line) => line.includes(`"requestId":"${name}"`) && line.includes('STORAGE_UNAVAILABLE')).length;
+    const lines = () =>
+      world.output.filter((line) => line.includes(`"requestId":"${name}"`) && line.includes('STORAGE_UNAVAILABLE')).length;
     const before = lines();
     await expect.poll(lines).toBeGreaterThan(before);
   };
   const ended = (id: string) =>
     expect.poll(async () => (await world.deliveries(repository.repositoryId)).find((one) => one.id === id), { timeout: 20_000 });
 
-  it('an accepted event runs even if another program locks the database beyond the timeout', async () => {
+  it('delays an accepted event, which runs afterwards', async () => {
     const { pathname, search } = new URL(hook.address);
     const push = () =>
       world.call('POST', `${pathname}${search}`, { as: null, ...GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret) });
-    const answer = await whileHeld(push, logged('A delivery'));
+    const answer = await whileLocked(push, logged('A delivery'));
     expect(answer.status).toBe(202);
     await ended(WebhookAnswer.parse(answer.json()).delivery).toMatchObject({ outcome: 'ignored', attempts: 1 });
   });
 
-  it('a redelivered event runs even if the response was that the storage does not respond', async () => {
+  it('delays a redelivered event, which runs even if it was answered 503', async () => {
     const [delivery] = await world.deliveries(repository.repositoryId);
     const id = delivery?.id ?? '';
     const resend = () => world.call('POST', `${LIST}/${repository.repositoryId}/deliveries/${id}/resend`);
-    const answer = await whileHeld(resend, (started) => started);
+    const answer = await whileLocked(resend, (started) => started);
     expect([answer.status, answer.headers['x-error-code']]).toEqual([503, 'STORAGE_UNAVAILABLE']);
     await ended(id).toMatchObject({ outcome: 'ignored', attempts: 2 });
   });
 
-  it('a check is repeated if its outcome could not be stored', async () => {
+  it('makes a check repeat whose outcome could not be stored', async () => {
     const retry = () => world.call('POST', `${LIST}/${repository.repositoryId}/retry`);
-    const answer = await whileHeld(retry, logged('The check of a repository'));
+    const answer = await whileLocked(retry, logged('The check of a repository'));
     expect(answer.status).toBe(202);
     await expect
       .poll(async () => (await world.settled(repository.repositoryId, 'READY', 'failed', 'added', 'ownership_confirmed')).state, {
@@ -206,7 +207,7 @@ describe('A storage that is held', () => {
   });
 });
 
-it('build management uses a silent connection at most once', async () => {
+it('build management uses an unresponsive connection at most once', async () => {
   const cluster = await startPostgres();
   const network = await startNetwork({ path: cluster.socket });
   const folder = await temporaryDirectory();
@@ -216,7 +217,7 @@ it('build management uses a silent connection at most once', async () => {
   const store = await openBuildStore({ dataDir: folder.path, databaseUrl: through.href, log: () => undefined });
   await Promise.all(Array.from({ length: 5 }, () => store.ping()));
   network.forget();
-  // Concurrently, as requests that wait for the same network: each finds one of the connections silent.
+  // Concurrently, as requests that wait for the same network: each gets an unresponsive connection.
   const silent = await Promise.allSettled(Array.from({ length: 3 }, () => store.ping()));
   expect(silent.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   // No request used the other two of the five connections; a request that got one of them would fail too.

@@ -20,8 +20,8 @@ async function trail() {
   return entries.filter(({ action }) => /-(?:repository|webhook|access-token)(?:\/|$)/.test(action)).toReversed();
 }
 
-/** The recorded actions since a moment, once there are so many. */
-async function told(since: number, count: number) {
+/** Waits until so many actions have been recorded since a moment. Returns their entries. */
+async function recorded(since: number, count: number) {
   return await until(async () => {
     const entries = (await trail()).slice(since);
     return entries.length >= count ? entries : undefined;
@@ -33,8 +33,8 @@ describe('The audit trail of an organization', () => {
     const since = (await trail()).length;
     const { repositoryId: id } = await world.ready();
     const contentUrl = 'https://author-p100-e200.example.com/bin/franklin.delivery/wknd/lantern/main';
-    const made = await world.call('POST', `${ALL}/${id}/sites`, { body: { site: 'lantern', contentUrl }, as: ADA });
-    expect(made.status, made.text).toBe(201);
+    const created = await world.call('POST', `${ALL}/${id}/sites`, { body: { site: 'lantern', contentUrl }, as: ADA });
+    expect(created.status, created.text).toBe(201);
     const { secret } = await world.link(id, 'summit');
     const webhook = await world.webhook(id);
     const synced = await world.call('POST', `${ALL}/${id}/sync`, { body: { branch: 'main' }, as: ADA });
@@ -45,7 +45,7 @@ describe('The audit trail of an organization', () => {
     for (let times = 0; times < 2; times += 1) expect((await world.call('DELETE', `${ALL}/${id}/link`, { as: ADA })).status).toBe(204);
     const removed = await world.call('DELETE', `${ALL}/${id}`, { as: ADA, headers: { 'x-request-id': 'the-last-of-it' } });
     expect([synced.status, retried.status, removed.status], synced.text).toEqual([202, 202, 204]);
-    const entries = await told(since, 9);
+    const entries = await recorded(since, 9);
     expect(entries.map(({ action, site, user }) => ({ action, site, user }))).toEqual([
       { action: `onboard-repository/${id}`, site: undefined, user: OPERATOR },
       { action: `link-repository/${id}`, site: 'lantern', user: ADA },
@@ -71,13 +71,13 @@ describe('The audit trail of an organization', () => {
     const body = { programId: '100', name: 'Again', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl };
     expect((await world.call('POST', ALL, { body })).status).toBe(409);
     await world.call('DELETE', `${ALL}/${repositoryId}`);
-    expect((await told(since, 2)).map(({ action }) => action)).toEqual([
+    expect((await recorded(since, 2)).map(({ action }) => action)).toEqual([
       `onboard-repository/${repositoryId}`,
       `remove-repository/${repositoryId}`,
     ]);
   });
 
-  it('contains what was done while the service was unavailable, once, even if build management was stopped', async () => {
+  it('records once what was done while the service was unavailable, even if build management was restarted', async () => {
     const since = (await trail()).length;
     const passOn = passOnTo(world.backend.address);
     let answer: 'refused' | 'lost' | 'given' = 'refused';
@@ -102,12 +102,12 @@ describe('The audit trail of an organization', () => {
     expect((await trail()).slice(since)).toEqual([]);
     answer = 'lost';
     await world.restart();
-    await told(since, 2);
+    await recorded(since, 2);
     await until(async () => (lost.length > 0 ? true : undefined));
     answer = 'given';
     await world.restart();
     await world.link(id, 'summit');
-    expect((await told(since, 3)).map(({ action, site }) => [action, site])).toEqual([
+    expect((await recorded(since, 3)).map(({ action, site }) => [action, site])).toEqual([
       [`onboard-repository/${id}`, undefined],
       [`link-repository/${id}`, 'lantern'],
       [`link-repository/${id}`, 'summit'],

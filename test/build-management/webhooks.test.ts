@@ -22,7 +22,7 @@ describe.each(VENDOR_FORMS.map((form) => [form.title, form] as const))('events o
   });
   const signed = (sent: Sent, secret = hook.secret) => post(hook.address, form.sign(sent, secret));
 
-  it('are accepted and run if validly signed', async () => {
+  it('are accepted and processed if validly signed', async () => {
     const answer = await signed(form.push('main', randomUUID()));
     expect(answered(answer)).toEqual([202, 'accepted']);
     const { delivery } = WebhookAnswer.parse(answer.json());
@@ -50,7 +50,7 @@ describe.each(VENDOR_FORMS.map((form) => [form.title, form] as const))('events o
     }
   });
 
-  it('are run once, however often they are repeated', async () => {
+  it('are processed once, however often they are repeated', async () => {
     const sent = form.push('main', randomUUID());
     const first = WebhookAnswer.parse((await signed(sent)).json());
     await world.delivered(repository.repositoryId, ({ id }) => id === first.delivery);
@@ -62,7 +62,7 @@ describe.each(VENDOR_FORMS.map((form) => [form.title, form] as const))('events o
     expect(here).toMatchObject([{ attempts: 1, repeats: 2 }]);
   });
 
-  it('are run once, even if the same signed bytes arrive under another name', async () => {
+  it('are processed once, even if the same signed bytes arrive under another name', async () => {
     const sent = form.push('main', 'first-name');
     const other = form.push('main', 'second-name');
     const renamed = form.sign({ headers: other.headers, body: sent.body }, hook.secret);
@@ -78,7 +78,7 @@ describe.each(VENDOR_FORMS.map((form) => [form.title, form] as const))('events o
     for (const sent of [form.tag(randomUUID()), form.other(randomUUID())]) expect(answered(await signed(sent))).toEqual([200, 'ignored']);
   });
 
-  it('that delete a branch name it; a branch that still exists is not treated as deleted', async () => {
+  it('that delete a branch are recorded as deletions', async () => {
     const answer = WebhookAnswer.parse((await signed(form.push('main', randomUUID(), true))).json());
     const done = await world.delivered(repository.repositoryId, ({ id }) => id === answer.delivery);
     expect(done).toMatchObject({
@@ -130,7 +130,7 @@ describe('the order of defence', () => {
     expect(await send(path(), {}, 'GET')).toBe('METHOD_NOT_ALLOWED');
   });
 
-  it('checks the size before the signature', async () => {
+  it('puts the size before the signature', async () => {
     const large = 'x'.repeat(LIMIT + 1);
     expect(await send(path(), { body: large, headers: { 'content-type': 'application/json' } })).toBe('BODY_TOO_LARGE');
     const chunked = await world.call('POST', path(), {
@@ -145,10 +145,10 @@ describe('the order of defence', () => {
   it.each([
     ['no API key', ''],
     ['a wrong API key', '?api_key=wrong'],
-    ['an API key without end', `?api_key=${'x'.repeat(500)}`],
+    ['a very long API key', `?api_key=${'x'.repeat(500)}`],
     ['two API keys', '?api_key=a&api_key=b'],
-    ['a trial', '?dryRun=true'],
-  ])('requires the signature before the rest, and records no request without either: %s', async (_, query) => {
+    ['a dry run', '?dryRun=true'],
+  ])('puts the signature first, and records no unsigned request: %s', async (_, query) => {
     const before = await world.deliveries(repository.repositoryId);
     for (const body of ['{', '', '{}']) {
       const answer = await world.call('POST', `${path()}${query}`, { as: null, body, headers: { 'content-type': 'application/json' } });
@@ -157,7 +157,7 @@ describe('the order of defence', () => {
     expect(await world.deliveries(repository.repositoryId)).toEqual(before);
   });
 
-  it.each([{}, { 'content-type': 'text/plain' }])('requires the signature before the content type: %j', async (headers) => {
+  it.each([{}, { 'content-type': 'text/plain' }])('puts the signature before the content type: %j', async (headers) => {
     const unsigned = await world.call('POST', path(), { as: null, body: '{}', headers });
     expect(answered(unsigned)).toEqual([400, 'INVALID_SIGNATURE']);
     const { body, headers: signed } = good();
@@ -165,7 +165,7 @@ describe('the order of defence', () => {
     expect(await send(`${path()}?api_key=${hook.apiKey}`, { body, headers: other })).toBe('CONTENT_TYPE_UNSUPPORTED');
   });
 
-  it('requires the API key of signed events, and records if it is missing', async () => {
+  it('requires the API key of signed events, and records a missing one', async () => {
     expect(await send(path(), good())).toBe('API_KEY_REFUSED');
     expect(await send(`${path()}?api_key=wrong`, GITHUB.sign({ ...good(), body: '{' }, hook.secret))).toBe('API_KEY_REFUSED');
     expect((await world.deliveries(repository.repositoryId))[0]).toMatchObject({
@@ -175,7 +175,7 @@ describe('the order of defence', () => {
     });
   });
 
-  it('refuses a compressed event, which nobody could check', async () => {
+  it('refuses a compressed event, whose signature could not be checked', async () => {
     const sent = good();
     expect(await send(`${path()}?api_key=${hook.apiKey}`, { ...sent, headers: { ...sent.headers, 'content-encoding': 'gzip' } })).toBe(
       'CONTENT_ENCODING_UNSUPPORTED',
@@ -188,7 +188,7 @@ describe('the order of defence', () => {
     expect(answer.status).toBe(202);
   });
 
-  it('checks the signature before it parses anything', async () => {
+  it('puts the signature before parsing', async () => {
     const address = `${path()}?api_key=${hook.apiKey}`;
     const broken = { body: '{', headers: { 'content-type': 'application/json', 'x-github-event': 'push' } };
     expect(await send(address, broken)).toBe('INVALID_SIGNATURE');
@@ -196,7 +196,7 @@ describe('the order of defence', () => {
     expect(await send(address, GITHUB.sign({ ...broken, body: '{"ref":1}' }, hook.secret))).toBe('BODY_INVALID');
   });
 
-  it('verifies the signature of the raw bytes, not of their meaning', async () => {
+  it('verifies the signature of the raw bytes, not of the parsed content', async () => {
     const sent = good();
     expect(await send(`${path()}?api_key=${hook.apiKey}`, { ...sent, body: `${sent.body} ` })).toBe('INVALID_SIGNATURE');
   });

@@ -45,7 +45,7 @@ export interface BuildWorld extends BuildCalls {
   readonly vendor: Running;
   readonly dataDir: string;
   /** All answers, and all lines of the logs. */
-  readonly told: string[];
+  readonly output: string[];
   address(): string;
   /** Sets build management's clock; undefined is the real time. */
   setTime(time: Date | undefined): void;
@@ -68,18 +68,18 @@ export async function startBuildWorld(
   service: Pick<TestBackendOptions, 'claim' | 'settings'> = {},
 ): Promise<BuildWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-build-'));
-  const told: string[] = [];
+  const output: string[] = [];
   const { buildManagement: port } = await freePorts();
   const backend = await startTestBackend({
     orgs,
     settings: { BUILD_MANAGEMENT: `http://localhost:${port}`, BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '5', ...service.settings },
     ...(service.claim !== undefined && { claim: service.claim }),
-    logged: (line) => told.push(line),
+    logged: (line) => output.push(line),
   });
   const vendor = await startVendorHost({ port: 0, dataDir: join(folder, 'vendor') });
   const dataDir = join(folder, 'build-management');
   let time: Date | undefined;
-  const log = createLog('info', { write: (line) => told.push(line) });
+  const log = createLog('info', { write: (line) => output.push(line) });
   const start = () =>
     startBuildManagement(
       readBuildManagementSettings({
@@ -135,13 +135,13 @@ export async function startBuildWorld(
     backend,
     vendor,
     dataDir,
-    told,
+    output,
     address: () => running.address,
     setTime: (value) => (time = value),
     async call(method, path, { as = OPERATOR, ...asked } = {}) {
       const credential = as === null ? {} : { 'x-auth-token': await backend.token(as) };
       const answer = await ask(running.address, path, { ...asked, method, headers: { ...credential, ...asked.headers } });
-      told.push(JSON.stringify(answer.headers));
+      output.push(JSON.stringify(answer.headers));
       return answer;
     },
     async ready(form = 'github-enterprise') {

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/child-backend.ts';
 const LIMIT = 200_000;
 const WEBHOOK_SECRET = 'the-secret-of-the-webhook';
 const HOUR = 60 * 60 * 1000;
-/** How far the service's clock is behind the real one, by which tokens are issued. It never goes back. */
+/** How far the service's clock is behind the real one, by which tokens are issued. It only decreases. */
 let behind = 100 * HOUR;
 let second: CodeClone;
 
@@ -62,12 +62,12 @@ it('branches requested by another organization count for that organization, not 
   expect(await used('wknd')).toBeGreaterThan(3 * main + 2 * each);
 });
 
-it('a sync without room is only reported to its requesters', async () => {
+it('a sync that exceeds the quota is only reported to its requesters', async () => {
   expect(await eventsOf('other')).toEqual(['sync-failed six', 'sync-failed five', 'sync-failed four']);
   expect(await eventsOf('wknd')).toEqual([]);
 });
 
-it('a branch held by others also counts for a further requester, and is refused if it has no room', async () => {
+it('a branch that others requested also counts for a new requester, and is refused beyond the requester’s quota', async () => {
   await put('late', 'site', 'wknd');
   expect(await sync('late/site', 'one')).toBeUndefined();
   expect(await sync('late/site', 'two')).toBeUndefined();
@@ -83,10 +83,10 @@ it('a branch held by others also counts for a further requester, and is refused 
   expect((await world.ended('other/theirs', 'three')).error).toBeUndefined();
 });
 
-it('a push counts for the organization that owns the repository, if it has room', async () => {
+it('a push counts for the organization that owns the repository, if its quota allows', async () => {
   const before = await used('wknd');
   expect(await pushed('wknd/own', 'wknd', 'one', 1)).toBeUndefined();
-  // Its second repository needs two of three shares: "other" keeps the branch as pushed.
+  // Its second repository needs two of three shares: the branch counts for "other" as pushed.
   expect(await used('wknd')).toBe(before);
   await second.push({ 'large.txt': 'x' });
   expect(await sync('wknd/second', 'main')).toBeUndefined();
@@ -95,7 +95,7 @@ it('a push counts for the organization that owns the repository, if it has room'
   expect(await used('wknd')).toBe(less + each);
 });
 
-it('a push to a repository without a site of its own organization counts for everyone who uses it', async () => {
+it('a push to a repository without a site of its own organization counts for every organization that uses it', async () => {
   expect((await call('DELETE', '/config/wknd/sites/second.json')).status).toBe(204);
   await put('other', 'second', 'legacy');
   const before = [await used('wknd'), await used('late'), await used('other')];
@@ -107,27 +107,23 @@ it('a push to a repository without a site of its own organization counts for eve
   expect([await used('wknd'), await used('other')]).toEqual([own, other + more]);
 });
 
-it(
-  'what nobody asked for any more whose sites use the repository counts for nobody, and is removed after a day',
-  { timeout: 120_000 },
-  async () => {
-    const later = async (hours: number) => {
-      behind -= hours * HOUR;
-      expect(await sync('wknd/own', 'main')).toBeUndefined();
-    };
-    const branches = async () => CodeStatus.parse((await call('GET', '/code/wknd/own/main')).json()).branches;
-    const before = await used('wknd');
-    expect(await branches()).toEqual(['main', 'one', 'three', 'two']);
-    expect((await call('DELETE', '/config/other/sites/theirs.json')).status).toBe(204);
-    await later(2);
-    await later(23);
-    // "late" also requested "two", and "wknd" also "one".
-    await later(2);
-    await expect.poll(branches).toEqual(['main', 'one', 'two']);
-    expect(await used('wknd')).toBe(before);
-    // On its return, it gets the branches that it requests again.
-    const without = await used('other');
-    await put('other', 'theirs', 'wknd');
-    expect(await used('other')).toBe(without + main);
-  },
-);
+it('a branch without a remaining requester counts for no organization, and is removed after a day', { timeout: 120_000 }, async () => {
+  const later = async (hours: number) => {
+    behind -= hours * HOUR;
+    expect(await sync('wknd/own', 'main')).toBeUndefined();
+  };
+  const branches = async () => CodeStatus.parse((await call('GET', '/code/wknd/own/main')).json()).branches;
+  const before = await used('wknd');
+  expect(await branches()).toEqual(['main', 'one', 'three', 'two']);
+  expect((await call('DELETE', '/config/other/sites/theirs.json')).status).toBe(204);
+  await later(2);
+  await later(23);
+  // "late" also requested "two", and "wknd" also "one".
+  await later(2);
+  await expect.poll(branches).toEqual(['main', 'one', 'two']);
+  expect(await used('wknd')).toBe(before);
+  // On its return, it gets the branches that it requests again.
+  const without = await used('other');
+  await put('other', 'theirs', 'wknd');
+  expect(await used('other')).toBe(without + main);
+});

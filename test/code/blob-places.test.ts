@@ -26,7 +26,7 @@ describe('a folder', () => {
     return { place: await openFolderPlace(folder), other: await openFolderPlace(folder) };
   });
 
-  it('keeps nothing of a file whose write failed', async () => {
+  it('leaves nothing of a file whose write failed', async () => {
     const folder = newFolder();
     const place = await openFolderPlace(folder);
     const bytes = randomBytes(100);
@@ -71,7 +71,7 @@ eachStore(({ name, place }) => {
     });
   });
 
-  describe('a folder beside it', () => {
+  describe('a folder shared by nodes on this database', () => {
     sharedBlobsContract(async () => {
       const folder = newFolder();
       const places = [await openFolderPlace(folder), await openFolderPlace(folder)];
@@ -102,7 +102,7 @@ describe('a bucket', () => {
   };
   const hashes = (...texts: string[]) => texts.map((text) => sha256(Buffer.from(text))).toSorted();
 
-  it('writes and removes blobs although the bucket loses answers', async () => {
+  it('writes and removes blobs even if its responses are lost', async () => {
     bucket.loseAnswers('files/', 2);
     await write('one', 'two');
     expect([...(await namesOf(place))].toSorted()).toEqual(hashes('one', 'two'));
@@ -112,13 +112,13 @@ describe('a bucket', () => {
     expect(bucket.objects.size).toBe(0);
   });
 
-  it('writes blobs to a bucket that knows no conditions', async () => {
+  it('stores blobs even if it does not support conditional requests', async () => {
     bucket.refuseConditions('PUT');
     await write('one', 'two', 'one');
     expect([...(await namesOf(place))].toSorted()).toEqual(hashes('one', 'two'));
   });
 
-  it('names all blobs however short or empty the pages of a list are, and fails where a list is cut off', async () => {
+  it('lists all blobs, however short or empty the pages are, and fails if a list is truncated', async () => {
     await write('one', 'two', 'three', 'four', 'five', 'six');
     const [first = '', second = '', third = '', ...rest] = hashes('one', 'two', 'three', 'four', 'five', 'six');
     await place.remove([first, second]);
@@ -162,18 +162,18 @@ async function startBucket(): Promise<TestBucket> {
     const key = decodeURIComponent(pathname).replace(/^\/bucket\/?/, '');
     const body = await buffer(request);
     if (key === '') return void response.end(list(searchParams));
-    const there = objects.get(key);
-    const { 'if-match': over, 'if-none-match': unless } = request.headers;
-    const isConditional = over !== undefined || unless !== undefined;
+    const present = objects.get(key);
+    const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
+    const isConditional = ifMatch !== undefined || ifNoneMatch !== undefined;
     const { method = '' } = request;
     if (isConditional && withoutConditions.has(method)) return refuse(response, 501, 'NotImplemented');
-    if (over !== undefined && there === undefined) return refuse(response, 404, 'NoSuchKey');
-    if ((over !== undefined && over !== tagOf(there)) || (unless === '*' && there !== undefined))
+    if (ifMatch !== undefined && present === undefined) return refuse(response, 404, 'NoSuchKey');
+    if ((ifMatch !== undefined && ifMatch !== tagOf(present)) || (ifNoneMatch === '*' && present !== undefined))
       return refuse(response, 412, 'PreconditionFailed');
     if (method === 'GET' || method === 'HEAD') {
-      if (there === undefined) return refuse(response, 404, 'NoSuchKey');
-      const headers = { ...there.headers, etag: tagOf(there), 'content-length': there.body.length };
-      return void response.writeHead(200, headers).end(method === 'HEAD' ? undefined : there.body);
+      if (present === undefined) return refuse(response, 404, 'NoSuchKey');
+      const headers = { ...present.headers, etag: tagOf(present), 'content-length': present.body.length };
+      return void response.writeHead(200, headers).end(method === 'HEAD' ? undefined : present.body);
     }
     if (method === 'PUT') objects.set(key, { body, headers: storedHeadersOf(request) });
     else if (objects.delete(key)) deleted.add(key);
@@ -184,11 +184,11 @@ async function startBucket(): Promise<TestBucket> {
     response.writeHead(method === 'PUT' ? 200 : 204, method === 'PUT' ? { etag: tagOf(objects.get(key)) } : {}).end();
   }
 
-  function list(asked: URLSearchParams): string {
-    const after = asked.get('continuation-token') ?? asked.get('start-after') ?? '';
+  function list(query: URLSearchParams): string {
+    const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
     const known = [...new Set([...objects.keys(), ...deleted])];
-    const keys = known.filter((key) => key.startsWith(asked.get('prefix') ?? '') && key > after).toSorted();
-    const page = keys.slice(0, Math.min(Number(asked.get('max-keys') ?? 1000), atMost));
+    const keys = known.filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after).toSorted();
+    const page = keys.slice(0, Math.min(Number(query.get('max-keys') ?? 1000), atMost));
     const isTruncated = page.length < keys.length;
     const further = isTruncated && !hidesTokens ? `<NextContinuationToken>${page.at(-1) ?? after}</NextContinuationToken>` : '';
     const shown = page.filter((key) => objects.has(key));
@@ -224,8 +224,8 @@ function tagOf(stored: Stored | undefined): string {
 
 /** The headers that a server stores with an object. */
 function storedHeadersOf({ headers }: IncomingMessage): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name]) => /^(?:content-type|cache-control|x-amz-meta-.*)$/.test(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+  const stored = Object.entries(headers).filter(([name]) => /^(?:content-type|cache-control|x-amz-meta-.*)$/.test(name));
+  return Object.fromEntries(stored.map(([name, value]) => [name, String(value)]));
 }
 
 function refuse(response: ServerResponse, status: number, code: string): void {

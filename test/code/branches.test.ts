@@ -22,47 +22,47 @@ beforeAll(async () => {
 });
 
 const start = (path: string, site = 'site-one') => world.backend.call('POST', `/code/wknd/${site}/${path}`, { as: OPERATOR });
-const told = async (path: string, site?: string) => {
+const refusalOf = async (path: string, site?: string) => {
   const answer = await start(path, site);
   return [answer.status, answer.headers['x-error-code'], answer.headers['x-error']];
 };
 
-describe('a sync that is asked for', () => {
-  it('is refused for a branch that the repository does not have, by its name', async () => {
-    expect(await told('nowhere/*')).toEqual([
+describe('a requested sync', () => {
+  it('is refused for a missing branch, which the message names', async () => {
+    expect(await refusalOf('nowhere/*')).toEqual([
       404,
       'BRANCH_NOT_FOUND',
       `The repository wknd/wknd has no branch "nowhere". Its branches: Feature/One, ${LONG}, main.`,
     ]);
     expect((await world.status('site-one', 'nowhere')).jobs).toEqual([]);
-    expect((await told('nowhere/*?dryRun=true'))[1]).toBe('BRANCH_NOT_FOUND');
-    expect((await told('feature-two/*?branch=Feature%2FTwo'))[2]).toContain('has no branch "Feature/Two"');
+    expect((await refusalOf('nowhere/*?dryRun=true'))[1]).toBe('BRANCH_NOT_FOUND');
+    expect((await refusalOf('feature-two/*?branch=Feature%2FTwo'))[2]).toContain('has no branch "Feature/Two"');
     expect((await start('feature-one/*')).status).toBe(202);
     expect((await world.ended('site-one', 'feature-one')).error).toBeUndefined();
   });
 
-  it('is refused where there is no repository at all', async () => {
-    const [status, code, sentence] = await told('main/*', 'elsewhere');
+  it('is refused if the repository is missing', async () => {
+    const [status, code, message] = await refusalOf('main/*', 'elsewhere');
     expect([status, code]).toEqual([404, 'BRANCH_NOT_FOUND']);
-    expect(sentence).toMatch(/answered 404: the repository wknd\/nothing does not exist, or is private/);
+    expect(message).toMatch(/answered 404: the repository wknd\/nothing does not exist, or is private/);
   });
 
-  it('is refused where the repository is empty, or no git repository', async () => {
+  it('is refused if the repository is empty', async () => {
     await world.register('empty', { code: { owner: 'wknd', repo: 'empty' } }, 'unchecked');
     await mkdir(`${world.codeHostDir}/repositories/wknd`, { recursive: true });
     await world.clone.git('init', '--quiet', '--bare', `${world.codeHostDir}/repositories/wknd/empty.git`);
-    expect(await told('main/*', 'empty')).toEqual([
+    expect(await refusalOf('main/*', 'empty')).toEqual([
       404,
       'BRANCH_NOT_FOUND',
       'The repository wknd/empty is empty. Push a first commit to main.',
     ]);
   });
 
-  it('says where the repository cannot be asked just now; main, and what is served, is waited for by its job', async () => {
+  it('is refused while the repository is unreachable, except for main and served branches', async () => {
     await world.fault('unavailable');
-    const [status, code, sentence] = await told('another/*');
+    const [status, code, message] = await refusalOf('another/*');
     expect([status, code]).toEqual([502, 'CODE_HOST_UNREACHABLE']);
-    expect(sentence).toMatch(/answered 503\. It is unknown whether the branch "another" exists/);
+    expect(message).toMatch(/answered 503\. It is unknown whether the branch "another" exists/);
     expect((await world.status('site-one', 'another')).jobs).toEqual([]);
     for (const ref of ['main', 'feature-one']) {
       expect((await start(`${ref}/*`)).status).toBe(202);
@@ -71,19 +71,19 @@ describe('a sync that is asked for', () => {
     await world.fault('none');
   });
 
-  it('waits for the answer of a slow repository no longer than a few seconds', async () => {
+  it('waits for a slow repository for at most 5 seconds', async () => {
     // Longer than the test may take, so that the timeout comes first.
     await world.fault('slow', { delay: 60_000 });
-    const [status, , sentence] = await told('another/*');
-    expect([status, sentence]).toEqual([502, expect.stringMatching(/did not respond within 5 seconds/)]);
+    const [status, , message] = await refusalOf('another/*');
+    expect([status, message]).toEqual([502, expect.stringMatching(/did not respond within 5 seconds/)]);
     await world.fault('none');
   });
 
-  it('is refused for a branch whose host name would be too long, by the site that was asked', async () => {
+  it('is refused if the branch makes the host name of the requested site too long', async () => {
     const ref = LONG.replace('/', '-');
-    const [status, code, sentence] = await told(`${ref}/*?branch=${encodeURIComponent(LONG)}`);
+    const [status, code, message] = await refusalOf(`${ref}/*?branch=${encodeURIComponent(LONG)}`);
     expect([status, code]).toEqual([400, 'HOST_LABEL_TOO_LONG']);
-    expect(sentence).toBe(
+    expect(message).toBe(
       `The host name label "${ref}--site-one--wknd" has ${ref.length + 16} characters; DNS allows 63. Shorten the name of the branch by ${ref.length + 16 - 63}.`,
     );
   });
@@ -97,19 +97,19 @@ describe('a sync that is asked for', () => {
     ['main/*?branch=other', 400, 'In addresses, the branch "other" is written "other". This address says "main".'],
     ['main/*?branch=%C3%A4', 400, 'In addresses, the branch "ä" is written "a". This address says "main".'],
     ['main/*?branch=%E6%97%A5', 400, 'The branch "日" cannot have a host name: its name has no letter from a to z and no digit.'],
-  ])('is refused with a sentence that is true: %s', async (path, status, sentence) => {
+  ])('is refused with a message about the branch name: %s', async (path, status, message) => {
     const answer = await start(path);
-    expect([answer.status, (answer.json() as { detail: string }).detail]).toEqual([status, sentence]);
+    expect([answer.status, (answer.json() as { detail: string }).detail]).toEqual([status, message]);
   });
 });
 
 describe('a push', () => {
-  it('of a branch that no site has a host for is acknowledged with the sentence, and begins nothing', async () => {
+  it('of a branch whose name is too long for the hosts of all sites is ignored with a message', async () => {
     const answer = await reportPush(world.backend, SECRET, { ref: `refs/heads/${LONG}` });
     expect(answer.json()).toEqual({ jobs: [], ignored: expect.stringMatching(/^No site on this repository .*DNS allows 63/) as string });
   });
 
-  it('of a branch begins a sync where it fits on the host of one site at least', async () => {
+  it('starts a sync if the branch fits the host name of at least one site', async () => {
     const byogit = await startByogit('none');
     await world.register('a-site-with-a-very-long-name', {
       code: externalCode(byogit.address, { owner: '100', repo: '200', secretId: 'cm-byog' }),
@@ -146,13 +146,13 @@ describe('A branch whose name has accents', () => {
     expect([file.status, file.text]).toEqual([200, 'body { color: sienna }\n']);
   });
 
-  it('is found only by that name', async () => {
+  it('is found by that name in later syncs', async () => {
     await world.clone.push({ 'styles/menu.css': 'body { color: tan }\n' }, BRANCH);
     expect((await world.sync('menu', REF)).state).toBe('stopped');
     expect((await world.backend.visit('preview', `${REF}--menu--wknd`, '/styles/menu.css')).text).toBe('body { color: tan }\n');
   });
 
-  it('is named in the refusal of another name', async () => {
+  it('is refused under another name, with its correct one', async () => {
     const { status, text } = await world.backend.call('POST', `/code/wknd/menu/feature-caf-men/*?branch=${encodeURIComponent(BRANCH)}`, {
       as: OPERATOR,
     });
@@ -177,7 +177,7 @@ describe('Branches with the same host name', () => {
     const repository = { name: 'wknd', owner: { login: 'wknd' }, pushed_at: (pushes += 1) };
     const answer = await reportPush(world.backend, SECRET, { ref: `refs/heads/${branch}`, repository });
     const [job] = PushOutcome.parse(answer.json()).jobs;
-    if (job === undefined) throw new Error(`The push began no sync: ${answer.text}`);
+    if (job === undefined) throw new Error(`The push started no sync: ${answer.text}`);
     return job;
   }
 
@@ -186,7 +186,7 @@ describe('Branches with the same host name', () => {
     return JobDetails.parse(answer.json());
   }
 
-  it('A push is not answered by the sync of another branch that has the same host name: the last one that was pushed is served', async () => {
+  it('replace each other: a push cancels the sync of the other branch, and the last pushed one is served', async () => {
     await fault('slow');
     const first = await pushed(ONE);
     expect(await pushed(ONE)).toEqual({ name: first.name, joined: true });
@@ -206,20 +206,20 @@ describe('Branches with the same host name', () => {
     expect(served.text).toBe(OTHER);
   });
 
-  it('Who asks for a branch by its name is not answered by the sync of another one that has the same host name', async () => {
-    const asked = (branch: string, query = '') =>
+  it('do not share a sync: a request for one is refused while the other is synced', async () => {
+    const request = (branch: string, query = '') =>
       world.backend.call('POST', `/code/wknd/site-one/${REF}/*?branch=${branch}${query}`, { as: OPERATOR });
     await fault('slow');
     const first = await pushed(ONE);
     for (const query of ['', '&dryRun=true']) {
-      const refused = await asked(OTHER, query);
+      const refused = await request(OTHER, query);
       expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'BRANCH_BUSY']);
       expect(refused.headers['x-error']).toBe(
         `The branch "${ONE}", which has the same host name as "${OTHER}", is synchronized just now. Try again when that has ended.`,
       );
     }
     expect(await details(first.name)).not.toHaveProperty('stopTime');
-    const joined = await asked(ONE);
+    const joined = await request(ONE);
     expect(SyncStarted.parse(joined.json())).toMatchObject({ joined: true, job: { name: first.name } });
     await fault('none');
     const stopped = await world.backend.call('DELETE', `/job/wknd/site-one/${REF}/code/${first.name}`, { as: OPERATOR });
@@ -229,7 +229,7 @@ describe('Branches with the same host name', () => {
       state: 'stopped',
       cancelled: true,
     });
-    const own = SyncStarted.parse((await asked(OTHER)).json());
+    const own = SyncStarted.parse((await request(OTHER)).json());
     expect(await world.ended('site-one', REF)).toMatchObject({ name: own.job.name, data: { branch: OTHER } });
   });
 });

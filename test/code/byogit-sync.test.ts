@@ -12,38 +12,39 @@ const SECRET = 'the-very-secret-value-4711';
 const NEXT_SECRET = 'the-next-secret-value-4712';
 const KEY = 'the-key-of-build-management';
 /** All answers, and all lines of the log. */
-const told: string[] = [];
+const output: string[] = [];
 
 const byogit = startBeforeAll(() => startByogit(SECRET));
 const backend = startBeforeAll(() =>
   startTestBackend({
     orgs: ['wknd', 'other'],
     settings: { BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '2' },
-    logged: (line) => told.push(line),
+    logged: (line) => output.push(line),
   }),
 );
 
-const source = (more: Record<string, string> = {}, stand = byogit) => externalCode(stand.address, { owner: '100', repo: '200', ...more });
+const source = (more: Record<string, string> = {}, repository = byogit) =>
+  externalCode(repository.address, { owner: '100', repo: '200', ...more });
 async function call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer> {
   const answer = await backend.call(method, path, {
     ...(headers === undefined ? { as: OPERATOR } : { headers }),
     ...(body !== undefined && { body }),
   });
-  told.push(answer.text, JSON.stringify(answer.headers));
-  await findNothing(path);
+  output.push(answer.text, JSON.stringify(answer.headers));
+  await expectNoSecrets(path);
   return answer;
 }
 const config = (site: string, part = '') => `/config/wknd/sites/${site}${part}.json`;
 
 /** Expects that neither value is anywhere: the database and its log, other files, answers, the service's log. */
-async function findNothing(after: string): Promise<void> {
+async function expectNoSecrets(after: string): Promise<void> {
   const files = await readdir(backend.dataDir, { recursive: true, withFileTypes: true });
   for (const file of files.filter((one) => one.isFile())) {
     const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0));
     for (const value of [SECRET, NEXT_SECRET]) expect(bytes.includes(value), `${file.name} holds a secret after ${after}`).toBe(false);
   }
-  const all = told.join('\n');
-  for (const value of [SECRET, NEXT_SECRET]) expect(all.includes(value), `a secret was told after ${after}`).toBe(false);
+  const all = output.join('\n');
+  for (const value of [SECRET, NEXT_SECRET]) expect(all.includes(value), `a secret was revealed after ${after}`).toBe(false);
 }
 
 async function synced(site: string, ref = 'main'): Promise<JobStatus> {
@@ -74,7 +75,7 @@ describe('an external repository', () => {
     expect(own.headers['x-error']).toContain('"wknd/first"');
   });
 
-  it('never sends the secret to addresses that its holder has not set', async () => {
+  it('is not sent the secret at addresses that its holder has not set', async () => {
     const other = await startByogit('none');
     const code = source({}, other);
     expect((await call('PUT', config('third'), siteBody('wknd', 'third', { code }))).status).toBe(201);
@@ -83,7 +84,7 @@ describe('an external repository', () => {
     await other.stop();
   });
 
-  it('is synchronized when build management tells of a push, and forgets a deleted branch', async () => {
+  it('is synced when build management reports a push, and its deleted branches are removed', async () => {
     byogit.branches.get('main')?.set('pushed.txt', 'pushed');
     expect((await call('POST', '/code-sync/100/200/main', undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
     const unknown = await call('POST', '/code-sync/100/none/main', undefined, { authorization: `Bearer ${KEY}` });
@@ -95,15 +96,15 @@ describe('an external repository', () => {
     expect(byogit.asked.filter((path) => path.startsWith('/raw/') && !path.endsWith('.hlxignore'))).toEqual([
       '/raw/100/200/main/pushed.txt',
     ]);
-    const kept = await call('DELETE', '/code-sync/100/200/main', undefined, { authorization: `Bearer ${KEY}` });
-    expect([kept.status, kept.headers['x-error-code']]).toEqual([409, 'BRANCH_PROTECTED']);
+    const refused = await call('DELETE', '/code-sync/100/200/main', undefined, { authorization: `Bearer ${KEY}` });
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'BRANCH_PROTECTED']);
     byogit.branches.set('side', new Map([['a.txt', 'a']]));
     expect((await synced('first', 'side')).error).toBeUndefined();
     expect((await call('DELETE', '/code-sync/100/200/side', undefined, { authorization: `Bearer ${KEY}` })).status).toBe(200);
     expect((await call('GET', '/code/wknd/first/*')).json()).toMatchObject({ branches: ['main'] });
   });
 
-  it('reports a push, and the deletion of a branch, only to the organization that owns the repository', async () => {
+  it('is not confused with another organization’s repository of the same numbers on a push or deletion', async () => {
     const foreign = await startByogit('a-secret-of-its-own');
     const code = source({ secretId: 'cm-byog' }, foreign);
     const of = (site: string) => `/config/other/sites/${site}.json`;
@@ -142,7 +143,7 @@ describe('an external repository', () => {
     { trouble: { path: '.hlxignore', status: 403 }, error: 'Unable to fetch hlxignore: 403' },
     { trouble: { path: '/branches/', status: 429, headers: { 'retry-after': '0' } }, error: undefined },
     { trouble: { path: '/trees/', status: 503 }, error: undefined },
-  ])('ends with $error if $trouble.path is answered with $trouble.status', async ({ trouble, error }) => {
+  ])('is synced with error $error if $trouble.path is answered with $trouble.status', async ({ trouble, error }) => {
     // The probe of the branch, before the job starts, gets the first.
     byogit.troubles.push(...(trouble.path === '/branches/' ? [trouble, trouble] : [trouble]));
     expect((await synced('first')).error).toBe(error);
@@ -155,7 +156,7 @@ describe('an external repository', () => {
     expect((await ended('first', 'nowhere')).error).toBe('branch not found');
   });
 
-  it('gives up after repeated failures, and keeps serving the previous code', async () => {
+  it('still serves its previous code after repeated failures', async () => {
     byogit.troubles.push(...Array.from({ length: 5 }, () => ({ path: '.hlxignore', status: 500 })));
     expect((await synced('first')).error).toBe('Unable to fetch hlxignore: 500');
     byogit.truncated = true;
@@ -164,17 +165,17 @@ describe('an external repository', () => {
     expect((await visit('second', '/pushed.txt')).text).toBe('pushed');
   });
 
-  it('continues with a new secret after the old one is revoked', async () => {
+  it('is synced with a new secret after the old one is revoked', async () => {
     byogit.secret = NEXT_SECRET;
     expect((await synced('second')).error).toBe('Unable to fetch hlxignore: 401');
     expect((await call('POST', config('first', '/secrets/cm-byog'), { value: NEXT_SECRET })).status).toBe(200);
     expect((await synced('second')).error).toBeUndefined();
   });
 
-  it('lists secrets without their values, shows a generated one once, and removes them', async () => {
-    const made = await call('POST', config('first', '/secrets'));
-    const { id, value } = made.json() as { id: string; value: string };
-    expect([made.status, typeof value]).toEqual([201, 'string']);
+  it('has secrets that are listed without values, shown once if generated, and removable', async () => {
+    const created = await call('POST', config('first', '/secrets'));
+    const { id, value } = created.json() as { id: string; value: string };
+    expect([created.status, typeof value]).toEqual([201, 'string']);
     const listed = await call('GET', config('first', '/secrets'));
     expect(Object.keys(listed.json() as object).toSorted()).toEqual(['cm-byog', id].toSorted());
     expect(listed.text).not.toContain(value);

@@ -18,27 +18,27 @@ async function mirror(): Promise<string> {
   const [name] = (await readdir(folder)).filter((one) => one.endsWith('.git'));
   return join(folder, name ?? '');
 }
-const madeAt = async () => (await stat(await mirror())).birthtimeMs;
+const createdAt = async () => (await stat(await mirror())).birthtimeMs;
 const fault = (mode: FaultMode) => world.fault(mode, { path: '/wknd/wknd' });
 const visit = async (path: string) => (await world.backend.visit('live', 'main--site-one--wknd', path)).text;
 
 describe('a mirror', () => {
-  it.each<[mode: FaultMode, sentence: RegExp]>([
+  it.each<[mode: FaultMode, message: RegExp]>([
     ['unauthorized', /answered 401 for wknd\/wknd: it does not exist, or is private/],
     ['forbidden', /answered 403 for wknd\/wknd/],
     ['limited', /answered 429: too many requests/],
     ['unavailable', /answered 503/],
     ['down', /closed the connection|interrupted the transfer|does not respond/],
     ['redirect', /answered 302 for wknd\/wknd: the repository was renamed or moved/],
-  ])('is kept if the code host is %s, and the job names the code host', async (mode, sentence) => {
-    const before = await madeAt();
+  ])('is preserved if the code host is %s, and the job names the code host', async (mode, message) => {
+    const before = await createdAt();
     await fault(mode);
     const { error } = await world.sync('site-one');
     await fault('none');
-    expect(error).toMatch(sentence);
+    expect(error).toMatch(message);
     expect(error).toContain(new URL(world.codeHost.address).host);
     expect(error).not.toMatch(/damaged|mirror|copy/);
-    expect(await madeAt()).toBe(before);
+    expect(await createdAt()).toBe(before);
     expect((await world.sync('site-one')).error).toBeUndefined();
   });
 
@@ -50,14 +50,14 @@ describe('a mirror', () => {
     ['the end of its history', async (folder: string) => writeFile(join(folder, 'shallow'), 'junk')],
     ['an object', async (folder: string) => breakObjects(folder)],
   ])('is rebuilt if damaged (%s), and the sync succeeds', async (_, damage) => {
-    const before = await madeAt();
+    const before = await createdAt();
     count += 1;
     await world.clone.push({ [`new-${count}.txt`]: `new ${count}` });
     // The mirror has the branch's objects, but its files are not stored, so they must be read from the mirror.
     await fillMirror();
     await damage(await mirror());
     expect((await world.sync('site-one')).error).toBeUndefined();
-    expect(await madeAt()).not.toBe(before);
+    expect(await createdAt()).not.toBe(before);
     expect(await visit(`/new-${count}.txt`)).toBe(`new ${count}`);
   });
 });

@@ -10,12 +10,12 @@ import type { ServerResponse } from 'node:http';
 const SECRET = 'the-secret-of-the-repository';
 /** The repositories whose answer a sync is waiting for. */
 const waiting = new Set<string>();
-let isOver = false;
+let isReleased = false;
 
 const byogit = startBeforeAll(() => startByogit(SECRET));
 const silent = startBeforeAll(() =>
   startReceiver((request, response) => {
-    if (isOver) return void response.writeHead(404).end();
+    if (isReleased) return void response.writeHead(404).end();
     const [, owner = '', number] = /^\/raw\/([a-z-]+)\/(\d+)/.exec(request.url ?? '') ?? [];
     if (number !== undefined) waiting.add(`${owner} ${number}`);
   }),
@@ -27,14 +27,14 @@ const backend = startBeforeAll(() =>
     settings: { CODE_RETRY_DELAY: '5' },
   }),
 );
-afterAll(() => void (isOver = true));
+afterAll(() => void (isReleased = true));
 const calls = codeCalls(backend);
 
-it('two organizations at ORG_SYNCS_AT_ONCE have LIMITS.syncsAtOnce syncs under way; each that waits says for what', async () => {
-  isOver = false;
+it('two organizations at ORG_SYNCS_AT_ONCE run LIMITS.syncsAtOnce syncs, and each waiting one says for what', async () => {
+  isReleased = false;
   waiting.clear();
   const share = LIMITS.syncsAtOnce / 2;
-  const begin = async (org: string, number: number) => {
+  const startSync = async (org: string, number: number) => {
     await calls.registerExternal(
       `${org}/site-${number}`,
       externalCode(silent.address, { owner: org, repo: `${number}`, secretId: 'cm-byog' }),
@@ -46,16 +46,16 @@ it('two organizations at ORG_SYNCS_AT_ONCE have LIMITS.syncsAtOnce syncs under w
     return [state, data?.waiting];
   };
   const started: Promise<unknown>[] = [];
-  for (const org of ['full', 'full-too']) for (let number = 0; number < share; number += 1) started.push(begin(org, number));
+  for (const org of ['full', 'full-too']) for (let number = 0; number < share; number += 1) started.push(startSync(org, number));
   await expect.poll(() => waiting.size, { timeout: 20_000 }).toBe(LIMITS.syncsAtOnce);
-  for (const org of ['full', 'full-too', 'third']) started.push(begin(org, share));
+  for (const org of ['full', 'full-too', 'third']) started.push(startSync(org, share));
   const own = `${share} other syncs of this organization are in progress. This one starts when one of them ends.`;
   const all = 'Other syncs are in progress. This one starts when one of them ends.';
   await expect.poll(() => waitsFor('full', share), { timeout: 20_000 }).toEqual(['created', own]);
   await expect.poll(() => waitsFor('full-too', share), { timeout: 20_000 }).toEqual(['created', own]);
   await expect.poll(() => waitsFor('third', share), { timeout: 20_000 }).toEqual(['created', all]);
   expect(waiting.size).toBe(LIMITS.syncsAtOnce);
-  isOver = true;
+  isReleased = true;
   silent.disconnect();
   await Promise.allSettled(started);
   for (const org of ['full', 'full-too']) for (let number = 0; number <= share; number += 1) await calls.ended(`${org}/site-${number}`);
@@ -63,7 +63,7 @@ it('two organizations at ORG_SYNCS_AT_ONCE have LIMITS.syncsAtOnce syncs under w
 }, 90_000);
 
 it('an organization whose repositories do not respond does not block the syncs of others', async () => {
-  isOver = false;
+  isReleased = false;
   waiting.clear();
   const numbers = Array.from({ length: 8 }, (_, index) => String(index));
   for (const number of numbers) {
@@ -75,12 +75,12 @@ it('an organization whose repositories do not respond does not block the syncs o
   await calls.registerExternal('quick', externalCode(byogit.address, { owner: '100', repo: '200', secretId: 'cm-byog' }), SECRET);
   const job = await calls.sync('quick');
   expect([job.error, job.data?.phase]).toEqual([undefined, 'completed']);
-  expect(waiting.size, 'no more than its share was started meanwhile').toBe(2);
-  isOver = true;
+  expect(waiting.size, 'no more than its share is started').toBe(2);
+  isReleased = true;
   silent.disconnect();
   await Promise.allSettled(started);
 });
-describe('Looks at a repository', () => {
+describe('Requests to repositories', () => {
   /** Held requests, by the owner of the repository. */
   const held = new Map<string, Set<ServerResponse>>();
   const most = new Map<string, number>();
@@ -88,7 +88,7 @@ describe('Looks at a repository', () => {
   const codeHost = startBeforeAll(() =>
     startReceiver((request, response) => {
       const [, owner = ''] = /^\/(?:raw\/)?([^/]+)\//.exec(request.url ?? '') ?? [];
-      if (isOver) return void response.writeHead(404).end();
+      if (isReleased) return void response.writeHead(404).end();
       const own = held.get(owner) ?? new Set();
       held.set(owner, own.add(response));
       most.set(owner, Math.max(most.get(owner) ?? 0, own.size));
@@ -108,24 +108,24 @@ describe('Looks at a repository', () => {
 
   const holding = (owner: string) => held.get(owner)?.size ?? 0;
   function release(): void {
-    isOver = true;
+    isReleased = true;
     for (const responses of held.values()) for (const response of responses) response.writeHead(404).end();
   }
 
   it.each([
     [
-      'LIMITS.codeSourceQueriesPerOrg questions',
+      'LIMITS.codeSourceQueriesPerOrg queries',
       LIMITS.codeSourceQueriesPerOrg,
       (org: string, count: number) =>
         backend.call('GET', `/config/${org}/sites/site/code/check.json?type=github&owner=${org}&repo=code-${count}`, { as: OPERATOR }),
     ],
     [
-      'LIMITS.branchReadsPerOrg looks at branches',
+      'LIMITS.branchReadsPerOrg branch probes',
       LIMITS.branchReadsPerOrg,
       (org: string, count: number) => start(`${org}/site`, `branch-${count}`),
     ],
-  ])('%s of an organization are under way at once; those of another go on', async (_, limit, ask) => {
-    isOver = false;
+  ])('are limited to %s of an organization at once; those of another continue', async (_, limit, ask) => {
+    isReleased = false;
     held.clear();
     most.clear();
     const asked = Array.from({ length: limit + 2 }, (_, index) => ask('busy', index));
@@ -137,8 +137,8 @@ describe('Looks at a repository', () => {
     for (const { status } of await Promise.all(asked)) expect(status).toBeLessThan(500);
   });
 
-  it('looks at a repository of another owner count for the organization that asks, and hold up nobody else', async () => {
-    isOver = false;
+  it('count for the requesting organization if the repository has another owner, and block no other organization', async () => {
+    isReleased = false;
     held.clear();
     most.clear();
     await register('other/guest', { code: { owner: 'busy', repo: 'guests' } }, 'unchecked');
@@ -151,18 +151,18 @@ describe('Looks at a repository', () => {
     await Promise.all(guests);
   });
 
-  it('who waited while a repository was found not to answer is told so, and it is not asked again for them; whoever asks then is answered anew', async () => {
-    isOver = false;
+  it('that wait for an unresponsive repository fail with it and are not sent; later ones are sent again', async () => {
+    isReleased = false;
     held.clear();
     most.clear();
     const requests = () => codeHost.asked.filter(({ url }) => url.startsWith('/busy/silent/')).length;
-    const look = (branch: string) => start('busy/silent', branch);
+    const probe = (branch: string) => start('busy/silent', branch);
     await register('busy/silent', { code: { owner: 'busy', repo: 'silent' } }, 'unchecked');
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => look(`branch-${index}`)));
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => probe(`branch-${index}`)));
     for (const { status, headers } of answers)
       expect([status, headers['x-error']]).toEqual([502, expect.stringContaining('did not respond within 5 seconds')]);
     expect(requests()).toBe(LIMITS.branchReadsPerOrg);
     release();
-    expect((await look('branch-0')).status).toBe(404);
+    expect((await probe('branch-0')).status).toBe(404);
   });
 });

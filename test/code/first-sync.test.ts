@@ -23,7 +23,7 @@ const setSecret = (site: string, value: string, org = 'wknd') =>
   call('POST', `/config/${org}/sites/${site}/secrets/cm-byog.json`, { value });
 
 describe('the first sync of an external repository', () => {
-  it('waits for the secret, and starts by itself after calls 5 and 6', async () => {
+  it('waits for the secret, and starts automatically after calls 5 and 6', async () => {
     expect((await putSite('first', { code: source({ secretId: 'cm-byog' }) })).status).toBe(201);
     expect((await call('POST', '/config/wknd/sites/first/code.json', source({ secretId: 'cm-byog' }))).status).toBe(200);
     expect((await status('first')).jobs).toEqual([]);
@@ -96,7 +96,7 @@ describe('the first sync of a repository of the code host', () => {
     expect(JobDetails.parse(answer.json()).data.changes.length).toBeGreaterThan(0);
   });
 });
-describe('What is told of others', () => {
+describe('What is revealed of other organizations', () => {
   const [WEBHOOK, KEY] = ['the-secret-of-the-webhook', 'the-key-of-build-management'];
   const LONG = 'feature/of-a-name-that-no-host-name-has-room-for-whatever-the-site';
 
@@ -114,7 +114,7 @@ describe('What is told of others', () => {
   const external = () => externalCode(byogit.address, { owner: '100', repo: '200', secretId: 'cm-byog' });
 
   describe('the sender of a push', () => {
-    it('to a repository of the code host is told of no site and no organization that has no host for the branch', async () => {
+    it('to a repository of the code host gets no names of sites or organizations', async () => {
       await put('other', 'site-of-others');
       const { ignored } = (await reportPush(world.backend, WEBHOOK, { ref: `refs/heads/${LONG}` })).json() as { ignored: string };
       expect(ignored).toBe(
@@ -122,7 +122,7 @@ describe('What is told of others', () => {
       );
     });
 
-    it('to an external repository is told of the sites of its own organization alone', async () => {
+    it('to an external repository only gets names of sites of its own organization', async () => {
       await put('other', 'first-of-others', { code: external() });
       await put('third', 'first-of-third', { code: external() });
       const push = async (query: string) => {
@@ -135,19 +135,19 @@ describe('What is told of others', () => {
     });
   });
 
-  describe('who began a sync', () => {
+  describe('who started a sync', () => {
     it.each([
       ['an API key', undefined],
       ['a person without an e-mail address', { email: 'someone', userId: 'ada@example.com' }],
-    ])('is told to the administrators of their own organization alone: %s', async (what, who) => {
+    ])('is only shown to the administrators of their own organization: %s', async (what, person) => {
       const site = `began-${what.length}`;
       await put('other', site, { access: { admin: { role: { admin: [OPERATOR], author: ['ada@example.com'] } } } });
       await put('third', site);
-      const made = await world.backend.call('POST', `/config/other/sites/${site}/apiKeys.json`, {
+      const created = await world.backend.call('POST', `/config/other/sites/${site}/apiKeys.json`, {
         as: OPERATOR,
         body: { roles: ['author'] },
       });
-      const token = who === undefined ? (made.json() as { value: string }).value : await world.backend.token(who);
+      const token = person === undefined ? (created.json() as { value: string }).value : await world.backend.token(person);
       const headers = { 'x-auth-token': token };
       expect((await world.backend.call('POST', `/code/other/${site}/main/*`, { headers })).status).toBe(202);
       const ended = async (org: string) => (await world.ended(`${org}/${site}`)).user;
@@ -156,7 +156,7 @@ describe('What is told of others', () => {
   });
 
   describe('why the sync of an external repository failed', () => {
-    it('is told to those who have a role there, and to nobody else whom the site lets read', async () => {
+    it('is only shown to people with a role, even if everyone may read the site', async () => {
       const code = external();
       await put('wknd', 'holder', { code });
       const elsewhere = { ...code, source: { type: 'byogit', url: `${byogit.url}/elsewhere`, raw_url: byogit.rawUrl } };
@@ -171,8 +171,8 @@ describe('What is told of others', () => {
       }
       const { json } = await world.backend.call('GET', '/status/wknd/open/main');
       expect(json()).toMatchObject({ code: { state: 'failed', error: expect.stringMatching(/^The sync failed\./) as string } });
-      const told = await world.backend.call('GET', '/status/wknd/open/main', { as: OPERATOR });
-      expect(told.json()).toMatchObject({ code: { error: job.error } });
+      const signedIn = await world.backend.call('GET', '/status/wknd/open/main', { as: OPERATOR });
+      expect(signedIn.json()).toMatchObject({ code: { error: job.error } });
       const visited = await world.backend.visit('preview', 'main--open--wknd', '/scripts/scripts.js');
       expect(visited.headers['x-error']).toBe(
         'The code of branch "main" is not synchronized: its sync failed. The job of the sync says why.',

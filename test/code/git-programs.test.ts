@@ -36,7 +36,7 @@ async function write(command: readonly string[], input?: Buffer): Promise<string
 /** Returns a command with which git prints so many bytes. */
 const printing = async (bytes: number) => ['cat-file', 'blob', await write(['hash-object', '-w', '--stdin'], Buffer.alloc(bytes))];
 
-it('LIMITS.gitOutput of what git prints are read, and it is ended where it prints more', async () => {
+it('LIMITS.gitOutput bytes of output are read, and git is ended if it prints more', async () => {
   const ask = async (command: string[]) =>
     (await gitOutput({ repository: repository.path, command, signal: new AbortController().signal })).length;
   expect(await ask(await printing(LIMITS.gitOutput))).toBe(LIMITS.gitOutput);
@@ -44,14 +44,14 @@ it('LIMITS.gitOutput of what git prints are read, and it is ended where it print
   await expect(ask(more)).rejects.toThrow('git cat-file failed');
 });
 
-it('a program of git has LIMITS.gitMemory, and what wants more ends', async () => {
+it('a git process has LIMITS.gitMemory, and fails if it needs more', async () => {
   // Reading an empty file only takes the memory of one block.
   const block = (bytes: number) => run(...limitedGit(['-c', `alias.block=!dd if=/dev/null of=/dev/null count=1 bs=${bytes}`, 'block']));
   await block(LIMITS.gitMemory - 64 * 1024 * 1024);
   await expect(block(LIMITS.gitMemory)).rejects.toThrow('memory exhausted');
 });
 
-/** The turn of the event loop in which each program was started. */
+/** The tick of the event loop in which each program was started. */
 async function startsOf(work: () => Promise<unknown>): Promise<number[]> {
   const starts: number[] = [];
   let turn = 0;
@@ -71,15 +71,15 @@ async function startsOf(work: () => Promise<unknown>): Promise<number[]> {
   return starts;
 }
 
-it('git is started once a turn of the event loop, for the service and for build management: in between, all others have theirs', async () => {
+it('the service and build management start at most one git process per tick of the event loop', async () => {
   const { signal } = new AbortController();
   const objects = openObjects(100, 10_000);
-  const bounds = { limit: 100, time: 10_000, signal };
+  const limits = { limit: 100, time: 10_000, signal };
   const starts = await startsOf(() =>
     Promise.all([
       ...Array.from({ length: 8 }, () => gitOutput({ command: ['version'], signal })),
       readObjects({ repository: repository.path, signal }, [file], async () => undefined),
-      listFiles({ repository: repository.path, treeish: tree, ...bounds }),
+      listFiles({ repository: repository.path, treeish: tree, ...limits }),
       objects.find(repository.path, tree),
       objects.tree(repository.path, tree, true, () => undefined),
     ]),
@@ -90,16 +90,16 @@ it('git is started once a turn of the event loop, for the service and for build 
   expect(new Set(starts).size).toBe(starts.length);
 });
 
-it('git is not started for a caller that gives up before its turn', async () => {
-  const leaving = new AbortController();
+it('git is not started for a caller that aborts while it waits', async () => {
+  const aborting = new AbortController();
   const starts = await startsOf(async () => {
-    const asked = [1, 2, 3].map(() => gitOutput({ command: ['version'], signal: leaving.signal }));
-    leaving.abort(new Error('No longer needed.'));
-    for (const one of asked) await expect(one).rejects.toThrow('No longer needed.');
+    const calls = [1, 2, 3].map(() => gitOutput({ command: ['version'], signal: aborting.signal }));
+    aborting.abort(new Error('No longer needed.'));
+    for (const one of calls) await expect(one).rejects.toThrow('No longer needed.');
   });
   expect(starts).toEqual([]);
 });
-describe('A program of git', () => {
+describe('The git program', () => {
   const MISSING = 'The git program is missing on the server. Its operator must install git.';
   const tooOld = (found: string, needed: string) =>
     `The git program on the server has the version ${found}. Its operator must install version ${needed} or newer.`;
@@ -124,7 +124,7 @@ describe('A program of git', () => {
     import { codeRemote } from '${from('composition/code.js')}';
     import { openMirrors } from '${from('build-management/git/mirrors.js')}';
     const signal = new AbortController().signal;
-    // Nobody connects there: this git connects to nothing.
+    // Nothing listens there: this git makes no connection.
     const resolve = (_hostname, _options, callback) => callback(null, [{ address: '9.9.9.9', family: 4 }]);
     await (${call}).then(() => console.log('${DONE}'), (error) => console.log(error.message));`;
     const running = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { env: { PATH: folder.path } });
@@ -145,20 +145,20 @@ describe('A program of git', () => {
   const CALLED = 'code.example answers, but not as a git repository. Check the address of the code host.';
 
   it.each([
-    ['there is none', undefined, ANY, MISSING],
-    ['there is none', undefined, service('refuse'), MISSING],
-    ['there is none', undefined, buildManagement('refuse'), MISSING],
-    ['it would read settings of whoever started the service', '2.31.8', ANY, tooOld('2.31.8', '2.32')],
-    ['it says nothing of its version', '', ANY, tooOld('unknown', '2.32')],
-    ['it knows its own settings alone', '2.32.0', ANY, DONE],
-    ['it knows its own settings alone', '2.36.6', service('allow'), CALLED],
-    ['it knows its own settings alone', '2.36.6', buildManagement('allow'), DONE],
-    ['it would connect to another address than was checked', '2.36.6', service('refuse'), tooOld('2.36.6', '2.37')],
-    ['it would connect to another address than was checked', '2.36.6', buildManagement('refuse'), tooOld('2.36.6', '2.37')],
-    ['it connects to the address that was checked', '2.37.0', service('refuse'), CALLED],
-    ['it is one of another maker', '2.39.5 (Apple Git-154)', buildManagement('refuse'), DONE],
-    ['it is of the next number', '3.0.1', buildManagement('refuse'), DONE],
-  ])('git is run or not, and its operator is told: %s (%s)', async (_, version, call, answer) => {
+    ['it is missing', undefined, ANY, MISSING],
+    ['it is missing', undefined, service('refuse'), MISSING],
+    ['it is missing', undefined, buildManagement('refuse'), MISSING],
+    ['it would read the settings of the user who started the service', '2.31.8', ANY, tooOld('2.31.8', '2.32')],
+    ['it reports no version', '', ANY, tooOld('unknown', '2.32')],
+    ['it can be limited to its own settings', '2.32.0', ANY, DONE],
+    ['it can be limited to its own settings', '2.36.6', service('allow'), CALLED],
+    ['it can be limited to its own settings', '2.36.6', buildManagement('allow'), DONE],
+    ['it could connect to another address than the checked one', '2.36.6', service('refuse'), tooOld('2.36.6', '2.37')],
+    ['it could connect to another address than the checked one', '2.36.6', buildManagement('refuse'), tooOld('2.36.6', '2.37')],
+    ['it connects to the checked address', '2.37.0', service('refuse'), CALLED],
+    ['it is a build of another vendor', '2.39.5 (Apple Git-154)', buildManagement('refuse'), DONE],
+    ['it is of the next major version', '3.0.1', buildManagement('refuse'), DONE],
+  ])('runs, or is reported to the operator: %s (%s)', async (_, version, call, answer) => {
     expect(await ask(version, call)).toBe(answer);
   });
 });

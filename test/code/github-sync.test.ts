@@ -25,7 +25,7 @@ async function details(site: string, ref = 'main'): Promise<JobDetails> {
 }
 
 describe('the sync of a repository on the code host', () => {
-  it('serves its files on every site that uses it, after one sync', async () => {
+  it('serves its files on all sites that use it', async () => {
     const status = await world.sync('site-one');
     expect(status).toMatchObject({
       state: 'stopped',
@@ -43,22 +43,22 @@ describe('the sync of a repository on the code host', () => {
   });
 
   it('answers conditional requests with 304, and single ranges', async () => {
-    const whole = await visit('site-one', '/scripts/scripts.js');
-    const etag = whole.headers['etag'] ?? '';
+    const complete = await visit('site-one', '/scripts/scripts.js');
+    const etag = complete.headers['etag'] ?? '';
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
     expect((await visit('site-one', '/scripts/scripts.js', { 'if-none-match': etag })).status).toBe(304);
     const part = await visit('site-one', '/scripts/scripts.js', { range: 'bytes=2-5' });
     expect([part.status, part.text, part.headers['content-range']]).toEqual([
       206,
-      whole.text.slice(2, 6),
-      `bytes 2-5/${whole.text.length}`,
+      complete.text.slice(2, 6),
+      `bytes 2-5/${complete.text.length}`,
     ]);
-    expect((await visit('site-one', '/scripts/scripts.js', { range: 'bytes=-3' })).text).toBe(whole.text.slice(-3));
+    expect((await visit('site-one', '/scripts/scripts.js', { range: 'bytes=-3' })).text).toBe(complete.text.slice(-3));
     expect((await visit('site-one', '/scripts/scripts.js', { range: 'bytes=999999-' })).status).toBe(416);
     expect((await visit('site-one', '/scripts/scripts.js', { range: 'bytes=2-5', 'if-range': '"other"' })).status).toBe(200);
   });
 
-  it('excludes what the rules exclude, and reports how much', async () => {
+  it('skips excluded files, and reports how many', async () => {
     await symlink('/etc/passwd', join(world.clone.folder, 'passwd'));
     await world.clone.push({
       'node_modules/x/index.js': 'no',
@@ -76,14 +76,14 @@ describe('the sync of a repository on the code host', () => {
       expect((await visit('site-one', path)).status, path).not.toBe(200);
   });
 
-  it('reads and stores only the file that a commit changes, and names it', async () => {
+  it('names the file that a commit changes, and serves its new content', async () => {
     await world.clone.push({ 'styles/styles.css': 'body { color: teal }\n' });
     await world.sync('site-two');
     expect((await details('site-one')).data.changes).toEqual([{ type: 'modified', path: 'styles/styles.css' }]);
     expect((await visit('site-one', '/styles/styles.css')).text).toBe('body { color: teal }\n');
   });
 
-  it('serves a branch of another name on the hosts of its sanitised name, until it is deleted', async () => {
+  it('serves a branch on the host of its sanitized name until it is deleted', async () => {
     await world.clone.push({ 'branch.txt': 'branch' }, 'Feature/One');
     const status = await world.sync('site-one', 'feature-one');
     expect(status.data).toMatchObject({ ref: 'feature-one', branch: 'Feature/One' });
@@ -111,7 +111,7 @@ describe('the sync of a repository on the code host', () => {
     expect((await visit('site-two', '/styles/styles.css')).text).toBe('body { color: plum }\n');
   });
 
-  it('ends with a clear message if the branch is missing by then', async () => {
+  it('fails with a clear message if the pushed branch is missing', async () => {
     expect((await hook({ ref: 'refs/heads/nowhere' })).status).toBe(202);
     expect((await world.ended('site-one', 'nowhere')).error).toBe('branch not found');
   });
@@ -121,7 +121,7 @@ describe('the sync of a repository on the code host', () => {
     expect((await world.sync('site-one')).error).toBeUndefined();
   });
 
-  it('joins a sync in progress, and never misses what was pushed meanwhile', async () => {
+  it('is joined by concurrent requests, and includes a later push', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => world.backend.call('POST', `/code/wknd/site-${n % 2 ? 'one' : 'two'}/main/*`, { as: OPERATOR })),
     );
@@ -135,7 +135,7 @@ describe('the sync of a repository on the code host', () => {
 });
 
 describe('webhooks of the code host', () => {
-  it('start the sync of the branch for every site on the repository, once for each delivery', async () => {
+  it('start a sync of the branch for all sites on the repository, once per delivery', async () => {
     await world.clone.push({ 'hooked.txt': 'one' });
     const first = await hook({ ref: 'refs/heads/main' }, { 'x-github-delivery': 'd-1' });
     expect([first.status, first.json()]).toMatchObject([202, { jobs: [{ joined: false }] }]);
@@ -157,7 +157,7 @@ describe('webhooks of the code host', () => {
     expect((await world.ended('other-code')).error).toBeUndefined();
   });
 
-  it('are remembered up to a limit, and those that expire first are dropped first', async () => {
+  it('are remembered up to LIMITS.rememberedDeliveries, preferring those that expire last', async () => {
     const { shortLived } = world.backend.store;
     const soon = new Date(Date.now() + 60_000);
     const older = Array.from({ length: LIMITS.rememberedDeliveries }, (_, n) => shortLived.put('webhook', `older-${n}`, true, soon));
@@ -169,7 +169,7 @@ describe('webhooks of the code host', () => {
     expect(await shortLived.get('webhook', 'one-more')).toBe(true);
   }, 120_000);
 
-  it('are run once, even if the same signed bytes arrive under another name', async () => {
+  it('are processed once, even if the same signed bytes arrive under another name', async () => {
     const repository = { name: 'wknd', owner: { login: 'wknd' }, pushed_at: 'once' };
     const first = await hook({ ref: 'refs/heads/main', repository }, { 'x-github-delivery': 'd-2' });
     expect(first.status).toBe(202);
@@ -183,7 +183,7 @@ describe('webhooks of the code host', () => {
     expect(await jobs()).toBe(before);
   });
 
-  it('check the signature before anything else', async () => {
+  it('are refused for an invalid signature before anything else', async () => {
     const body = 'no json';
     const call = (headers: Record<string, string>) =>
       world.backend.call('POST', '/webhook/github', { body, headers: { 'content-type': 'application/json', ...headers } });

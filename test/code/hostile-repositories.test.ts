@@ -35,7 +35,7 @@ async function syncBesideOthers(branch: string): Promise<{ error: string | undef
   return { error, standstill };
 }
 
-it('ignore rules with many stars are evaluated at once', async () => {
+it('ignore rules with many stars are evaluated without blocking others', async () => {
   const rules = [`${'*a'.repeat(19)}b`, `${'**/'.repeat(60)}b`, '*[a-z]'.repeat(40)].join('\n');
   await world.clone.push({ '.hlxignore': rules, [`${'a'.repeat(200)}.txt`]: 'kept' }, 'stars');
   const { error, standstill } = await syncBesideOthers('stars');
@@ -49,14 +49,14 @@ it.each([
     Array.from({ length: LIMITS.ignoreRules + 1 }, (_, index) => `/x${index}`).join('\n'),
     '.hlxignore has more than 1000 lines.',
   ],
-  ['a file of rules too large', '\n'.repeat(400_001), '.hlxignore has more than 100000 characters.'],
+  ['too large a file', '\n'.repeat(400_001), '.hlxignore has more than 100000 characters.'],
   ['one character too many', 'x'.repeat(LIMITS.ignoreLength + 1), '.hlxignore has more than 100000 characters.'],
   ['too many wildcards', `${'*a'.repeat(500)}\n`.repeat(LIMITS.ignoreWildcards / 500) + '*', '.hlxignore has more than 5000 wildcards.'],
-  ['rules that are line breaks alone', '\n'.repeat(100_000), '.hlxignore has more than 1000 lines.'],
-  ['a rule too long', `ok\n${'x'.repeat(LIMITS.ignoreRuleLength + 1)}`, 'Line 2 of .hlxignore is longer than 1000 characters.'],
-])('%s end the sync with a message', async (_, rules, sentence) => {
+  ['only line breaks', '\n'.repeat(100_000), '.hlxignore has more than 1000 lines.'],
+  ['too long a rule', `ok\n${'x'.repeat(LIMITS.ignoreRuleLength + 1)}`, 'Line 2 of .hlxignore is longer than 1000 characters.'],
+])('the sync fails with a message if .hlxignore has %s', async (_, rules, message) => {
   await world.clone.push({ '.hlxignore': rules }, 'rules');
-  expect((await world.sync('hostile', 'rules')).error).toContain(sentence);
+  expect((await world.sync('hostile', 'rules')).error).toContain(message);
 });
 
 it('the maximum of rules, characters and wildcards is read without blocking others', async () => {
@@ -70,7 +70,7 @@ it('the maximum of rules, characters and wildcards is read without blocking othe
   expect(standstill).toBeLessThan(200);
 });
 
-it('a repository of 10,000,000,000 files by shared folders is told and left, and the next sync is not troubled', async () => {
+it('a repository of 10,000,000,000 files by shared folders is refused without blocking others', async () => {
   await trees.pushTree('bomb', 10);
   const { error, standstill } = await syncBesideOthers('bomb');
   expect(error).toBe(
@@ -79,7 +79,7 @@ it('a repository of 10,000,000,000 files by shared folders is told and left, and
   expect(standstill).toBeLessThan(200);
 });
 
-it('exactly as many files as the limit allows are served, and one more is refused', async () => {
+it('as many files as the limit allows are synced without blocking others, and one more is refused', async () => {
   await trees.pushFiles('limit', 30_000);
   const { error, standstill } = await syncBesideOthers('limit');
   expect(error).toBeUndefined();
@@ -88,7 +88,7 @@ it('exactly as many files as the limit allows are served, and one more is refuse
   expect((await world.sync('hostile', 'over')).error).toContain('more than 30000 files');
 });
 
-it('paths of the limit are served, and one character more is refused', async () => {
+it('paths of LIMITS.codePath characters are synced, and one character more is refused', async () => {
   await trees.pushPaths('paths', ['p'.repeat(LIMITS.codePath)]);
   expect((await world.sync('hostile', 'paths')).error).toBeUndefined();
   await trees.pushPaths('long-path', ['p'.repeat(LIMITS.codePath + 1)]);

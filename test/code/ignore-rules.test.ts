@@ -16,7 +16,7 @@ import { diskFolder } from '../support/memory-folder.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
-/** Twelve rules of 150 double stars each, on a file in 400 folders: a single one takes longer than any caller waits. */
+/** Twelve rules of 150 double stars each, on a file in 400 folders: a single one takes longer than any caller's timeout. */
 const HOSTILE = Array.from({ length: 12 }, (_, index) => `${'**/a/'.repeat(150)}zz${index}`).join('\n');
 const SHA = 'a'.repeat(40);
 const DEEP = [{ path: `${'a/'.repeat(400)}x`, mode: '100644', type: 'blob', sha: SHA, size: 1 }];
@@ -73,7 +73,7 @@ async function restarted(settings: Readonly<Record<string, string>> = {}): Promi
   return { code };
 }
 
-it('a service that evaluates rules that take for ever ends when it is told to, and their sync ends with a sentence and stays ended', async () => {
+it('a service shuts down while it evaluates endless rules, and their sync fails for good after the restart', async () => {
   expect((await call('PUT', '/config/wknd.json', {})).status).toBe(201);
   const place = `${repository.address}/sync`;
   const source = { type: 'byogit', url: `${place}/api`, raw_url: `${place}/raw`, secretId: 'cm-byog' };
@@ -91,14 +91,14 @@ it('a service that evaluates rules that take for ever ends when it is told to, a
   // The rules alone would have taken that long.
   expect(waited).toBeLessThan(LIMITS.ignoreTime / 2);
 
-  // The sync was resumed: the stop was not its fault, but its rules' time limit still applies.
+  // The sync is resumed, because the shutdown is not blamed on it; the time limit of its rules still applies.
   await expect.poll(async () => (await job()).state, { timeout: 60_000 }).toBe('stopped');
   expect((await job()).error).toBe(
     'The rules of .hlxignore take too long on the files of this branch. Write fewer or simpler rules, for example by naming folders.',
   );
-  const asked = repository.asked.length;
+  const requests = repository.asked.length;
   await restarted();
-  expect([(await job()).state, (await job()).jobs.length, repository.asked.length]).toEqual(['stopped', 1, asked]);
+  expect([(await job()).state, (await job()).jobs.length, repository.asked.length]).toEqual(['stopped', 1, requests]);
 }, 120_000);
 
 const segment = fc.constantFrom('a', 'b', 'drafts', '*', '**', '*.js', 'a*', '?', '[ab]', '[!a]', '\\*', 'a b', '.x');
@@ -108,12 +108,12 @@ const rule = fc
     fc.array(segment, { minLength: 1, maxLength: 4 }),
     fc.constantFrom('', '/', ' ', '\\ ', '\r'),
   )
-  .map(([begin, segments, end]) => `${begin}${segments.join('/')}${end}`);
+  .map(([prefix, segments, suffix]) => `${prefix}${segments.join('/')}${suffix}`);
 const path = fc
   .array(fc.constantFrom('a', 'b', 'drafts', 'x.js', 'ab', '.x'), { minLength: 1, maxLength: 5 })
   .map((parts) => parts.join('/'));
 
-it('what rules leave out is what the library that has the rules of git leaves out', async () => {
+it('ignore rules exclude the same files as the library `ignore`', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(rule, { maxLength: 8 }), fc.uniqueArray(path, { minLength: 1, maxLength: 20 }), async (rules, paths) => {
       const text = rules.join('\n');

@@ -47,23 +47,23 @@ function snapshot(origin: CodeOrigin, codeHost: string) {
     syncTime: 60_000,
     listingTime: 60_000,
   };
-  const nobody = async () => undefined;
+  const nothing = async () => undefined;
   const services = {
     settings: { codeHost, mirrorDir: join(folder.path, 'mirrors'), codeDir: join(folder.path, 'code'), ...limits },
     remote: codeRemote(remote, 'refuse', lookup),
     one: <T>(_: string, work: () => Promise<T>) => work(),
-    reads: { secretHolder: nobody, secret: nobody, site: nobody },
+    reads: { secretHolder: nothing, secret: nothing, site: nothing },
     box: readSecretBox(newSecretKeys()),
   };
-  const around = { signal: new AbortController().signal, waiting: () => undefined };
-  return openSnapshot(services, origin, { ref: 'main', branch: 'main' }, around);
+  const context = { signal: new AbortController().signal, waiting: () => undefined };
+  return openSnapshot(services, origin, { ref: 'main', branch: 'main' }, context);
 }
 describe('A pinned address', () => {
   const COMMIT = 'a'.repeat(40);
   const CHECKED = '127.0.0.2';
   const OTHER = '127.0.0.1';
   /** Which of the two addresses each request reached. */
-  const asked: string[] = [];
+  const reached: string[] = [];
   const servers: Server[] = [];
   let port: number;
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('A pinned address', () => {
     port = await serve(CHECKED, 0);
     await serve(OTHER, port);
   });
-  afterEach(() => void asked.splice(0));
+  afterEach(() => void reached.splice(0));
   afterAll(async () => {
     await remote.close();
     for (const server of servers) {
@@ -85,7 +85,7 @@ describe('A pinned address', () => {
     const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
     const refs = `${line('# service=git-upload-pack\n')}0000${line(`${COMMIT} refs/heads/main\0agent=test\n`)}0000`;
     const server = createServer((_, response) => {
-      asked.push(address);
+      reached.push(address);
       response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' }).end(refs);
     });
     servers.push(server);
@@ -111,16 +111,16 @@ describe('A pinned address', () => {
       syncTime: 60_000,
       listingTime: 60_000,
     };
-    const nobody = async () => undefined;
-    const look = branchProbe({
+    const nothing = async () => undefined;
+    const probe = branchProbe({
       settings: { codeHost: `http://${host}:${port}`, mirrorDir: join(folder.path, 'mirrors'), ...limits },
       remote: codeRemote(remote, 'allow', rebinding()),
       one: (_, work) => work(),
-      reads: { secretHolder: nobody, secret: nobody, site: nobody },
+      reads: { secretHolder: nothing, secret: nothing, site: nothing },
       box: readSecretBox(newSecretKeys()),
     });
     const origin = { type: 'github', key: 'github:a/b', repository: 'github:a/b', owner: 'a', repo: 'b' } as const;
-    return (await look(origin, { ref: 'main', branch: 'main' })).state;
+    return (await probe(origin, { ref: 'main', branch: 'main' })).state;
   }
 
   async function byBuildManagement(host: string): Promise<unknown> {
@@ -142,8 +142,8 @@ describe('A pinned address', () => {
     ['the service', 'rebound.example.', byTheService, 'found'],
     ['build management', 'rebound.example', byBuildManagement, [{ name: 'main', commit: COMMIT }]],
     ['build management', 'rebound.example.', byBuildManagement, [{ name: 'main', commit: COMMIT }]],
-  ])('git of %s connects to the address of %s that was checked, whatever is answered later', async (_, host, ask, answer) => {
+  ])('is used by git of %s for %s, whatever the name server answers later', async (_, host, ask, answer) => {
     expect(await ask(host)).toEqual(answer);
-    expect(new Set(asked)).toEqual(new Set([CHECKED]));
+    expect(new Set(reached)).toEqual(new Set([CHECKED]));
   });
 });

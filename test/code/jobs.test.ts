@@ -28,7 +28,7 @@ function serve(sha: string | null | undefined, query = '') {
   return world.backend.call('PUT', `/served-code/wknd/two/main${query}`, { as: OPERATOR, body: { sha } });
 }
 
-it('names the commits that can be served, with author and message, and the commit of each job', async () => {
+it('lists the commits that can be served, with author and message, and names the commit of a job', async () => {
   const status = await world.status('one');
   expect(status).toMatchObject({ served: commits[1], data: { commit: { author: 'Ada Admin', message: 'Change' } } });
   expect(status.rolledBack).toBeUndefined();
@@ -37,7 +37,7 @@ it('names the commits that can be served, with author and message, and the commi
   );
 });
 
-it('rolls all sites of the repository back in one call, and forward again, whatever is pushed in between', async () => {
+it('rolls all sites of a repository back in one call, and forward again, whatever is pushed in between', async () => {
   expect((await serve(commits[0], '?dryRun=true')).json()).toMatchObject({ dryRun: true, result: { served: commits[0] } });
   expect(await shown()).toEqual(['second', 'second']);
 
@@ -57,7 +57,7 @@ it('rolls all sites of the repository back in one call, and forward again, whate
   expect(await shown()).toEqual(['fourth', 'fourth']);
 });
 
-it('rolls back while the code host is down, and keeps the commit that is served among those that are stored', async () => {
+it('rolls back while the code host is down, and retains the served commit', async () => {
   expect((await serve(commits[0])).status).toBe(200);
   for (const text of ['5', '6', '7', '8', '9', '10', '11']) await pushed(text);
   const status = await world.status('one');
@@ -68,7 +68,7 @@ it('rolls back while the code host is down, and keeps the commit that is served 
   expect(await shown()).toEqual(['6', '6']);
 });
 
-it('refuses a commit that is not stored, a precondition that changed, and those who may not decide for others', async () => {
+it('refuses a commit that is not stored, a stale precondition and a caller without a role', async () => {
   const unknown = await serve('0'.repeat(40));
   expect([unknown.status, unknown.headers['x-error-code']]).toEqual([404, 'COMMIT_NOT_KEPT']);
   const stale = await world.backend.call('PUT', '/served-code/wknd/two/main', {
@@ -83,7 +83,7 @@ it('refuses a commit that is not stored, a precondition that changed, and those 
   expect(await shown()).toEqual(['6', '6']);
 });
 
-it('leaves an entry for each in the audit trail', async () => {
+it('records a rollback and its end in the audit trail', async () => {
   const { entries } = (await world.backend.call('GET', '/config/wknd/log.json?limit=100', { as: OPERATOR })).json() as {
     entries: { action: string }[];
   };
@@ -103,15 +103,15 @@ describe('the error of a job names its own cause', () => {
   let answer: Answer = 'drop';
   let count = 0;
   const settings = () => ({ CODE_HOST: `http://${host()}`, FIRST_CODE_SYNC: 'yes', CODE_RETRY_DELAY: '1' });
-  /** Gives every request the same answer, whichever system it stands for. */
-  const stand = startBeforeAll(() =>
+  /** Gives every request the same answer, for the code host and external repositories. */
+  const receiver = startBeforeAll(() =>
     startReceiver((request, response) => {
       if (answer === 'drop') request.socket.destroy();
       else if (answer === 'page') response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>');
       else response.writeHead(answer, { 'retry-after': '0' }).end();
     }),
   );
-  const host = () => `localhost:${stand.port}`;
+  const host = () => `localhost:${receiver.port}`;
   const backend = startBeforeAll(() => startTestBackend({ settings: settings() }));
 
   it.each<readonly [Answer, RegExp, string]>([
@@ -123,11 +123,11 @@ describe('the error of a job names its own cause', () => {
     [500, /^HOST answered 500\.$/, 'Unable to fetch hlxignore: 500'],
     ['drop', /^HOST closed the connection without an answer\.$/, 'Unable to fetch hlxignore: HOST does not respond.'],
     ['page', /^HOST answers, but not as a git repository\./, 'Unable to fetch branch: the response has an unexpected form.'],
-  ])('if the host answers %s', async (now, sentence, byogit) => {
+  ])('if the host answers %s', async (now, message, byogit) => {
     answer = now;
     count += 1;
-    const told = await jobOf(backend, `git-${count}`, { owner: 'wknd', repo: `repo-${count}` });
-    expect(told?.replaceAll(host(), 'HOST').replaceAll(`repo-${count}`, 'REPO')).toMatch(sentence);
+    const error = await jobOf(backend, `git-${count}`, { owner: 'wknd', repo: `repo-${count}` });
+    expect(error?.replaceAll(host(), 'HOST').replaceAll(`repo-${count}`, 'REPO')).toMatch(message);
     const site = `byogit-${count}`;
     const calls = codeCalls(backend);
     await calls.registerExternal(site, externalCode(`http://${host()}`, { owner: '100', repo: `repo-${count}`, secretId: 'cm-byog' }));

@@ -20,17 +20,17 @@ describe.each([
 ])('with code in %s, the service', (_, settings) => {
   killJourney(async () => settings);
 });
-describe('A service that is killed', () => {
+describe('A service that is killed twice during a sync', () => {
   let folder: string;
   let port: number;
   let child: ChildBackend;
   let token: string;
   /** Requests for the repository's branches, which are never answered. */
-  let asked = 0;
+  let requests = 0;
 
   const codeHost = startBeforeAll(() =>
     startReceiver((request, response) => {
-      if (request.url?.startsWith('/wknd/wknd') === true) asked += 1;
+      if (request.url?.startsWith('/wknd/wknd') === true) requests += 1;
       else response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     }),
   );
@@ -50,7 +50,7 @@ describe('A service that is killed', () => {
     ask(child.address, path, { method, headers: { 'x-auth-token': token }, ...(body !== undefined && { body }) });
   const status = async () => JobStatus.parse((await call('GET', '/job/wknd/hung/main/code')).json());
 
-  it('a sync during which the service is killed twice is stopped, and not resumed', { timeout: 120_000 }, async () => {
+  it('stops the sync, and does not resume it', { timeout: 120_000 }, async () => {
     expect((await call('PUT', '/config/wknd.json', {})).status).toBe(201);
     const site = siteBody('wknd', 'hung', { code: { owner: 'wknd', repo: 'wknd' } });
     expect((await call('PUT', '/config/wknd/sites/hung.json?unchecked=true', site)).status).toBe(201);
@@ -70,18 +70,18 @@ describe('A service that is killed', () => {
       'The service ended unexpectedly twice during this sync, so it is not tried again. If a new sync fails the same way, contact the operator.',
     );
 
-    const before = asked;
+    const before = requests;
     await killed('SIGKILL');
     child = await start();
-    expect([(await status()).state, (await status()).jobs.length, asked]).toEqual(['stopped', 1, before]);
+    expect([(await status()).state, (await status()).jobs.length, requests]).toEqual(['stopped', 1, before]);
   });
 
   /** Restarts the service, and waits until it works on the sync. */
   async function restarted(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    const before = asked;
+    const before = requests;
     await killed(signal);
     child = await start();
-    await expect.poll(() => asked, { timeout: 30_000 }).toBeGreaterThan(before);
+    await expect.poll(() => requests, { timeout: 30_000 }).toBeGreaterThan(before);
   }
 
   function start(): Promise<ChildBackend> {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await world.register('site');
 });
 
-it('a branch of CODE_REPOSITORY_LIMIT bytes is served, and one of a byte more is refused', async () => {
+it('a branch of CODE_REPOSITORY_LIMIT bytes is synced, and one byte more is refused', async () => {
   const used = async () =>
     UsageReport.parse((await world.backend.call('GET', '/config/wknd/usage.json', { as: OPERATOR })).json()).codeBytes.used;
   expect((await world.sync('site')).error).toBeUndefined();
@@ -34,7 +34,7 @@ it('a branch of CODE_REPOSITORY_LIMIT bytes is served, and one of a byte more is
   expect(await used()).toBe(CODE_REPOSITORY_LIMIT);
 });
 
-it('a transfer of more than CODE_REPOSITORY_LIMIT bytes is ended by then, however few files it is, and the next one succeeds', async () => {
+it('a transfer is aborted after CODE_REPOSITORY_LIMIT bytes, however few its files, and the next one succeeds', async () => {
   const part = () => randomBytes(CODE_REPOSITORY_LIMIT / 2);
   const before = await bytesOfMirrors();
   await world.clone.push({ 'large.txt': undefined, 'one.bin': part(), 'two.bin': part(), 'three.bin': part() }, 'transfer');
@@ -54,7 +54,7 @@ async function bytesOfMirrors(): Promise<number> {
   const sizes = entries.filter((one) => one.isFile()).map(async (one) => (await stat(join(one.parentPath, one.name))).size);
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
-describe('Answers of a code host', () => {
+describe('Responses of an external repository', () => {
   /** A host's answer about the folders of a branch, with at least so many bytes. */
   function treeOf(bytes: number): string {
     const blob = createHash('sha1').update('blob 1\0x').digest('hex');
@@ -87,11 +87,11 @@ describe('Answers of a code host', () => {
   it.each([
     ['branch', LIMITS.branchAnswer, 'Unable to fetch branch'],
     ['tree', LIMITS.treeAnswer, 'Unable to fetch tree'],
-  ] as const)('an external repository’s answer about a %s is read up to its limit, and not a byte more', async (what, limit, says) => {
+  ] as const)('about a %s are read up to their limit, and not a byte more', async (what, limit, message) => {
     sizes[what] = limit;
     expect((await world.sync('external')).error).toBeUndefined();
     sizes[what] = limit + 1;
-    expect((await world.sync('external')).error).toMatch(new RegExp(`^${says}: .*large`));
+    expect((await world.sync('external')).error).toMatch(new RegExp(`^${message}: .*large`));
     sizes[what] = 0;
   });
 });
@@ -105,7 +105,7 @@ describe('The deadlines of a sync', () => {
     await sharedTrees(world.clone).pushEmptyTree('folders', 12);
   });
 
-  it('a sync ends after CODE_SYNC_TIME where its repository never answers, and says so', async () => {
+  it('end it with a message after CODE_SYNC_TIME if its repository does not respond', async () => {
     await world.registerExternal('slow', externalCode(slow.address));
     expect((await world.sync('slow')).error).toBe(
       'The sync took longer than 10 seconds. Synchronize again when the repository answers faster.',
@@ -113,40 +113,40 @@ describe('The deadlines of a sync', () => {
     expect((await world.sync('site')).error).toBeUndefined();
   });
 
-  it('the files of a branch that cannot be listed within CODE_LISTING_TIME end the sync with a sentence', async () => {
+  it('end it with a message if its files cannot be listed within CODE_LISTING_TIME', async () => {
     expect((await world.sync('site', 'folders')).error).toBe(
       'The files of the branch cannot be listed in time, because its folders are nested too deeply. Remove folders.',
     );
   });
 
-  const bounds = (time: number, signal = new AbortController().signal) => ({ time, share: 'wknd', signal });
+  const limits = (time: number, signal = new AbortController().signal) => ({ time, share: 'wknd', signal });
   const DEEP = { path: `${'a/'.repeat(490)}a.css`, kind: 'file' as const, oid: '' };
   const SLOW = Array.from({ length: LIMITS.ignoreRules - 1 }, (_, index) => `**/a/**/b${index}`).join('\n');
 
-  it('rules that take longer than CODE_LISTING_TIME on the files of a branch are told', async () => {
+  it('end ignore rules that take too long on the files of a branch, with a message', async () => {
     const files = Array.from({ length: 100 }, (_, index) => ({ path: `f${index}.css`, kind: 'file' as const, oid: '' }));
-    expect((await selectFiles(files, '*.js', bounds(readSettings({}).CODE_LISTING_TIME * 1000))).files).toHaveLength(100);
-    await expect(selectFiles(files, '*.js', bounds(0))).rejects.toThrow(
+    expect((await selectFiles(files, '*.js', limits(readSettings({}).CODE_LISTING_TIME * 1000))).files).toHaveLength(100);
+    await expect(selectFiles(files, '*.js', limits(0))).rejects.toThrow(
       'The rules of .hlxignore take too long on the files of this branch.',
     );
   });
 
-  it('rules that take minutes on a single file are ended, and others have their turn meanwhile', async () => {
+  it('end ignore rules that take minutes on a single file, without blocking other work', async () => {
     const turns = await turnsDuring(() =>
-      expect(selectFiles([DEEP], SLOW, bounds(500))).rejects.toThrow('The rules of .hlxignore take too long'),
+      expect(selectFiles([DEEP], SLOW, limits(500))).rejects.toThrow('The rules of .hlxignore take too long'),
     );
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('rules that take minutes end with their sync, whatever time they have left', async () => {
+  it('do not delay the end of ignore rules when their sync is stopped', async () => {
     const stopped = new AbortController();
-    const selecting = selectFiles([DEEP], SLOW, bounds(3_600_000, stopped.signal));
-    await turnsDuring(() => selectFiles([{ ...DEEP, path: 'a.css' }], 'b', { ...bounds(3_600_000), share: 'other' }));
+    const selecting = selectFiles([DEEP], SLOW, limits(3_600_000, stopped.signal));
+    await turnsDuring(() => selectFiles([{ ...DEEP, path: 'a.css' }], 'b', { ...limits(3_600_000), share: 'other' }));
     stopped.abort(new Error('The job was stopped.'));
     await expect(selecting).rejects.toThrow('The job was stopped.');
   });
 
-  it('build management lists as much of such folders as it can within LISTING_TIME, and says that it is cut', async () => {
+  it('make build management truncate its list of such folders after LISTING_TIME', async () => {
     const objects = openObjects(100, 500);
     const repository = join(world.clone.folder, '.git');
     try {

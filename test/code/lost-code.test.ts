@@ -9,7 +9,7 @@ import { codeCalls, startCodeWorld } from '../support/code-world.ts';
 import { operated } from '../support/operate.ts';
 import { stopAfterTest } from '../support/start-before-all.ts';
 
-it('makes lost code again by a sync, as the manual says', async () => {
+it('restores lost code by a sync, as the manual says', async () => {
   const folder = await stopAfterTest(temporaryDirectory());
   const codeHost = await stopAfterTest(startCodeHost({ port: 0, dataDir: folder.path }));
   const deployment = await stopAfterTest(operated());
@@ -30,7 +30,7 @@ it('makes lost code again by a sync, as the manual says', async () => {
   expect(await file(after)).toMatchObject({ status: 200, text: served.text });
 });
 
-it('removes code that no site had for a day, and makes it again for a site that comes back', { timeout: 120_000 }, async () => {
+it('removes code that no site used for a day, and syncs it again for a site that returns to it', { timeout: 120_000 }, async () => {
   // The service's clock advances by days, up to the real one, by which tokens are issued.
   let behind = 60 * HOUR;
   let rounds = 0;

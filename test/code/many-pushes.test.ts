@@ -20,10 +20,10 @@ const push = (branch: string, number: number) =>
   reportPush(world.backend, SECRET, { ref: `refs/heads/${branch}`, number }, { 'x-github-delivery': `${branch} ${number}` });
 const DONE: Outcome = { result: 'accepted', body: { jobs: [] } };
 
-it('300 pushes of a branch are acknowledged by a few syncs, none is run again, and another tenant reads and writes meanwhile', async () => {
+it('300 pushes of a branch cause a few syncs, none is processed again, and another tenant can write meanwhile', async () => {
   let written = 0;
   let answered = 0;
-  // The client is in this process as well: what as many calls take that do nothing is not the service's.
+  // The client is in this process too, so the time of as many calls without effect is subtracted.
   const ofClient = await longestStandstill(() => Promise.all(Array.from({ length: 300 }, () => world.backend.call('GET', '/health'))));
   const standstill = await longestStandstill(async () => {
     const pushes = Array.from({ length: 300 }, async (_, number) => {
@@ -31,7 +31,7 @@ it('300 pushes of a branch are acknowledged by a few syncs, none is run again, a
       answered += 1;
       return answer;
     });
-    // Meanwhile another tenant reads and writes, one call after the other.
+    // Another tenant writes meanwhile, one call after the other.
     while (answered < pushes.length) {
       const body = { title: `turn ${written}` };
       const answer = await world.backend.call('POST', '/config/other/sites/bystander/public.json', { as: OPERATOR, body });
@@ -48,7 +48,7 @@ it('300 pushes of a branch are acknowledged by a few syncs, none is run again, a
     expect((await push('main', number)).json()).toMatchObject({ ignored: 'This delivery was already accepted.' });
 });
 
-it('what comes of a branch before its turn is worked on once, and those of other owners are not kept waiting', async () => {
+it('waiting pushes of a branch are processed together, and do not delay those of other owners', async () => {
   const intake = createPushIntake();
   const started: string[] = [];
   const ending: (() => void)[] = [];
@@ -71,7 +71,7 @@ it('what comes of a branch before its turn is worked on once, and those of other
   expect(started.slice(2)).toEqual(['many/b: 2,3,5', 'many/a: 6']);
 });
 
-it('pushes beyond LIMITS.pushesOfOwnerWaiting, LIMITS.pushesWaiting and LIMITS.pushesAtOnce wait or are refused, and what ended makes room', async () => {
+it('pushes beyond LIMITS.pushesOfOwnerWaiting, LIMITS.pushesWaiting and LIMITS.pushesAtOnce wait or are refused, until others end', async () => {
   const intake = createPushIntake();
   const ending: (() => void)[] = [];
   const take = (owner: string, branch = 'main') =>
@@ -80,8 +80,8 @@ it('pushes beyond LIMITS.pushesOfOwnerWaiting, LIMITS.pushesWaiting and LIMITS.p
       return DONE;
     });
   const all = Array.from({ length: LIMITS.pushesOfOwnerWaiting }, () => take('one'));
-  const refusal = async (asked: Promise<unknown>) => {
-    const error: unknown = await asked.catch((caught: unknown) => caught);
+  const refusal = async (request: Promise<unknown>) => {
+    const error: unknown = await request.catch((caught: unknown) => caught);
     return error instanceof Refusal ? [error.code, error.retryAfter] : error;
   };
   expect(await refusal(take('one'))).toEqual(['OVERLOADED', 10]);

@@ -59,16 +59,16 @@ describe('The secret of an external repository', () => {
     expect((await call('POST', config('/secrets/cm-byog'), ADA, { value: SECRET })).status).toBe(200);
   });
 
-  it.each(['POST code', 'PUT', 'POST', 'a dry run', 'a new end of its value'])(
-    'is led to no other host by who only configures: %s',
+  it.each(['POST code', 'PUT', 'POST', 'a dry run', 'a new expiry date'])(
+    'is not redirected to another host by a config_admin: %s',
     async (how) => {
       const moved = code(elsewhere());
-      const whole = siteBody('wknd', 'first', { code: moved, access: { admin: { role: { admin: [ADA], config_admin: [CARL] } } } });
+      const complete = siteBody('wknd', 'first', { code: moved, access: { admin: { role: { admin: [ADA], config_admin: [CARL] } } } });
       const answers = {
         'POST code': () => call('POST', config('/code'), CARL, moved),
         PUT: () => call('PUT', config(), CARL, { code: moved }),
-        POST: () => call('POST', config(), CARL, whole),
-        'a new end of its value': () => {
+        POST: () => call('POST', config(), CARL, complete),
+        'a new expiry date': () => {
           const secrets = { 'cm-byog': { ...SENT, expires: '2099-01-01T00:00:00Z' } };
           return call('PUT', config(), CARL, { code: moved, secrets });
         },
@@ -85,15 +85,15 @@ describe('The secret of an external repository', () => {
 
   it.each([
     ['the code host', GITHUB],
-    ['further site of another repository', { ...code({ url: 'http://127.0.0.1:9/a', raw_url: 'http://127.0.0.1:9/r' }), repo: '300' }],
-  ])('is led there in no two steps either, the first to the code of a %s', async (_, between) => {
+    ['another repository', { ...code({ url: 'http://127.0.0.1:9/a', raw_url: 'http://127.0.0.1:9/r' }), repo: '300' }],
+  ])('is not redirected in two steps either, via %s', async (_, between) => {
     const first = await call('PUT', `${config()}?unchecked=true`, OPERATOR, { code: between });
     expect(first.status).toBe(200);
     const refused = await call('POST', config('/code'), CARL, code(elsewhere()));
     expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
   });
 
-  it('is led there by no version that is brought back, and by no rollout', async () => {
+  it('is not redirected by a restored version or by a rollout', async () => {
     expect((await call('DELETE', config('/secrets/cm-byog'), ADA)).status).toBe(204);
     expect((await call('POST', config('/code'), CARL, code(elsewhere()))).status).toBe(200);
     const { current } = (await call('GET', config('/versions'), ADA)).json() as { current: number };
@@ -109,7 +109,7 @@ describe('The secret of an external repository', () => {
     expect(shown).toEqual([]);
   });
 
-  it('is sent to other addresses where an admin sets them, and to those of another repository at the same ones', async () => {
+  it('may be sent to other addresses by an admin, and to another repository at the same addresses by a config_admin', async () => {
     expect((await call('POST', config('/code'), CARL, { ...code(home()), repo: '300' })).status).toBe(200);
     expect((await call('POST', config('/code'), CARL, code(home()))).status).toBe(200);
     expect(await synced(CARL)).toBeUndefined();
@@ -118,7 +118,7 @@ describe('The secret of an external repository', () => {
     expect(shown[0]).toBe(`token ${SECRET}`);
   });
 
-  it('comes with other addresses, or is deleted first, by who only configures', async () => {
+  it('may be replaced along with its addresses, or deleted first, by a config_admin', async () => {
     const brought = { code: code(elsewhere()), secrets: { 'cm-byog': { ...SENT, value: 'another-value-of-their-own' } } };
     expect((await call('PUT', config(), CARL, brought)).status).toBe(200);
     await call('POST', '/code/wknd/first/main/*', CARL);
@@ -131,7 +131,7 @@ describe('The secret of an external repository', () => {
     expect(shown).toEqual([]);
   });
 
-  it('is no other secret of the site, whichever the code source names', async () => {
+  it('cannot be another secret of the site, even if the code source names one', async () => {
     const named = { owner: '100', repo: '200', source: { type: 'github', ...elsewhere(), secretId: 'payment' } };
     expect((await call('DELETE', config('/secrets/cm-byog'), ADA)).status).toBe(204);
     expect((await call('POST', config('/code'), CARL, named)).status).toBe(200);

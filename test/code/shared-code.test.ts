@@ -14,13 +14,13 @@ const put = (backend: TestBackend, org: string, site: string, owner: string, rep
 const statusOf = (backend: TestBackend, org: string, site: string) => codeCalls(backend).status(`${org}/${site}`);
 
 describe('the sync of a repository that several organizations use', () => {
-  let isOver = false;
+  let isDone = false;
   /** Repositories whose requests wait for an answer. */
   const held = new Map<ServerResponse, string>();
 
   const codeHost = startBeforeAll(() =>
     startReceiver((request, response) => {
-      if (isOver) return void response.writeHead(404).end();
+      if (isDone) return void response.writeHead(404).end();
       held.set(response, /^\/([^/]+\/[^/]+)\//.exec(request.url ?? '')?.[1] ?? '');
       response.once('close', () => held.delete(response));
     }),
@@ -30,10 +30,10 @@ describe('the sync of a repository that several organizations use', () => {
     return startTestBackend({ dryRun: false, orgs: ORGS, settings });
   });
   afterEach(async () => {
-    isOver = true;
+    isDone = true;
     for (const response of held.keys()) response.writeHead(404).end();
     await expect.poll(async () => (await backend.store.code.openJobs(10)).length).toBe(0);
-    isOver = false;
+    isDone = false;
   });
 
   const stop = async (org: string, site: string) => {
@@ -42,7 +42,7 @@ describe('the sync of a repository that several organizations use', () => {
   };
   const isInProgress = async (org: string, site: string) => (await statusOf(backend, org, site)).state !== 'stopped';
 
-  it('is stopped by the organization whose code it is, and by no other that did not begin it', async () => {
+  it('can be stopped by the organization that owns the code, not by one that did not start it', async () => {
     await put(backend, 'wknd', 'own', 'wknd', 'one');
     await put(backend, 'other', 'theirs', 'wknd', 'one');
     const refused = await stop('other', 'theirs');
@@ -56,7 +56,7 @@ describe('the sync of a repository that several organizations use', () => {
     expect(await isInProgress('wknd', 'own')).toBe(false);
   });
 
-  it('is stopped by whoever began it while nobody else asked for it', async () => {
+  it('can be stopped by the organization that started it, unless another one joined', async () => {
     for (const site of ['alone', 'joined']) {
       await put(backend, 'other', site, 'third', site);
       await put(backend, 'wknd', `on-${site}`, 'third', site);
@@ -68,7 +68,7 @@ describe('the sync of a repository that several organizations use', () => {
     expect(await isInProgress('other', 'joined')).toBe(true);
   });
 
-  it('counts for the organization that asked for it, whosever the code is', async () => {
+  it('counts for the organization that requested it, whoever owns the code', async () => {
     const owners = Array.from({ length: LIMITS.syncsAtOnce }, (_, index) => `owner-${index}`);
     for (const owner of owners) await put(backend, 'other', `on-${owner}`, owner);
     await put(backend, 'acme', 'last', 'acme');
@@ -85,7 +85,7 @@ describe('the sync of a repository that several organizations use', () => {
 });
 
 describe('a sync that others join', () => {
-  it('tells who began it to the administrators of their own organization alone, and takes the time of each round for itself', async () => {
+  it('is limited in time per round, and only shows who started it to their own organization', async () => {
     const world = await startCodeWorld({ orgs: ['wknd', 'other'], settings: { CODE_SYNC_TIME: String(SECONDS) } });
     const { backend } = world;
     try {
@@ -110,33 +110,33 @@ describe('a sync that others join', () => {
   });
 });
 
-it('a sync that others join again and again leaves its place to those of the same share that wait', { timeout: 90_000 }, async () => {
+it('a sync that is joined repeatedly yields its slot to waiting ones of the same share', { timeout: 90_000 }, async () => {
   const world = await startCodeWorld({ orgs: ['wknd', 'other'], dryRun: false, settings: { ORG_SYNCS_AT_ONCE: '1' } });
   const { backend } = world;
-  let isOver = false;
-  const began = async (org: string, site: string) =>
+  let isDone = false;
+  const requestSync = async (org: string, site: string) =>
     expect((await backend.call('POST', `/code/${org}/${site}/main/*`, { as: OPERATOR })).status).toBe(202);
   const joining = async () => {
-    while (!isOver) await began('other', 'theirs');
+    while (!isDone) await requestSync('other', 'theirs');
   };
   try {
     await world.register('own');
     await put(backend, 'other', 'theirs', 'wknd', 'wknd');
     await put(backend, 'wknd', 'waiting', 'wknd', 'legacy');
-    await began('wknd', 'own');
+    await requestSync('wknd', 'own');
     const joins = joining();
     const { name } = await statusOf(backend, 'wknd', 'own');
-    await began('wknd', 'waiting');
+    await requestSync('wknd', 'waiting');
     await expect
       .poll(async () => (await statusOf(backend, 'wknd', 'waiting')).state, { timeout: 40_000 })
       .toBe('stopped')
-      .finally(() => (isOver = true));
+      .finally(() => (isDone = true));
     await joins;
     // The joined sync is still one, and ends with the branch's content.
     expect(await world.ended('own')).toMatchObject({ name, data: { phase: 'completed' } });
     expect((await statusOf(backend, 'wknd', 'own')).error).toBeUndefined();
   } finally {
-    isOver = true;
+    isDone = true;
     await world.stop();
   }
 });

@@ -22,18 +22,18 @@ function pausedResolver() {
   return { resolve, held, most: () => most };
 }
 
-const asked = (resolve: Resolve, hostname: string) =>
+const lookUp = (resolve: Resolve, hostname: string) =>
   new Promise<string>((done) => resolve(hostname, { all: true }, (error, addresses) => done(error?.code ?? addresses[0]?.address ?? '')));
 
 describe('names of tenants', () => {
-  it('are given up when their time is over, and not before; so many are asked for at once and not one more', async () => {
+  it('are resolved LIMITS.lookups at once, and fail after LIMITS.lookupTime, not before', async () => {
     vi.useFakeTimers();
     try {
       const { resolve, held } = pausedResolver();
       const limited = limitLookups(resolve, { most: LIMITS.lookups, deadline: LIMITS.lookupTime });
       const codes: string[] = [];
       const answers = Array.from({ length: LIMITS.lookups + 1 }, (_, n) =>
-        asked(limited, `host-${n}.example`).then((code) => codes.push(code)),
+        lookUp(limited, `host-${n}.example`).then((code) => codes.push(code)),
       );
       expect(held.length).toBe(LIMITS.lookups);
       await vi.advanceTimersByTimeAsync(LIMITS.lookupTime - 1);
@@ -46,29 +46,29 @@ describe('names of tenants', () => {
     }
   });
 
-  it('are asked for few at a time, the others in their turn', async () => {
+  it('are resolved a few at a time, the others afterwards', async () => {
     const { resolve, held, most } = pausedResolver();
     const limited = limitLookups(resolve, { most: 2, deadline: 60_000 });
-    const answers = Array.from({ length: 20 }, (_, n) => asked(limited, `host-${n}.example`));
+    const answers = Array.from({ length: 20 }, (_, n) => lookUp(limited, `host-${n}.example`));
     expect(held.length).toBe(2);
     for (let answered = 0; answered < 20; answered += 1) held.shift()?.();
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['192.0.2.1']));
     expect(most()).toBe(2);
   });
 
-  it('are given up where the resolver does not respond, and those that wait behind them; late answers are told to nobody', async () => {
+  it('fail if the resolver does not respond, together with those that wait; late answers are ignored', async () => {
     const { resolve, held } = pausedResolver();
     const limited = limitLookups(resolve, { most: 2, deadline: 50 });
-    const codes = await Promise.all(Array.from({ length: 10 }, (_, n) => asked(limited, `host-${n}.example`)));
+    const codes = await Promise.all(Array.from({ length: 10 }, (_, n) => lookUp(limited, `host-${n}.example`)));
     expect(new Set(codes)).toEqual(new Set(['EAI_AGAIN']));
     expect(held.length).toBe(2);
     for (const answer of held.splice(0)) answer();
-    const again = asked(limited, 'host.example');
+    const again = lookUp(limited, 'host.example');
     held.shift()?.();
     expect(await again).toBe('192.0.2.1');
   });
 
-  it('leave nothing behind once they are given up, however long the resolver takes', async () => {
+  it('leave nothing in memory after they failed, however long the resolver takes', async () => {
     const { resolve } = pausedResolver();
     const limited = limitLookups(resolve, { most: 2, deadline: 50 });
     const callers = await Promise.all(
@@ -78,11 +78,11 @@ describe('names of tenants', () => {
         return new WeakRef(options);
       }),
     );
-    const kept = () => (collectGarbage(), callers.filter((one) => one.deref() !== undefined).length);
-    await expect.poll(kept).toBeLessThanOrEqual(2);
+    const remaining = () => (collectGarbage(), callers.filter((one) => one.deref() !== undefined).length);
+    await expect.poll(remaining).toBeLessThanOrEqual(2);
   });
 
-  it('that are given up fail the request that needs them, with a sentence', async () => {
+  it('that fail make their request fail with a message', async () => {
     const { resolve } = pausedResolver();
     const limited = limitLookups(resolve, { most: 2, deadline: 50 });
     const remote = createRemote({ internalAddresses: 'refuse', timeout: 60_000, sizeLimit: 1000, resolve: limited });
@@ -92,7 +92,7 @@ describe('names of tenants', () => {
 });
 
 describe('names of the operator’s partners', () => {
-  it('are resolved while LIMITS.lookups names of tenants are never answered: people sign in', async () => {
+  it('are resolved while LIMITS.lookups names of tenants get no answer, so that people can sign in', async () => {
     const provider = await startReceiver((request, response) => {
       const issuer = `http://${request.headers.host}`;
       const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` };
@@ -130,9 +130,9 @@ describe('names of the operator’s partners', () => {
   it('have LIMITS.partnerLookups slots, wherever they are reached from', async () => {
     const { resolve, held } = pausedResolver();
     const { tenants, partners } = createLookups(['https://code.operator.example'], resolve);
-    const answers = ['one', 'two', 'three'].map((name) => asked(tenants, `${name}.tenant.example`));
+    const answers = ['one', 'two', 'three'].map((name) => lookUp(tenants, `${name}.tenant.example`));
     expect(held.length).toBe(LIMITS.lookups);
-    answers.push(asked(partners, 'idp.operator.example'), asked(tenants, 'code.operator.example'));
+    answers.push(lookUp(partners, 'idp.operator.example'), lookUp(tenants, 'code.operator.example'));
     expect(held.length).toBe(LIMITS.lookups + LIMITS.partnerLookups);
     while (held.length > 0) held.shift()?.();
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['192.0.2.1']));

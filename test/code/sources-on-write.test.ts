@@ -26,7 +26,7 @@ describe('a repository of the code host', () => {
   const put = (site: string, body: unknown, query = '') =>
     world.backend.call('PUT', `/config/wknd/sites/${site}.json${query}`, { as: OPERATOR, body });
 
-  it('is asked for, and a site of one that is not there is refused, in a dry run too', async () => {
+  it('is probed, and a site whose repository is missing is refused, in a dry run too', async () => {
     for (const query of ['', '?dryRun=true']) {
       const answer = await put('absent', siteBody('wknd', 'absent', code('wknd', 'nothing')), query);
       expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([422, 'CODE_SOURCE_NOT_FOUND']);
@@ -43,7 +43,7 @@ describe('a repository of the code host', () => {
     expect([answer.status, Site.parse(answer.json()).code?.owner]).toEqual([201, 'acme']);
   });
 
-  it('is asked for by every write that brings another one', async () => {
+  it('is probed by every write that changes it', async () => {
     const call = (method: string, path: string, body?: unknown) =>
       world.backend.call(method, `/config/wknd/${path}`, { as: OPERATOR, ...(body !== undefined && { body }) });
     expect((await put('moving', siteBody('wknd', 'moving', code('wknd', 'wknd')))).status).toBe(201);
@@ -63,20 +63,20 @@ describe('a repository of the code host', () => {
     expect((await call('GET', 'profiles/bad.json')).status).toBe(404);
   });
 
-  it('is left alone by a write that brings none', async () => {
-    const away = await startTestBackend({ settings: { CODE_HOST: 'http://127.0.0.1:9' }, repositories: codeHostWith() });
+  it('is not probed by a write that does not change it', async () => {
+    const offline = await startTestBackend({ settings: { CODE_HOST: 'http://127.0.0.1:9' }, repositories: codeHostWith() });
     try {
       const body = { version: 1, ...siteBody('wknd', 'kept', code('wknd', 'wknd')) };
-      expect((await away.call('PUT', '/config/wknd/sites/kept.json', { as: OPERATOR, body })).status).toBe(201);
-      const title = await away.call('PUT', '/config/wknd/sites/kept.json', { as: OPERATOR, body: { ...body, title: 'Kept' } });
+      expect((await offline.call('PUT', '/config/wknd/sites/kept.json', { as: OPERATOR, body })).status).toBe(201);
+      const title = await offline.call('PUT', '/config/wknd/sites/kept.json', { as: OPERATOR, body: { ...body, title: 'Kept' } });
       expect(title.status).toBe(200);
     } finally {
-      await away.stop();
+      await offline.stop();
     }
   });
 });
 
-describe('a code host that cannot be asked', () => {
+describe('an unreachable code host', () => {
   const path = '/config/wknd/sites/late.json';
   const body = siteBody('wknd', 'late', code('wknd', 'wknd'));
   const backend = startBeforeAll(() => startTestBackend({ settings: { CODE_HOST: 'http://127.0.0.1:9' } }));
@@ -85,14 +85,14 @@ describe('a code host that cannot be asked', () => {
     expect((await backend.call('PUT', '/config/wknd.json', { as: OPERATOR, body: { users } })).status).toBe(200);
   });
 
-  it('is said to be away, and nothing is stored', async () => {
+  it('is reported, and nothing is stored', async () => {
     const answer = await backend.call('PUT', path, { as: OPERATOR, body });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'CODE_HOST_UNREACHABLE']);
     expect(answer.headers['x-error']).toMatch(/^Could not check .*\/wknd\/wknd on the code host: 127\.0\.0\.1:9 does not respond\./);
     expect((await backend.call('GET', path, { as: OPERATOR })).status).toBe(404);
   });
 
-  it('is left out by an operator alone, and the trail tells of it', async () => {
+  it('can only be skipped by an operator, which the audit trail records', async () => {
     const refused = await backend.call('PUT', `${path}?unchecked=true`, { as: ADMIN, body });
     expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
     expect(refused.headers['x-error']).toBe('Only an operator of the service may store a code source unchecked. Omit unchecked.');
@@ -105,12 +105,12 @@ describe('a code host that cannot be asked', () => {
   });
 });
 
-describe('an external repository elsewhere', () => {
+describe('an external repository of another system', () => {
   const backend = startBeforeAll(startTestBackend);
   const put = (site: string, more: Readonly<Record<string, unknown>>) =>
     backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body: siteBody('wknd', site, more) });
 
-  it('is taken as it is, and its first site names the secret', async () => {
+  it('is not probed, and its first site must name the secret', async () => {
     const refused = await put('one', external());
     expect([refused.status, refused.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
     expect(refused.headers['x-error']).toBe(
@@ -122,7 +122,7 @@ describe('an external repository elsewhere', () => {
     expect((await put('one', external())).headers['x-error-code']).toBe('BODY_INVALID');
   });
 
-  it('is refused with pointers into the part, where the code alone is sent', async () => {
+  it('is refused with pointers into the part if only the code is sent', async () => {
     await put('part', {});
     const part = (code: unknown) => backend.call('POST', '/config/wknd/sites/part/code.json', { as: OPERATOR, body: code });
     const pointers = async (code: unknown) => Problem.parse((await part(code)).json()).errors?.map((error) => error.pointer);
@@ -140,10 +140,10 @@ async function check(backend: TestBackend, query: string, as = OPERATOR): Promis
 
 describe('the probe of a repository on the code host', () => {
   const world = startBeforeAll(startCodeWorld);
-  const look = (query: string) => check(world.backend, `type=github&${query}`);
+  const probe = (query: string) => check(world.backend, `type=github&${query}`);
 
   it('reports a branch, its commit and the files that the editor needs', async () => {
-    const seen = await look('owner=wknd&repo=wknd');
+    const seen = await probe('owner=wknd&repo=wknd');
     expect(seen).toMatchObject({ type: 'github', ref: 'main', repository: 'found', branch: 'found' });
     expect(seen.sha).toBe((await world.clone.git('rev-parse', 'HEAD')).trim());
     expect(seen.files).toMatchObject({ 'component-definition.json': 'found', 'head.html': 'found' });
@@ -155,14 +155,14 @@ describe('the probe of a repository on the code host', () => {
     await world.clone.git('rm', '--quiet', 'component-models.json', 'head.html');
     await world.clone.git('commit', '--quiet', '-m', 'Remove');
     await world.clone.git('push', '--quiet', 'origin', 'bare-one');
-    const seen = await look('owner=wknd&repo=wknd&ref=bare-one');
+    const seen = await probe('owner=wknd&repo=wknd&ref=bare-one');
     expect(seen.files).toMatchObject({ 'component-models.json': 'missing', 'head.html': 'missing', 'component-filters.json': 'found' });
     expect(seen.detail).toMatch(/has the branch "bare-one", but not component-models\.json and head\.html: without them/);
   });
 
   it('reports a missing branch and a missing repository', async () => {
-    expect(await look('owner=wknd&repo=wknd&ref=feature/none')).toMatchObject({ repository: 'found', branch: 'missing' });
-    const seen = await look('owner=wknd&repo=nothing');
+    expect(await probe('owner=wknd&repo=wknd&ref=feature/none')).toMatchObject({ repository: 'found', branch: 'missing' });
+    const seen = await probe('owner=wknd&repo=nothing');
     expect(seen).toMatchObject({
       repository: 'missing',
       detail: `The code host has no repository ${world.codeHost.address}/wknd/nothing. Correct owner and repo, or create it there.`,
@@ -188,7 +188,7 @@ describe('a code host that does not respond as expected', () => {
     }),
   );
   const backend = startBeforeAll(() => startTestBackend({ settings: { CODE_HOST: host.address, CODE_HOST_RAW: `${host.address}/raw` } }));
-  const look = () => check(backend, 'type=github&owner=wknd&repo=wknd');
+  const probe = () => check(backend, 'type=github&owner=wknd&repo=wknd');
 
   it.each([
     [401, 'refused', /returned 401 for .*\/wknd\/wknd: the repository is private, or does not exist\./],
@@ -197,25 +197,25 @@ describe('a code host that does not respond as expected', () => {
     [301, 'missing', /was renamed or moved/],
     [429, 'unreachable', /answered 429 .* Try again in a minute\.$/],
     [503, 'unreachable', /answered 503/],
-  ])('%i is told as %s', async (status, repository, detail) => {
+  ])('that answers %i is reported as %s', async (status, repository, detail) => {
     answer = () => ({ status });
-    const seen = await look();
+    const seen = await probe();
     expect(seen.repository).toBe(repository);
     expect(seen.detail).toMatch(detail);
   });
 
   it('is reported as unreachable if it does not respond in time', { timeout: 20_000 }, async () => {
     answer = () => undefined;
-    const began = performance.now();
-    expect(await look()).toMatchObject({ repository: 'unreachable', detail: expect.stringMatching(/did not respond in time/) });
-    expect(performance.now() - began).toBeGreaterThan(LIMITS.questionTime - 50);
+    const started = performance.now();
+    expect(await probe()).toMatchObject({ repository: 'unreachable', detail: expect.stringMatching(/did not respond in time/) });
+    expect(performance.now() - started).toBeGreaterThan(LIMITS.questionTime - 50);
   });
 
   it('is understood if it only supports the first version of the protocol', async () => {
     const sha = '1'.repeat(40);
     const refs = `${line('# service=git-upload-pack\n')}0000${line(`${sha} HEAD\0multi_ack\n`)}${line(`${sha} refs/heads/main\n`)}0000`;
     answer = (path) => (path.includes('/info/refs') ? { status: 200, body: refs } : { status: 500 });
-    expect(await look()).toMatchObject({ repository: 'found', branch: 'found', sha, files: {} });
+    expect(await probe()).toMatchObject({ repository: 'found', branch: 'found', sha, files: {} });
   });
 });
 

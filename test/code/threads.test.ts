@@ -7,11 +7,11 @@ const ANSWER = "const { parentPort, workerData } = require('node:worker_threads'
 const FOR_EVER = 'for (;;);';
 const MEMORY = 'const kept = []; for (;;) kept.push(new Array(1000).fill(kept.length));';
 
-it('a thread answers with what its script posts', async () => {
+it('a thread returns what its script posts', async () => {
   expect(await createThreads(1)({ script: ANSWER, input: { a: [1] }, deadline: HOUR, share: 'one' })).toEqual({ a: [1] });
 });
 
-it('a thread that works for ever is ended, others have their turn meanwhile, and the next one begins', async () => {
+it('an endless thread is terminated without blocking other work, and the next one starts', async () => {
   const runInThread = createThreads(1);
   const ended = runInThread({ script: FOR_EVER, input: 1, deadline: 300, share: 'one' });
   const next = runInThread({ script: ANSWER, input: 2, deadline: HOUR, share: 'one' });
@@ -19,17 +19,17 @@ it('a thread that works for ever is ended, others have their turn meanwhile, and
   expect(await next).toBe(2);
 });
 
-it('a thread that takes more memory than it may is ended, and the program goes on', { timeout: 120_000 }, async () => {
+it('a thread that exceeds its memory is terminated, and the program continues', { timeout: 120_000 }, async () => {
   await expect(createThreads(1)({ script: MEMORY, input: 1, deadline: HOUR, share: 'one' })).rejects.toEqual(new ThreadEnded('memory'));
 });
 
-it('what a script throws is the answer, and so is an end without one', async () => {
+it('an error of the script, and an end without a result, reject the call', async () => {
   const runInThread = createThreads(1);
   await expect(runInThread({ script: "throw new Error('odd')", input: 1, deadline: HOUR, share: 'one' })).rejects.toThrow('odd');
   await expect(runInThread({ script: '', input: 1, deadline: HOUR, share: 'one' })).rejects.toThrow('A thread ended without an answer.');
 });
 
-it('no more threads work at once than are let, and those that wait begin in their order', async () => {
+it('only as many threads as allowed run at once, and waiting ones start later', async () => {
   const runInThread = createThreads(2);
   const started: number[] = [];
   const shared = new Int32Array(new SharedArrayBuffer(4));
@@ -52,27 +52,27 @@ it('no more threads work at once than are let, and those that wait begin in thei
   await Promise.all(waiting);
 });
 
-it('of one share a thread works at a time, and another share waits for none of its works', async () => {
+it('one thread of a share runs at a time, and delays no other share', async () => {
   const runInThread = createThreads(2);
-  const leave = new AbortController();
+  const aborting = new AbortController();
   const [first, second] = [1, 2].map((input) =>
-    runInThread({ script: input === 1 ? FOR_EVER : ANSWER, input, deadline: HOUR, share: 'many', signal: leave.signal }),
+    runInThread({ script: input === 1 ? FOR_EVER : ANSWER, input, deadline: HOUR, share: 'many', signal: aborting.signal }),
   );
   expect(await runInThread({ script: ANSWER, input: 3, deadline: HOUR, share: 'few' })).toBe(3);
   const ended = Promise.allSettled([first, second]);
-  leave.abort(new Error('Nobody waits.'));
-  const reason = expect.objectContaining({ message: 'Nobody waits.' }) as unknown;
+  aborting.abort(new Error('The caller aborted.'));
+  const reason = expect.objectContaining({ message: 'The caller aborted.' }) as unknown;
   expect(await ended).toEqual([1, 2].map(() => ({ status: 'rejected', reason })));
 });
 
-it('a thread is ended, and a place is free, as soon as nobody waits for its answer', async () => {
+it('a thread is terminated, and its slot released, as soon as its caller aborts', async () => {
   const runInThread = createThreads(1);
-  const leave = new AbortController();
-  const asked = runInThread({ script: FOR_EVER, input: 1, deadline: HOUR, share: 'one', signal: leave.signal });
+  const aborting = new AbortController();
+  const asked = runInThread({ script: FOR_EVER, input: 1, deadline: HOUR, share: 'one', signal: aborting.signal });
   const next = runInThread({ script: ANSWER, input: 2, deadline: HOUR, share: 'two' });
-  setImmediate(() => leave.abort(new Error('The service stops.')));
+  setImmediate(() => aborting.abort(new Error('The service stops.')));
   await expect(asked).rejects.toThrow('The service stops.');
   expect(await next).toBe(2);
-  const late = runInThread({ script: ANSWER, input: 3, deadline: HOUR, share: 'one', signal: leave.signal });
+  const late = runInThread({ script: ANSWER, input: 3, deadline: HOUR, share: 'one', signal: aborting.signal });
   await expect(late).rejects.toThrow('The service stops.');
 });

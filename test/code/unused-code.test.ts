@@ -76,7 +76,7 @@ async function vendor(text: string): Promise<Byogit> {
   return byogit;
 }
 
-it('code under addresses that no site has any more counts for no quota, and is removed after a day', { timeout: 120_000 }, async () => {
+it('code at addresses that no site uses any more counts towards no quota, and is removed after a day', { timeout: 120_000 }, async () => {
   const world = await startAging({ ORG_CODE_BYTES: '1500' });
   const [before, after] = [await vendor('a'.repeat(1000)), await vendor('b'.repeat(1001))];
   await world.register(before);
@@ -92,7 +92,7 @@ it('code under addresses that no site has any more counts for no quota, and is r
   expect((await world.backend().visit('live', 'main--one--wknd', '/styles/styles.css')).status).toBe(200);
 });
 
-it('a service that is started several times a day removes code that no site had for a day', { timeout: 120_000 }, async () => {
+it('a service that restarts several times a day removes code that no site used for a day', { timeout: 120_000 }, async () => {
   const world = await startAging();
   await world.register(await vendor('a'));
   expect(await world.sync()).toBeUndefined();
@@ -107,7 +107,7 @@ it('a service that is started several times a day removes code that no site had 
 });
 
 it(
-  'a service that is started before each sync removes code that no site had for a day, and looks once an hour',
+  'a service that restarts before each sync removes code that no site used for a day, and searches at most once an hour',
   { timeout: 120_000 },
   async () => {
     const world = await startAging();

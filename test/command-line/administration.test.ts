@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 describe('a restore', () => {
-  it('is refused while the service runs, and if the copy is incomplete; what it replaces is kept', async () => {
+  it('is refused while the service runs, and for an incomplete copy; the database that it replaces is preserved', async () => {
     const { dataDir, copy } = await filled('restored');
     const backend = await start({ dataDir });
     const refused = await operate(['restore-backup', copy], { DATA_DIR: dataDir });
@@ -104,7 +104,7 @@ describe('a copy', () => {
 });
 
 describe('a file that the service has', () => {
-  it('is never overwritten by a copy or archive, by whatever path, and the service keeps running', { timeout: 120_000 }, async () => {
+  it('is never overwritten by a copy or archive, by whatever path, and the service continues to run', { timeout: 120_000 }, async () => {
     const { dataDir, copy } = await filled('targets');
     const [place, linked, same] = [join(dataDir, 'repoless.sqlite'), join(folder.path, 'linked'), join(dataDir, 'same.sqlite')];
     const backend = await start({ dataDir });
@@ -172,7 +172,7 @@ describe('a move to PostgreSQL', () => {
     const databaseUrl = await cluster.database();
     const code = randomBytes(400_000);
     await withStore({ dataDir }, ({ blobs }) => blobs.write(sha256(code), code));
-    const told = await withStore({ dataDir }, async (store) => {
+    const reported = await withStore({ dataDir }, async (store) => {
       const channel = { type: 'email', to: as, digest: 'each' } as const;
       const subscription = { id: '0a', org: 'wknd', kinds: undefined, sites: undefined, channel, created: new Date(), createdBy: as };
       await store.write((writes) => writes.putSubscription(subscription));
@@ -189,8 +189,8 @@ describe('a move to PostgreSQL', () => {
     expect(usage).toEqual([{ sites: 2, versions: expect.any(Number) }]);
     await withStore({ dataDir, databaseUrl }, async ({ blobs }) => expect(sha256(await blobs.read(sha256(code)))).toBe(sha256(code)));
     await withStore({ dataDir, databaseUrl }, async (store) => {
-      expect(await toldOf(store)).toEqual(told);
-      expect([told.events.length, told.deliveries.length]).toEqual([1, 1]);
+      expect(await toldOf(store)).toEqual(reported);
+      expect([reported.events.length, reported.deliveries.length]).toEqual([1, 1]);
       // It continues where it stopped: problems already reported are not reported again, and their end is.
       await endJob(store, externalOrigin('wknd'), { error: 'The repository does not respond.' });
       await endJob(store, externalOrigin('wknd'), {});
@@ -236,7 +236,7 @@ it.each([
   [['move-code', '--to', 'ftp://x'], 'Specify where to move the code'],
   [['move-code', '--to', 'folder'], 'The code is already there'],
   [['move-database', 'sqlite:x'], 'Specify the database to move to'],
-])('says how %j is written, and does nothing', async (args, sentence) => {
+])('refuses %j with its usage, and does nothing', async (args, sentence) => {
   const said = await operate(args, { DATA_DIR: join(folder.path, 'none') }, 'backend/dist/administration/main.js');
   expect(said).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
 });

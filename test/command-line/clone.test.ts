@@ -7,7 +7,7 @@ inCommandWorld({ sites: true, authoring: true });
 const clone = (root: string, ...more: string[]) =>
   repoless('clone', '--organization', 'wknd', '--from', 'wknd', '--site', 'twin', '--content-root', root, ...more);
 
-test('A site is cloned from another: as a dry run first, once, and never over an existing site', async () => {
+test('A site is cloned from another, first as a dry run, then once, and never over an existing site', async () => {
   const root = '/content/wknd/de/en';
   const tried = await clone(root, '--dry-run');
   expect(tried.code).toBe(0);

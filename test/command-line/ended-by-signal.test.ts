@@ -39,11 +39,11 @@ async function tellingService(real: string) {
   const listening = await listen(server);
   return {
     ...listening,
-    onStored: (told: (path: string) => void) => void (stored = told),
+    onStored: (listener: (path: string) => void) => void (stored = listener),
   };
 }
 
-async function begin(args: readonly string[]) {
+async function start(args: readonly string[]) {
   const env = {
     PATH: process.env['PATH'] ?? '',
     XDG_CONFIG_HOME: folder.path,
@@ -56,21 +56,21 @@ async function begin(args: readonly string[]) {
 
 const stored = (site: string) => storedSite(site, around.backend);
 
-/** Starts to move a site; `told` is called after each stored write with the number so far. */
-async function beginMove(told: (writes: number, child: ChildProcessByStdio<null, Readable, Readable>) => void) {
+/** Starts to move a site; `onStored` is called after each stored write with the number so far. */
+async function startMove(onStored: (writes: number, child: ChildProcessByStdio<null, Readable, Readable>) => void) {
   const configuration = { conf: '/conf/harbour', owner: 'wknd', repo: 'harbour', projectType: 'plain' as const };
   around.author.plant(copiedPages('/content/harbour', { title: 'Copied harbour', configuration }));
   const [from, to] = [around.authorAddress(), around.authorAddress('p100-e300')];
-  const child = await begin(['move', '--organization', 'wknd', '--from', from, '--to', to, 'harbour', '--apply']);
+  const child = await start(['move', '--organization', 'wknd', '--from', from, '--to', to, 'harbour', '--apply']);
   let writes = 0;
-  service.onStored(() => told(++writes, child));
+  service.onStored(() => onStored(++writes, child));
   return { child, writes: () => writes };
 }
 
 describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
-  test('during a move moves the site back, and says so', async () => {
+  test('during a move moves the site back, and reports that', async () => {
     const before = await stored('harbour');
-    const { child, writes } = await beginMove((count, { pid = 0 }) => {
+    const { child, writes } = await startMove((count, { pid = 0 }) => {
       if (count === 1) sendSignal(pid, signal);
     });
     const [status, out] = await Promise.all([once(child, 'exit'), text(child.stdout)]);
@@ -82,7 +82,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
 
 test('A terminal closed during a move does not prevent moving the site back', async () => {
   const before = await stored('harbour');
-  const { child, writes } = await beginMove((_count, { pid = 0, stdout, stderr }) => {
+  const { child, writes } = await startMove((_count, { pid = 0, stdout, stderr }) => {
     stdout.destroy();
     stderr.destroy();
     sendSignal(pid, 'SIGHUP');

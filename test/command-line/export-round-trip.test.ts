@@ -102,7 +102,7 @@ describe('The plan of a file', () => {
       '    includes: false\n',
       'Included paths removed (was ["/content/plaza/"]); everything is included',
     ],
-  ])('says that a site will publish %s', async (_what, includes, entry, sentence) => {
+  ])('warns that a site will publish %s', async (_what, includes, entry, sentence) => {
     await publishing(includes);
     await folder.write('sites.yaml', file(entry));
     const planned = await repoless('plan', '-f', 'sites.yaml');

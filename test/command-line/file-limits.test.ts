@@ -18,7 +18,7 @@ function sites(count: number): string {
 describe('A file beyond the limits', () => {
   test.each<[what: string, text: () => string, place: string, sentence: string]>([
     ['two documents', () => `${FILE}---\n${FILE}`, '17:1', SECOND],
-    ['a document and nothing', () => 'version: 1\n---\n', '2:1', SECOND],
+    ['a document and an empty one', () => 'version: 1\n---\n', '2:1', SECOND],
     ['brackets that are never closed', () => '['.repeat(20_000), '1:67', DEEP],
     ['nested brackets', () => `version: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, '1:75', DEEP],
     ['nested objects of JSON', () => `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, '1:', DEEP],
@@ -40,7 +40,7 @@ describe('A file beyond the limits', () => {
     expect(refused.err.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  test('costs no time, however long', async () => {
+  test('is refused quickly, whatever its length', async () => {
     await folder.write('sites.yaml', sites(400_000));
     const before = performance.now();
     const refused = await folder.repoless(['plan', '-f', 'sites.yaml']);
@@ -52,7 +52,7 @@ describe('A file beyond the limits', () => {
     expect(performance.now() - before).toBeLessThan(5000);
   });
 
-  test('with very many wrong lines names the first ones, and counts all', async () => {
+  test('with very many invalid lines names the first ones, and counts all', async () => {
     await folder.write('sites.yaml', FILE.replace(/sites:[^]*/, `sites:\n${'  - nam: 1\n'.repeat(400)}`));
     const refused = await folder.repoless(['plan', '-f', 'sites.yaml']);
     expect(refused).toMatchObject({

@@ -25,11 +25,11 @@ beforeAll(buildBackend);
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   it.each(['backup', 'restore-backup'] as const)(
-    'during a %s leaves nothing half done, and says so',
+    'during a %s leaves nothing half done, and is reported',
     { timeout: 120_000 },
     async (command) => {
       const place = await placeOf(`${command}-${signal}`);
-      const started = begin(command, place);
+      const started = start(command, place);
       await expect.poll(place.drafts, PATIENT).not.toEqual([]);
       started.child.kill(signal);
       const { status, err } = await started.ended();
@@ -43,7 +43,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     },
   );
 
-  it('during a backup of PostgreSQL leaves nothing half done, and says so', { timeout: 120_000 }, async () => {
+  it('during a backup of PostgreSQL leaves nothing half done, and is reported', { timeout: 120_000 }, async () => {
     const databaseUrl = await cluster.database();
     const store = await openStore({ dataDir: '', databaseUrl });
     await store.close();
@@ -62,7 +62,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     await client.end();
   });
 
-  it('during a restore of PostgreSQL ends its programs, changes nothing, and says so', { timeout: 120_000 }, async () => {
+  it('during a restore of PostgreSQL ends its programs, changes nothing, and is reported', { timeout: 120_000 }, async () => {
     const databaseUrl = await cluster.database();
     const store = await openStore({ dataDir: '', databaseUrl });
     await store.close();
@@ -82,7 +82,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     started.child.kill(signal);
     expect(await started.ended()).toEqual({ status: 2, err: expect.stringMatching(new RegExp(`${GIVEN_UP['restore-backup']}$`)) });
     expect(await programsOn(copy)).toEqual([]);
-    // Nothing waits for the lock any more, which is still held.
+    // Nothing waits for the lock, which is still held.
     await expect.poll(async () => (await watcher.query(waits.replace(/ and wait.*/, ''))).rowCount, PATIENT).toBe(0);
     await client.query('rollback');
     expect((await client.query('select count(*)::int as count from short_lived')).rows).toEqual([{ count: 40 }]);
@@ -100,12 +100,12 @@ it.each(['backup', 'restore-backup'] as const)(
   'the next %s removes the remains of a killed one, and nothing of one still running',
   async (command) => {
     const place = await placeOf(`killed-${command}`);
-    const killed = begin(command, place);
+    const killed = start(command, place);
     await expect.poll(place.drafts, PATIENT).not.toEqual([]);
     killed.child.kill('SIGKILL');
     await killed.ended();
     expect(await place.drafts()).not.toEqual([]);
-    const others = [begin(command, place), begin(command, place)];
+    const others = [start(command, place), start(command, place)];
     for (const other of others) expect(await other.ended()).toEqual({ status: 0, err: '' });
     expect(await place.drafts()).toEqual([]);
   },
@@ -125,7 +125,7 @@ async function placeOf(name: string) {
   return { file, dataDir, target, drafts };
 }
 
-function begin(command: Command, { file, dataDir, target }: Awaited<ReturnType<typeof placeOf>>) {
+function start(command: Command, { file, dataDir, target }: Awaited<ReturnType<typeof placeOf>>) {
   return command === 'backup' ? run([command, join(target, 'copy')], { DATA_DIR: dataDir }) : run([command, file], { DATA_DIR: target });
 }
 

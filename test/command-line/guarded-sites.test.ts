@@ -44,7 +44,7 @@ describe('A site whose preview host does not admit the person who applies', () =
     expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringMatching(/^changed gb\nchanged gc\n/) });
   });
 
-  test('fails alone if it was changed and its code cannot be verified', async () => {
+  test('is the only one to fail if it was changed and its code cannot be verified', async () => {
     await folder.write('sites.yaml', fileOf({ ga: wider, gb: wider, gc: wider }));
     const applied = await repoless('apply', '-f', 'sites.yaml', '--concurrency', '1');
     expect(applied).toMatchObject({

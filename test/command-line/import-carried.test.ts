@@ -78,7 +78,7 @@ function entryOf(text: string): Record<string, unknown> {
   return (parse(text) as { sites: Record<string, unknown>[] }).sites[0] ?? {};
 }
 
-test.each<[what: string, paths: object, entry: object, told: RegExp]>([
+test.each<[what: string, paths: object, entry: object, report: RegExp]>([
   ['a page and the tree below it', { mappings: MAPPINGS }, { contentRoot: '/content/park', mappings: MAPPINGS }, /^Once the file/],
   [
     'several trees onto one address',
@@ -122,10 +122,10 @@ test.each<[what: string, paths: object, entry: object, told: RegExp]>([
     { includes: ['/content/park/de/**'] },
     /Once the file/,
   ],
-])('A project with %s is imported unchanged', async (_, paths, entry, told) => {
+])('A project with %s is imported unchanged', async (_, paths, entry, report) => {
   await project('', paths);
   const said = await repoless('import', '.');
-  expect(said).toMatchObject({ code: 0, err: expect.stringMatching(told) });
+  expect(said).toMatchObject({ code: 0, err: expect.stringMatching(report) });
   expect(entryOf(said.out)).toMatchObject(entry);
 });
 

@@ -88,7 +88,7 @@ describe('Several projects', () => {
     [['import', 'one', 'two', '--site', 'one'], /Use them with one folder/],
     [['import', 'one', 'two', '--content-root', '/content/x'], /Use them with one folder/],
     [['import'], /missing required argument 'folder'/],
-  ])('are refused options for a single project: %j', async (argv, sentence) => {
+  ])('refuse options for a single project: %j', async (argv, sentence) => {
     expect(await repoless(...argv)).toMatchObject({ code: 2, err: expect.stringMatching(sentence) });
   });
 });
@@ -128,7 +128,7 @@ test('A file of one repository’s sites accepts its name in any case', async ()
   expect(await ofCode(name.toUpperCase(), 'upper.yaml')).toBe(await ofCode(name, 'lower.yaml'));
 });
 
-test('A file that cannot be written is reported, and an error of the command', async () => {
+test('A file that cannot be written is reported, and fails the command', async () => {
   const said = await repoless('export', '--organization', 'wknd', '-o', 'missing/all.yaml');
   expect(said).toMatchObject({
     code: 2,

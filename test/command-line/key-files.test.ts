@@ -38,7 +38,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
     expect(await names(operate(['keys', kind, 'list'], env))).toEqual([made, second]);
   });
 
-  it('keeps each removed key beside it, from where it can be restored', async () => {
+  it('leaves each removed key in a file beside it, from which it can be restored', async () => {
     const { place, env } = await placeOf(`removed-${kind}`);
     const keys = (...args: string[]) => operate(['keys', kind, ...args], env);
     const [first = ''] = await names(keys('make'));
@@ -58,7 +58,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
   });
 });
 
-it('a service without disk space for its key file says so, and leaves nothing', async () => {
+it('a service without disk space for its key file reports that, and leaves nothing', async () => {
   const { place } = await placeOf('service');
   const data = join(place, 'data');
   expect(await operateWithoutRoom([], { DATA_DIR: data, PORT: '0' }, 'backend/dist/main.js')).toEqual({

@@ -12,19 +12,19 @@ import { callTool } from './mcp-journey.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 /** While true, no work is done on rollouts. */
-let isHeld = true;
+let isPaused = true;
 
-const backend = startBeforeAll(() => startTestBackend({ dryRun: false, open: async (dataDir) => held(await openStore({ dataDir })) }));
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false, open: async (dataDir) => paused(await openStore({ dataDir })) }));
 beforeAll(async () => {
   const body = siteInput('slow', 'wknd', { public: publicPaths('/content/slow') });
   await backend.call('PUT', '/config/wknd/sites/slow.json', { as: OPERATOR, body });
 });
 afterAll(async () => {
-  isHeld = false;
+  isPaused = false;
 });
 
-function held(store: Store): Store {
-  const open: Store['rollouts']['open'] = async (...asked) => (isHeld ? [] : store.rollouts.open(...asked));
+function paused(store: Store): Store {
+  const open: Store['rollouts']['open'] = async (...asked) => (isPaused ? [] : store.rollouts.open(...asked));
   return Object.create(store, { rollouts: { value: Object.create(store.rollouts, { open: { value: open } }) } }) as Store;
 }
 

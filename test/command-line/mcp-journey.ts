@@ -49,7 +49,7 @@ export function describeAssistants(
   const stored = async (site: string) => (await around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: ADA })).status;
 
   describe('An assistant', () => {
-    test('is told what it can do, that plans come first, and which of its tools writes', async () => {
+    test('gets a list of its abilities, which says that plans come first and which tool writes', async () => {
       expect(ada.getInstructions()).toMatch(/Nothing is written without a plan/);
       const { tools } = await ada.listTools();
       expect(tools.filter(({ annotations }) => annotations?.destructiveHint === true).map(({ name }) => name)).toEqual(['apply_plan']);
@@ -61,7 +61,7 @@ export function describeAssistants(
       expect(messages[0]?.content).toMatchObject({ type: 'text', text: expect.stringContaining('organization wknd') });
     });
 
-    test('sets a site up: plan, apply, check; what was applied needs no second time', async () => {
+    test('sets up a site with plan, apply and check, and has nothing to do afterwards', async () => {
       const page = '/content/wknd/de/en';
       const csrf = await around.author.csrf(ADA);
       await around.author.post(`${page}/jcr:content`, [['./jcr:title', INJECTION]], { as: ADA, csrf });
@@ -90,7 +90,7 @@ export function describeAssistants(
       expect(again).toMatchObject({ isError: true, text: expect.stringMatching(/^The plan .* Plan again\.$/) });
     });
 
-    test('is in the audit trail as one', async () => {
+    test('is named in the audit trail', async () => {
       const log = AuditLog.parse((await around.backend.call('GET', '/config/wknd/log.json', { as: ADA })).json());
       const entry = log.entries.find(({ site, action }) => site === 'by-assistant' && action === 'put-site');
       expect(entry).toMatchObject({ user: ADA, requestId: expect.stringMatching(/^mcp:/) });
@@ -108,7 +108,7 @@ export function describeAssistants(
       expect((await around.backend.call('GET', '/config/wknd/sites/overtaken/versions.json', { as: ADA })).text).toBe(version);
     });
 
-    test('brings a version back, and syncs code, by a plan', async () => {
+    test('restores a version, and syncs code, with a plan', async () => {
       const set = await around.backend.call('POST', '/config/wknd/sites/by-assistant/public.json', { as: ADA, body: { title: INJECTION } });
       expect(set.status).toBe(200);
       const history = await callTool(ada, 'history', { organization: 'wknd', site: 'by-assistant' });
@@ -146,7 +146,7 @@ export function describeAssistants(
       );
     });
 
-    test('tells how all sites stand, changes many of them by a plan, and takes that back by another', async () => {
+    test('reports the state of all sites, changes many of them with a plan, and reverts that with another', async () => {
       const organization = 'wknd';
       expect((await callTool(ada, 'fleet_health', { organization })).text).toMatch(/^\d+ sites: \d+ \S+/);
       const edits = [{ op: 'set', path: '/robots/txt', value: 'of {site}' }];
@@ -168,7 +168,7 @@ export function describeAssistants(
       expect(await callTool(sam, 'plan_rollout', { organization, rollout })).toMatchObject({ isError: true });
     });
 
-    test('may do what its person may, and hears why not', async () => {
+    test('has the permissions of its person, and gets the reason of a refusal', async () => {
       const planned = await callTool(sam, 'plan_sites', { file: file({ 'by-stranger': '/content/wknd/de/es' }) });
       expect(planned.planId).toBe('');
       expect(await callTool(sam, 'history', { organization: 'wknd', site: 'by-assistant' })).toMatchObject({ isError: true });
@@ -179,7 +179,7 @@ export function describeAssistants(
       expect(await stored('of-ada')).toBe(404);
     });
 
-    test('tries mappings on the pages, and clones a site by a plan', async () => {
+    test('simulates mappings on the pages, and clones a site with a plan', async () => {
       const simulated = await callTool(ada, 'simulate_mappings', { file: file({ 'by-assistant': '/content/wknd/de/en' }) });
       expect(simulated.result, simulated.text).toMatchObject({ sites: [{ site: 'by-assistant', pages: [] }] });
       const twin = { organization: 'wknd', from: 'by-assistant', site: 'twin', contentRoot: '/content/wknd/de/de' };
@@ -212,7 +212,7 @@ export function describeAssistants(
       ['plan_sites', { file: 'version: 1', dryRun: true }, /dryRun/],
       ['history', { organization: 'wknd', site: 'a', profile: 'b' }, /Specify either a site or a profile, not both\./],
       ['plan_restore', { organization: 'wknd', site: 'by-assistant', version: 99 }, /./],
-    ])('hears what is wrong with %s %j', async (name, input, sentence) => {
+    ])('is informed what is wrong with %s %j', async (name, input, sentence) => {
       const { isError, text } = await callTool(ada, name, input);
       expect([isError, text]).toEqual([true, expect.stringMatching(sentence)]);
     });

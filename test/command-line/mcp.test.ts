@@ -24,7 +24,7 @@ async function connectAs(around: SetupWorld, person: string): Promise<Client> {
 
 describeAssistants(buildCommandLine, connectAs, /^1:13: The only version is 1\./m);
 
-test('A file never decides where the token is sent', async () => {
+test('A file cannot decide where the token is sent', async () => {
   const around = await startSetupWorld();
   const ada = await connectAs(around, ADA);
   const elsewhere = await startReceiver((_, response) => void response.writeHead(404).end());

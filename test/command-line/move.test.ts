@@ -24,7 +24,7 @@ const thereConfiguration = (conf: string) =>
     environment: 'p100-e300',
   });
 
-test('A site moves with its content address, its technical account and a cloud configuration of its own, and moves back', async () => {
+test('A site moves with its content address, its technical account and its own cloud configuration, and moves back', async () => {
   around.author.plant(copiedPages('/content/harbour', { title: 'Harbour of the other environment' }));
   const before = await storedSite('harbour');
 
@@ -132,14 +132,14 @@ test('Publishers of a profile keep their role when the account of a site that ex
   expect((await storedSite('profiled'))['access']).toEqual({ admin: { role: { config_admin: [NEW, 'paula.publisher@example.com'] } } });
 });
 
-describe('What cannot move is reported, and stays:', () => {
+describe('What cannot be moved is reported, and stays:', () => {
   test.each([
     [
-      'a page that is not there',
+      'a missing page',
       ['meadow'],
       /blocked meadow: The page \/content\/meadow doesn’t exist on http\S+p100-e300\S+, or you can’t access it\./,
     ],
-    ['a content root that another site has', ['wknd'], /blocked wknd: The site “wknd-prod” already has this content root\./],
+    ['a content root of another site', ['wknd'], /blocked wknd: The site “wknd-prod” already has this content root\./],
     [
       'a site from neither environment',
       ['wknd-prod', '--to', 'https://author-p9-e9.example.com'],
@@ -168,7 +168,7 @@ describe('What cannot move is reported, and stays:', () => {
   });
 });
 
-test('A site whose pages are not delivered there is completely moved back, and the same command continues with only this site', async () => {
+test('A site whose pages are not delivered in the other environment is moved back completely, and the same command continues with only this site', async () => {
   const closed = { conf: '/conf/ferry', owner: 'wknd', repo: 'ferry', projectType: 'plain' as const, open: false as const };
   around.author.plant(copiedPages('/content/ferry', { configuration: closed }));
   around.author.plant(copiedPages('/content/plaza'));
@@ -189,7 +189,7 @@ test('A site whose pages are not delivered there is completely moved back, and t
   expect(await home('ferry')).toContain('Open ferry');
 });
 
-test('When stopped, the current site is moved back, and the rest stays; a second run moves them', async () => {
+test('A stopped move moves the current site back and leaves the rest, and a second run moves them', async () => {
   around.author.plant(copiedPages('/content/harbour'));
   around.author.plant(copiedPages('/content/meadow'));
   const before = await storedSite('harbour');

@@ -69,7 +69,7 @@ it.each([
   [['list', 'all'], 'Choose one: jobs list, jobs end <job>.'],
   [['end'], 'Choose one: jobs list, jobs end <job>.'],
   [['end', 'job-of-nobody'], 'The job "job-of-nobody" does not exist.'],
-])('says what is wrong with "jobs %j"', async (args, sentence) => {
+])('reports what is wrong with "jobs %j"', async (args, sentence) => {
   const { settings } = await start();
   expect(await operate(['jobs', ...args], settings)).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
 });
@@ -168,7 +168,7 @@ describe('Authoring hosts', () => {
     [['content-roots', 'list', ''], '"" is not a host.'],
     [['content-roots', 'release', HOST], `"${HOST}" is not a content root.`],
     [['content-roots', 'release', '/content/root'], '"" is not a host.'],
-  ])('says what is wrong with "%j"', async (args, sentence) => {
+  ])('reports what is wrong with "%j"', async (args, sentence) => {
     folder = await temporaryDirectory();
     running = undefined;
     expect(await operate(args, { DATA_DIR: folder.path })).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });

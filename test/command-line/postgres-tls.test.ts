@@ -66,7 +66,7 @@ it.each(['the address', 'NODE_EXTRA_CA_CERTS'])(
   },
 );
 
-it.each(['backup', 'restore-backup'])('the password of a key in the address is refused by %s, which does not tell it', async (command) => {
+it.each(['backup', 'restore-backup'])('the password of a key in the address is refused by %s, and not printed', async (command) => {
   const file = join(folder.path, `${command}.dump`);
   await writeFile(file, '');
   const refused = await operate([command, file], { DATABASE_URL: `${address}&sslkey=${folder.path}/key.pem&sslpassword=hidden` });

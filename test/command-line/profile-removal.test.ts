@@ -30,7 +30,7 @@ function siteBelow(name: string): object {
 const put = (path: string, body: object) => asOperator.done('PUT', path, body);
 
 test.runIf(offered('code-of-profile'))(
-  'A site whose profile has its code is removed by the file that had it, with the host that visitors come to named',
+  'A site whose code comes from its profile is removed by the file that named it, and its public host is reported',
   async () => {
     expect(await repoless('export', '--organization', 'wknd', '--site', 'pa', '--site', 'pb', '-o', 'before.yaml')).toMatchObject({
       code: 0,
@@ -45,7 +45,7 @@ test.runIf(offered('code-of-profile'))(
   },
 );
 
-test.runIf(offered('code-of-profile'))('A site whose profile has its code is removed from the list of all sites', async () => {
+test.runIf(offered('code-of-profile'))('A site whose code comes from its profile is removed from the list of all sites', async () => {
   const { ports } = await around.person(ADA);
   const list = SiteList.parse((await around.backend.call('GET', '/config/wknd/sites.json?details=true', { as: ADA })).json()).sites;
   const info = await ports.service.info();

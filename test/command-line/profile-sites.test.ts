@@ -56,7 +56,7 @@ describe('A site whose profile adds to its public part', () => {
     expect(await read(SITE)).toEqual(before);
   });
 
-  test.runIf(offered('authoring'))('is set up, and brought back, in the panel', async () => {
+  test.runIf(offered('authoring'))('is set up, and restored, in the panel', async () => {
     const before = await read(SITE);
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE);
@@ -73,7 +73,7 @@ describe('A site whose profile adds to its public part', () => {
 describe('A site whose profile has roles', () => {
   beforeEach(() => extend({ access: { admin: { role: roles } } }, { code: code('wknd') }));
 
-  test.runIf(offered('authoring'))('keeps all of them, and none is reported as new', async () => {
+  test.runIf(offered('authoring'))('preserves all of them, and none is reported as new', async () => {
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE);
     expect(planPeople(opened.plan)).toMatchObject({ administrators: { added: [], removed: [] }, publishers: [] });
@@ -96,12 +96,12 @@ describe('A site whose profile has roles', () => {
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
   });
 
-  test.runIf(offered('authoring'))('loses the people removed, and the plan says so', async () => {
+  test.runIf(offered('authoring'))('loses the people removed, as the plan says', async () => {
     const opened = await open(await around.person(ADA), PAGE, { administrators: [ADA] });
     expect(planPeople(opened.plan)).toMatchObject({ administrators: { added: [], removed: [OTTO] } });
   });
 
-  test('names in the plan of a file the people it removes', async () => {
+  test('names the people that it removes in the plan of a file', async () => {
     await repoless('export', '--organization', 'wknd', '-o', 'all.yaml');
     await folder.write('less.yaml', (await folder.read('all.yaml')).replace(/\n *- publisher@example\.com/, ''));
     const planned = await repoless('plan', '-f', 'less.yaml');
@@ -112,21 +112,24 @@ describe('A site whose profile has roles', () => {
   });
 });
 
-test.runIf(offered('code-of-profile'))('A site whose profile has its code is complete, stays on that code, and is exported', async () => {
-  await extend({ code: code('wknd') }, { access: { admin: { role: roles } } });
-  const { choices, plan } = await open(await around.person(ADA), PAGE);
-  expect(choices.code).toMatchObject({ owner: 'wknd', repo: 'wknd' });
-  expect(stateOf(plan, 'register-site')).toEqual({ kind: 'done' });
-  const exported = await repoless('export', '--organization', 'wknd', '-o', 'all.yaml');
-  expect(exported).toMatchObject({ code: 0, err: '' });
-  expect(parse(await folder.read('all.yaml'))).toMatchObject({ sites: [{ name: 'summit' }] });
-  expect(await repoless('plan', '-f', 'all.yaml')).toMatchObject({ code: 0 });
-  expect((await repoless('status', '-f', 'all.yaml', '--json')).json()).toMatchObject({
-    sites: [{ siteState: 'changed', differs: [] }],
-  });
-});
+test.runIf(offered('code-of-profile'))(
+  'A site whose code comes from its profile is complete, keeps that code, and is exported',
+  async () => {
+    await extend({ code: code('wknd') }, { access: { admin: { role: roles } } });
+    const { choices, plan } = await open(await around.person(ADA), PAGE);
+    expect(choices.code).toMatchObject({ owner: 'wknd', repo: 'wknd' });
+    expect(stateOf(plan, 'register-site')).toEqual({ kind: 'done' });
+    const exported = await repoless('export', '--organization', 'wknd', '-o', 'all.yaml');
+    expect(exported).toMatchObject({ code: 0, err: '' });
+    expect(parse(await folder.read('all.yaml'))).toMatchObject({ sites: [{ name: 'summit' }] });
+    expect(await repoless('plan', '-f', 'all.yaml')).toMatchObject({ code: 0 });
+    expect((await repoless('status', '-f', 'all.yaml', '--json')).json()).toMatchObject({
+      sites: [{ siteState: 'changed', differs: [] }],
+    });
+  },
+);
 
-test('A site whose file includes everything does so, whatever its profile includes', async () => {
+test('A site whose file includes everything includes everything, whatever its profile includes', async () => {
   await extend(
     { public: { paths: { includes: [`${PAGE}/a/`] } } },
     {

@@ -80,7 +80,7 @@ describe('A project with fstab.yaml and paths.json', () => {
     expect(checked.out).toContain('The service is too old to store check results');
   });
 
-  test('is checked in the service only without an authoring token', async () => {
+  test('is checked only in the service if there is no authoring token', async () => {
     await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
     const { REPOLESS_AUTHORING_TOKEN: _token, ...service } = env;
     const checked = await folder.repoless(['check', '-f', 'sites.yaml'], { env: service });
@@ -92,7 +92,7 @@ describe('A project with fstab.yaml and paths.json', () => {
     expect(answer.json()).toMatchObject({ notChecked: expect.arrayContaining(['project-type']), summary: { wrong: 0, notChecked: 7 } });
   });
 
-  test('is not fine if a host has no home page, and says which', async () => {
+  test('is not fine if a host has no home page, which is named', async () => {
     await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
     await folder.write('sites.yaml', (await folder.read('sites.yaml')).replaceAll('/content/legacy/:/', '/content/legacy/en/:/'));
     expect((await repoless('apply', '-f', 'sites.yaml')).code).toBe(0);
@@ -160,7 +160,7 @@ describe('The plan', () => {
     expect(planned.out.replace(block, '')).not.toContain('@team');
   });
 
-  test('truncates a comment that is too long, and says so', async () => {
+  test('truncates a comment that is too long, and adds a note', async () => {
     const sites = Array.from({ length: 120 }, (_, index) => `  - name: many-${index}\n    contentRoot: /content/wknd/many/${index}\n`);
     await folder.write('sites.yaml', file(ADA).replace(/sites:[\s\S]*/, `sites:\n${sites.join('')}`));
     const { REPOLESS_AUTHORING_TOKEN: _, ...service } = env;
@@ -173,7 +173,7 @@ describe('The plan', () => {
   });
 });
 
-describe('A locale with a configuration of its own', () => {
+describe('A locale with its own configuration', () => {
   const file = (technicalAccount: string) =>
     sitesFile(around.authorAddress(), LOCALE, { technicalAccount, cloudConfiguration: '/conf/wknd' });
 

@@ -38,53 +38,50 @@ async function dropped(before: string, after: string, token = env): Promise<void
 const PRUNE = ['-f', 'sites.yaml', '--prune', '--previous', 'before.yaml'];
 
 describe('Sites that the file no longer names', () => {
-  test.runIf(offered('generated-secrets'))(
-    'are listed with what is removed with them, removed after everything else, and no others with them',
-    async () => {
-      await dropped(fileOf('', 'de', 'fr'), fileOf('', 'fr', 'it'));
-      await call('POST', '/config/wknd/sites/shop-de/secrets/token.json', {});
-      await call('POST', '/config/wknd/sites/shop-de/apiKeys.json', { description: 'pipeline', roles: ['develop'] });
-      const others = (await names()).filter((name) => !name.startsWith('shop'));
+  test.runIf(offered('generated-secrets'))('are listed with what is removed with them, and removed last, without any others', async () => {
+    await dropped(fileOf('', 'de', 'fr'), fileOf('', 'fr', 'it'));
+    await call('POST', '/config/wknd/sites/shop-de/secrets/token.json', {});
+    await call('POST', '/config/wknd/sites/shop-de/apiKeys.json', { description: 'pipeline', roles: ['develop'] });
+    const others = (await names()).filter((name) => !name.startsWith('shop'));
 
-      const planned = await repoless('plan', ...PRUNE);
-      expect(planned).toMatchObject({ code: 3, err: '' });
-      for (const line of [
-        /^create shop-it: /m,
-        /^remove shop-de: everything$/m,
-        /^ {2}http\S+shop-de--wknd\S+ and http\S+ stop responding\.$/m,
-        /^ {2}Secrets deleted: token\.$/m,
-        /^ {2}API keys revoked: "pipeline"\.$/m,
-        /^ {2}1 version is kept/m,
-        /^1 to create, 0 to change, 1 to remove, 2 in sync\.$/m,
-        /^The page of the removed site keeps its project type/m,
-      ])
-        expect(planned.out).toMatch(line);
-      expect(await names()).toContain('shop-de');
-      const answer = await repoless('plan', ...PRUNE, '--json');
-      expect(answer.json()).toMatchObject({
-        summary: { remove: 1 },
-        changes: expect.arrayContaining([
-          expect.objectContaining({
-            site: 'shop-de',
-            action: 'remove',
-            tried: true,
-            removes: expect.objectContaining({ secrets: ['token'], apiKeys: ['pipeline'], versionsKept: 1 }),
-          }),
-        ]),
-      });
-      const comment = await repoless('plan', ...PRUNE, '--format', 'markdown');
-      expect(comment.out).toMatch(/\n\| `shop-de` \| remove \| everything \|\n/);
-      expect(comment.out).toContain('Secrets deleted: token.');
+    const planned = await repoless('plan', ...PRUNE);
+    expect(planned).toMatchObject({ code: 3, err: '' });
+    for (const line of [
+      /^create shop-it: /m,
+      /^remove shop-de: everything$/m,
+      /^ {2}http\S+shop-de--wknd\S+ and http\S+ stop responding\.$/m,
+      /^ {2}Secrets deleted: token\.$/m,
+      /^ {2}API keys revoked: "pipeline"\.$/m,
+      /^ {2}1 version is kept/m,
+      /^1 to create, 0 to change, 1 to remove, 2 in sync\.$/m,
+      /^The page of the removed site keeps its project type/m,
+    ])
+      expect(planned.out).toMatch(line);
+    expect(await names()).toContain('shop-de');
+    const answer = await repoless('plan', ...PRUNE, '--json');
+    expect(answer.json()).toMatchObject({
+      summary: { remove: 1 },
+      changes: expect.arrayContaining([
+        expect.objectContaining({
+          site: 'shop-de',
+          action: 'remove',
+          tried: true,
+          removes: expect.objectContaining({ secrets: ['token'], apiKeys: ['pipeline'], versionsKept: 1 }),
+        }),
+      ]),
+    });
+    const comment = await repoless('plan', ...PRUNE, '--format', 'markdown');
+    expect(comment.out).toMatch(/\n\| `shop-de` \| remove \| everything \|\n/);
+    expect(comment.out).toContain('Secrets deleted: token.');
 
-      const applied = await repoless('apply', ...PRUNE);
-      expect(applied).toMatchObject({ code: 0, out: expect.stringMatching(/^created shop-it\nremoved shop-de\n[\s\S]*^1 removed\.$/m) });
-      expect((await names()).toSorted()).toEqual([...others, 'shop', 'shop-fr', 'shop-it'].toSorted());
-      const again = await repoless('apply', ...PRUNE);
-      expect(again).toMatchObject({ code: 0, out: 'Nothing to do. All 3 sites match the file.\n' });
-    },
-  );
+    const applied = await repoless('apply', ...PRUNE);
+    expect(applied).toMatchObject({ code: 0, out: expect.stringMatching(/^created shop-it\nremoved shop-de\n[\s\S]*^1 removed\.$/m) });
+    expect((await names()).toSorted()).toEqual([...others, 'shop', 'shop-fr', 'shop-it'].toSorted());
+    const again = await repoless('apply', ...PRUNE);
+    expect(again).toMatchObject({ code: 0, out: 'Nothing to do. All 3 sites match the file.\n' });
+  });
 
-  test('stay if the service meanwhile has another site of this name', async () => {
+  test('stay if their name now belongs to another site', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr'));
     await folder.write('theirs.yaml', fileOf('de').replace('repo: wknd', 'repo: legacy'));
     expect((await repoless('apply', '-f', 'theirs.yaml')).code).toBe(0);
@@ -96,7 +93,7 @@ describe('Sites that the file no longer names', () => {
     expect(await names()).toContain('shop-de');
   });
 
-  test('are removed with their base in one run; a base alone stays', async () => {
+  test('are removed with their base in one run; a base stays if its locales do', async () => {
     await dropped(fileOf('', 'de', 'fr'), fileOf('fr'));
     const based = await repoless('plan', ...PRUNE);
     expect(based).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop: Remaining sites depend on it: shop-fr\./m) });
@@ -111,10 +108,10 @@ describe('Sites that the file no longer names', () => {
   });
 
   test('stay if they hold the secret with which the others get their code', async () => {
-    const held = (secret: string) =>
+    const codeWith = (secret: string) =>
       `{ owner: "100", repo: "200", source: { type: byogit, url: https://build.example.com/api, raw_url: https://build.example.com/raw${secret} } }`;
-    const external = (...locales: string[]) => fileOf(...locales).replace('{ owner: wknd, repo: wknd }', held(''));
-    const holder = external('de', 'fr').replace('/shop/de\n', `/shop/de\n    code: ${held(', secretId: cm-byog')}\n`);
+    const external = (...locales: string[]) => fileOf(...locales).replace('{ owner: wknd, repo: wknd }', codeWith(''));
+    const holder = external('de', 'fr').replace('/shop/de\n', `/shop/de\n    code: ${codeWith(', secretId: cm-byog')}\n`);
     await folder.write('before.yaml', holder);
     await folder.write('sites.yaml', external('fr'));
     const { sites, code, access } = parse(holder) as {
@@ -137,7 +134,7 @@ describe('Sites that the file no longer names', () => {
     });
   });
 
-  test('stay until everything else has succeeded; run again, the rest is done', async () => {
+  test('stay until everything else has succeeded, and a second run completes the rest', async () => {
     await dropped(fileOf('de', 'fr', 'it'), fileOf('fr', 'en'));
     let refuses = true;
     const unsteady = await startUnsteady({
@@ -172,7 +169,7 @@ describe('Sites that the file no longer names', () => {
     await stopping.stop();
   });
 
-  test('are reported besides what was written if the sites can’t be listed any more', async () => {
+  test('are reported besides what was written if the sites can no longer be listed', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr', 'en'));
     let written = false;
     const unsteady = await startUnsteady({
@@ -196,7 +193,7 @@ describe('Sites that the file no longer names', () => {
     expect(await names()).toContain('shop-de');
   });
 
-  test.runIf(offered('permission-of-removal'))('are not removed without permission, and the plan says so', async () => {
+  test.runIf(offered('permission-of-removal'))('are not removed without permission, as the plan says', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr'));
     const body = (await stored('shop-de')) as { access: { admin: { role: object } } };
     const role = { ...body.access.admin.role, config_admin: ['carl.config@example.com'] };

@@ -39,7 +39,7 @@ describe('A site that someone else changes right after its creation', () => {
     });
   });
 
-  test.runIf(offered('content-roots'))('is not reported as created if it has other content by now', async () => {
+  test.runIf(offered('content-roots'))('is not reported as created if its content has been replaced', async () => {
     const applied = await appliedUnder({ mappings: ['/content/elsewhere/:/'], includes: ['/content/elsewhere/'] });
     expect(applied).toMatchObject({ code: 1, out: expect.stringMatching(/ nd: .*\/content\/elsewhere/) });
     expect(applied.out).not.toMatch(/^created/m);

@@ -75,7 +75,7 @@ it('refuses a dump of another program, of a newer version or without its end, an
   expect(await execute(other, `select to_regclass('bm_jobs')::text as found`)).toEqual([{ found: 'bm_jobs' }]);
 });
 
-it('prevents a node that starts meanwhile from writing what would be lost', async () => {
+it('prevents a node that starts during it from writing what would be lost', async () => {
   const databaseUrl = await cluster.database();
   await (await openStore({ dataDir: '', databaseUrl })).close();
   const copy = await dumped(databaseUrl, 'empty.dump');
@@ -135,7 +135,7 @@ describe('Restoring SQLite', () => {
   }, 120_000);
 
   describe.each(['there', 'not there'])('while a %s database is replaced', (before) => {
-    it('a service that starts meanwhile loses no acknowledged write', async () => {
+    it('a starting service loses no acknowledged write', async () => {
       const dataDir = join(folder.path, `raced, ${before}`);
       await mkdir(dataDir, { mode: 0o700 });
       if (before === 'there') await (await openStore({ dataDir })).close();
@@ -168,7 +168,7 @@ describe('Restoring SQLite', () => {
     });
   });
 
-  describe('what was restored', () => {
+  describe('the restored database', () => {
     it.each(['644', '600', '400'])('is accessible only to the account of the service, from a copy of mode %s', async (mode) => {
       const dataDir = join(folder.path, `mode-${mode}`);
       const file = join(folder.path, `copy-${mode}`);

@@ -45,7 +45,7 @@ test('previews its effect on each site, and changes nothing', async () => {
   expect((await repoless('-f', 'rollout.yaml', '--dry-run')).code).toBe(3);
 });
 
-test('says first what it does to people, by the rules of the access of one site', async () => {
+test('starts with its consequences for people, by the rules of the access of one site', async () => {
   const edits = [{ op: 'set', path: '/access/admin/requireAuth', value: false }];
   await folder.write('rollout.yaml', JSON.stringify({ title: 'Open', edits, sites: ['de', 'fr'] }));
   const said = await repoless('-f', 'rollout.yaml', '--dry-run');
@@ -78,7 +78,7 @@ test('changes the sites, names the refused ones, retries them, and undoes everyt
   expect([undone.code, undone.err]).toEqual([0, '']);
 });
 
-test('says which sites could not be undone, and why, and undoes them once that is fixed', async () => {
+test('names the sites that could not be undone, with the reason, and undoes them once that is fixed', async () => {
   const register = (site: string, root: string) =>
     backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body: siteInput(site, 'wknd', { public: publicPaths(root) }) });
   await register('moved', '/content/from');
@@ -140,7 +140,7 @@ test('names every refused site, however many', async () => {
   expect(said.sites.map(({ name }) => name)).toEqual(many);
 });
 
-test('says where the file is wrong, and accepts one order', async () => {
+test('reports where the file is wrong, and accepts only one command at a time', async () => {
   await folder.write('rollout.yaml', FILE.replace('/robots/txt', 'robots'));
   expect(await repoless('-f', 'rollout.yaml')).toMatchObject({
     code: 2,
@@ -156,7 +156,7 @@ test('says where the file is wrong, and accepts one order', async () => {
 
 test.each<[what: string, file: string, place: string, sentence: string]>([
   ['nothing', '{}\n', '1:1', '"title" is required.'],
-  ['a title alone', 'title: x\n', '1:1', 'A rollout has "edits", or a "profile" with its "config". Send one of them.'],
+  ['only a title', 'title: x\n', '1:1', 'A rollout has "edits", or a "profile" with its "config". Send one of them.'],
   ['no edits', 'title: x\nedits: []\n', '2:8', 'Use at least 1 entry here.'],
   [
     'an edit without its kind',
@@ -164,13 +164,13 @@ test.each<[what: string, file: string, place: string, sentence: string]>([
     '3:5',
     '"op" is required. Use "set" or "add" or "remove" here.',
   ],
-  ['an edit of another kind', 'title: x\nedits:\n  - op: put\n    path: /robots/txt\n', '3:9', 'Use "set" or "add" or "remove" here.'],
-  ['an edit without its place', 'title: x\nedits:\n  - op: remove\n', '3:5', '"path" is required.'],
+  ['an edit of an unknown kind', 'title: x\nedits:\n  - op: put\n    path: /robots/txt\n', '3:9', 'Use "set" or "add" or "remove" here.'],
+  ['an edit without its path', 'title: x\nedits:\n  - op: remove\n', '3:5', '"path" is required.'],
   ['an edit without its value', 'title: x\nedits:\n  - op: set\n    path: /robots/txt\n', '3:5', '"value" is required.'],
-])('names what a file lacks that has %s', async (_, file, place, sentence) => {
+])('names what a file with %s lacks', async (_, file, place, sentence) => {
   await folder.write('rollout.yaml', file);
-  const told = { code: 2, err: `rollout.yaml:${place}: ${sentence}\n1 line is invalid; nothing was done.\n` };
-  expect(await repoless('-f', 'rollout.yaml')).toMatchObject(told);
+  const refusal = { code: 2, err: `rollout.yaml:${place}: ${sentence}\n1 line is invalid; nothing was done.\n` };
+  expect(await repoless('-f', 'rollout.yaml')).toMatchObject(refusal);
 });
 
 test.each<[what: string, file: string, places: readonly string[], next: string]>([

@@ -39,12 +39,12 @@ test('Every missing property is named', async () => {
   for (const name of missing) expect(said.err).toContain(`sites.yaml:1:1: "${name}" is required.\n`);
 });
 
-describe('A wrong line of the file', () => {
+describe('An invalid line of the file', () => {
   const good = (change = '') => localesFile(backend.address, 'wrong', 3, (index) => (index === 1 ? change : ''));
   const wrongs: readonly (readonly [what: string, text: () => string, at: string, sentence: RegExp])[] = [
     ['an upper-case name', () => good().replace('wrong-aa-en', 'Wrong-aa-en'), 'Wrong-aa-en', /uppercase letters; write "wrong-aa-en"/],
     [
-      'a name that stands there twice',
+      'a duplicate name',
       () => good().replace('wrong-aa-en', 'wrong-aa-de'),
       'wrong-aa-de\n    contentRoot: /content/wrong/aa/en',
       /is used twice/,
@@ -65,7 +65,7 @@ describe('A wrong line of the file', () => {
       /quotes: "\*@example\.com"/,
     ],
     ['a name that begins with an asterisk', () => good().replace('[operator@example.com]', '*all'), '*all', /quotes: "\*all"/],
-    ['an asterisk alone', () => good().replace('[operator@example.com]', '[*]'), '[*]', /quotes: "\*"/],
+    ['only an asterisk', () => good().replace('[operator@example.com]', '[*]'), '[*]', /quotes: "\*"/],
     [
       'an alias within its own anchor',
       () => good().replace('[operator@example.com]', '&all [*all]'),
@@ -73,7 +73,7 @@ describe('A wrong line of the file', () => {
       /part of its own anchor "&all"/,
     ],
     ['aliases that multiply', () => good().replace('version: 1', `version: 1\n${multiplied()}`), 'x0', /too many aliases/],
-    ['text that is no YAML', () => `${good()}  - {`, '  - {', /./],
+    ['text that is not YAML', () => `${good()}  - {`, '  - {', /./],
   ];
   test.each(wrongs)('is named with its position, and nothing is applied: %s', async (_what, text, at, sentence) => {
     const refused = await applied(text());
@@ -145,14 +145,14 @@ describe('The command', () => {
     [['plan', '-f', 'sites.yaml', '--format', 'html'], /Use text, json, markdown/],
     [['plan', '-f', 'sites.yaml', '--format', 'markdown', '--json'], /Choose one format/],
     [['apply', '-f', 'sites.yaml', '--format', 'json'], /unknown option '--format'/],
-  ])('says what is wrong with %j', async (argv, sentence) => {
+  ])('reports what is wrong with %j', async (argv, sentence) => {
     await folder.write('sites.yaml', localesFile(backend.address, 'usage', 1));
     const refused = await folder.repoless(argv, { env });
     expect(refused.code).toBe(2);
     expect(`${refused.err}${refused.out}`).toMatch(sentence);
   });
 
-  test('asks for a sign-in if there is none, and never shows a token', async () => {
+  test('requires a sign-in if there is none, and never shows a token', async () => {
     await folder.write('sites.yaml', localesFile(backend.address, 'usage', 1));
     const refused = await folder.repoless(['apply', '-f', 'sites.yaml']);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('repoless login') });
@@ -161,7 +161,7 @@ describe('The command', () => {
     expect(`${wrongToken.err}${wrongToken.out}`).not.toContain('not-a-token');
   });
 
-  test('says that the service is unreachable', async () => {
+  test('reports that the service is unreachable', async () => {
     await folder.write('sites.yaml', localesFile('http://localhost:1', 'usage', 1));
     expect(await folder.repoless(['apply', '-f', 'sites.yaml', '--service', 'http://localhost:1'], { env })).toMatchObject({
       code: 1,

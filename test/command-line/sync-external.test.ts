@@ -26,12 +26,12 @@ async function synced(email: string, ...sites: string[]): Promise<CommandOutcome
   return folder.repoless(['sync', '--organization', 'wknd', ...named], { env, wait: (_, signal) => wait(20, signal) });
 }
 
-describe('A sync whose external repository refuses the secret says so', () => {
+describe('A sync whose external repository refuses the secret reports that', () => {
   test.each([
     ['of the organization, for all its sites', ADA, ['first', 'second'], 'the secret that the site “first” holds'],
     ['of the organization, for one that does not hold it', ADA, ['second'], 'the secret that the site “first” holds'],
     ['of the site that holds it', CARL, ['first'], 'the secret that the site “first” holds'],
-    ['of another site alone', CARL, ['second'], 'the secret that another of its sites holds'],
+    ['of only another site', CARL, ['second'], 'the secret that another of its sites holds'],
   ])('to an administrator %s', async (_who, email, sites, secret) => {
     const said = await synced(email, ...sites);
     expect(said).toMatchObject({ code: 1, out: expect.stringContaining(`The external repository does not accept ${secret}.`) });

@@ -45,7 +45,7 @@ describe('repoless sync', () => {
     });
   });
 
-  test.runIf(offered('git'))('says why a sync failed, and what to do', async () => {
+  test.runIf(offered('git'))('reports why a sync failed, and what to do', async () => {
     const missing = await repoless('sync', '--organization', 'wknd', '--site', 'wknd', '--branch', 'not-there');
     expect(missing.code).toBe(1);
     expect(missing.out).toMatch(/^wknd\/wknd, not-there: failed\. .*The repository has no branch “not-there”\./);
@@ -83,7 +83,7 @@ describe('repoless sync', () => {
     expect(said).toMatchObject({ code: 0, out: expect.stringContaining(`wknd/legacy, main: started as ${job?.name}.`) });
   });
 
-  test.runIf(offered('git'))('reports a stopped sync, and one whose end it did not wait for', async () => {
+  test.runIf(offered('git'))('reports a stopped sync, and one whose end it does not wait for', async () => {
     await around.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/legacy' });
     const leaving = new AbortController();
     const follow = (heard: (job: string) => void) =>

@@ -31,17 +31,17 @@ beforeAll(async () => {
 }, 120_000);
 
 /** Starts a command as a terminal does; `out`: a file for its output. */
-function begin(words: readonly string[], out: number | 'pipe' = 'pipe') {
+function start(words: readonly string[], out: number | 'pipe' = 'pipe') {
   return spawn(process.execPath, [PROGRAM, ...words], { cwd: folder.path, env, stdio: ['pipe', out, 'pipe'] });
 }
 
 /** Its output and exit status. */
-async function ended(child: ReturnType<typeof begin>) {
+async function ended(child: ReturnType<typeof start>) {
   const [out, err, [code]] = await Promise.all([child.stdout === null ? '' : text(child.stdout), said(child), once(child, 'close')]);
   return { code: code as unknown, out, err };
 }
 
-const said = (child: ReturnType<typeof begin>) => (child.stderr === null ? '' : text(child.stderr));
+const said = (child: ReturnType<typeof start>) => (child.stderr === null ? '' : text(child.stderr));
 
 test('shows control characters in what others wrote, and sends none to the terminal', async () => {
   const name = 'ready\u001B[2J\u001B]0;title\u0007\u009B1mstop\r';
@@ -49,9 +49,9 @@ test('shows control characters in what others wrote, and sends none to the termi
   const named = await backend.call('POST', versions, { as: OPERATOR, body: { name: `${name}now` } });
   expect(named.status, named.text).toBe(200);
   const history = ['history', '--organization', 'wknd', '--site', 'one'];
-  const { code, out } = await ended(begin(history));
+  const { code, out } = await ended(start(history));
   expect([code, out]).toEqual([0, expect.stringContaining(String.raw`ready\u001b[2J\u001b]0;title\u0007\u009b1mstop\u000dnow`)]);
-  const json = await ended(begin([...history, '--json']));
+  const json = await ended(start([...history, '--json']));
   expect(JSON.stringify(JSON.parse(json.out))).toContain(JSON.stringify(name).slice(1, -1));
   expect(`${out}${json.out}`).not.toMatch(/(?!\n)\p{Cc}/u);
 });
@@ -64,7 +64,7 @@ describe('The help of a command of the service', () => {
     ]),
   )('is all that %s %s prints and does', async (...words) => {
     const before = await readdir(folder.path);
-    expect(await ended(begin(words))).toMatchObject({ code: 0, err: '', out: expect.stringContaining('backup <file>') });
+    expect(await ended(start(words))).toMatchObject({ code: 0, err: '', out: expect.stringContaining('backup <file>') });
     expect(await readdir(folder.path)).toEqual(before);
   });
 });
@@ -72,7 +72,7 @@ describe('The help of a command of the service', () => {
 describe('An answer', () => {
   test('that does not fit on a full disk ends the command with 1', async () => {
     const full = await open('/dev/full', 'w');
-    expect(await ended(begin(EXPORT, full.fd))).toMatchObject({
+    expect(await ended(start(EXPORT, full.fd))).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^The answer could not be written: ENOSPC/),
     });
@@ -80,7 +80,7 @@ describe('An answer', () => {
   });
 
   test('whose reader has closed is not an error', async () => {
-    const child = begin(EXPORT);
+    const child = start(EXPORT);
     child.stdout?.destroy();
     const [err, [code]] = await Promise.all([said(child), once(child, 'close')]);
     expect({ code: code as unknown, err }).toEqual({ code: 0, err: '' });
@@ -88,7 +88,7 @@ describe('An answer', () => {
 });
 
 test('A command that waits for its file on standard input is stopped by one Ctrl-C', async () => {
-  const child = begin(['plan', '-f', '-']);
+  const child = start(['plan', '-f', '-']);
   // The program has consumed this, so it is reading.
   await new Promise((resolve) => child.stdin?.write(`# ${'x'.repeat(1_000_000)}\n`, resolve));
   sendSignal(child.pid ?? 0, 'SIGINT');

@@ -41,7 +41,7 @@ test('A site is not fine while its repository’s code is not served', { timeout
   expect(pending.out).not.toContain('fine');
 });
 
-test('A stopped apply distinguishes partly written sites from those not started', async () => {
+test('A stopped apply distinguishes partly written sites from sites not started', async () => {
   const stopper = new AbortController();
   const unsteady = await startUnsteady({
     target: around.backend.address,

@@ -20,7 +20,7 @@ beforeAll(async () => {
   texts = await textsOf(file);
 });
 
-it('is the same file, byte for byte, whenever and in whatever time zone it is made of the same', async () => {
+it('is identical byte for byte for the same input, at any time and in any time zone', async () => {
   const again = await makeAuthoringPackage(join(folder.path, 'again'), ['--extension', `${EXTENSION}/index.html`, '--org', 'wknd'], {
     TZ: 'Pacific/Auckland',
   });
@@ -29,7 +29,7 @@ it('is the same file, byte for byte, whenever and in whatever time zone it is ma
   expect((await readFile(other)).equals(await readFile(file))).toBe(false);
 });
 
-it('opens the extension that the command names, and names it in one place alone', async () => {
+it('opens the extension that the command names, and names it in one file only', async () => {
   const { version, headerMenuButtons } = await readManifest();
   const [button] = headerMenuButtons;
   const named = Object.entries(texts).filter(([, text]) => text.includes('extension.example.com'));
@@ -43,7 +43,7 @@ it('opens the extension that the command names, and names it in one place alone'
   expect(texts['META-INF/vault/properties.xml']).toContain(`<entry key="version">${version}</entry>`);
 });
 
-it('has a button in the Sites console for each that the manifest names, and loads what they need', async () => {
+it('has a console button for each one in the manifest, and loads the scripts they need', async () => {
   const { headerMenuButtons } = await readManifest();
   const buttons = Object.keys(texts).filter((path) => path.startsWith(`${SELECTION}/`) && path !== `${SELECTION}/.content.xml`);
   expect(buttons).toEqual(headerMenuButtons.map(({ id }) => `${SELECTION}/repoless-${id}/.content.xml`));
@@ -65,7 +65,7 @@ it('has a button in the Sites console for each that the manifest names, and load
   for (const path of scripts) expect(texts[path]).toMatch(/^[\x20-\x7e\s]+$/);
 });
 
-it('has the fields of the Edge Delivery configuration, under the names that the extension reads and writes', () => {
+it('has the fields of the Edge Delivery configuration, by the names that the extension reads and writes', () => {
   const dialog = texts['jcr_root/apps/repoless/components/edge-delivery-configuration/_cq_dialog/.content.xml'] ?? '';
   const names = [...dialog.matchAll(/ name="\.\/([^"]+)"/g)].map(([, name]) => name);
   expect(names).toEqual(EDGE_FIELDS.map(({ property }) => property));
@@ -73,7 +73,7 @@ it('has the fields of the Edge Delivery configuration, under the names that the 
   for (const { label } of EDGE_FIELDS) expect(dialog).toContain(`fieldLabel="${label}"`);
 });
 
-it('owns what is its own, and of the overlay nothing else', () => {
+it('owns only its own paths, and nothing else of the overlay', () => {
   const owned = [...(texts['META-INF/vault/filter.xml'] ?? '').matchAll(/<filter root="([^"]+)"\/>/g)].map(([, root = '']) => root);
   expect(owned.filter((root) => !root.split('/').some((name) => name.startsWith('repoless')))).toEqual([]);
   const paths = Object.keys(texts)
@@ -96,7 +96,7 @@ it.each([
   [['--extension', 'https://extension.example.com/?x=1'], 'no query'],
   [['--extension', 'https://me:hush@extension.example.com'], 'no name or password'],
   [['--extension', EXTENSION, '--org', 'Wknd'], 'organization'],
-])('refuses %j with a sentence', async (options, sentence) => {
+])('refuses %j with a message', async (options, sentence) => {
   const refused = await makeAuthoringPackage(join(folder.path, 'refused'), options).catch((error: unknown) => Failed.parse(error).stderr);
   expect(refused).toContain(sentence);
   expect(refused).not.toContain('    at ');

@@ -133,25 +133,25 @@ export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
     for (const name of plant.what) expect(said(plant)).toMatch(new RegExp(`'${name}' import is restricted.*no-restricted-imports`));
   });
 
-  test('has a list for every folder', () => {
+  test('has an import list for every folder', () => {
     expect(everywhere.length).toBeGreaterThan(60);
     expect(everywhere.filter((plant) => !said(plant).includes('is restricted')).map(({ from }) => from)).toEqual([]);
   });
 
-  test.each(ALLOWED)('lets $from have its own: $what', (plant) => {
+  test.each(ALLOWED)('allows in $from: $what', (plant) => {
     // The unused import is reported, so the file was linted.
     expect(said(plant)).toMatch(/no-unused-vars/);
     expect(said(plant)).not.toMatch(/no-restricted-imports/);
   });
 
-  test('refuses calls, settings, timers, bytes and chance in the rules', () => {
+  test('refuses fetch, process, timers, Buffer and randomness in the rules', () => {
     const report = said(EFFECTS);
     for (const name of ['fetch', 'process', 'setTimeout', 'setInterval', 'Buffer']) expect(report).toContain(`Unexpected use of '${name}'`);
     for (const name of ['Math.random', 'globalThis.fetch']) expect(report).toContain(`'${name}' is restricted`);
     expect(report).toMatch(/no-console/);
   });
 
-  test.each(FRAMED)('refuses in $from what a frame of the host may not do: the clipboard and windows, but for their one place', (plant) => {
+  test.each(FRAMED)('refuses in $from what a frame of the host must not do outside one module: clipboard and windows', (plant) => {
     const report = said(plant);
     for (const name of ['navigator.clipboard', 'document.execCommand', 'window.open', 'globalThis.open'])
       expect(report).toContain(`'${name}' is restricted`);
@@ -159,11 +159,11 @@ export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
     expect(report).toMatch(/forbid-dom-props/);
   });
 
-  test('refuses imports in a circle, also of types only', () => {
+  test('refuses circular imports, also of types only', () => {
     for (const plant of CIRCLE) expect(said(plant)).toMatch(/no-cycle/);
   });
 
-  test('refuses any, the non-null assertion, and writing to the console in the product', () => {
+  test('refuses any, non-null assertions and console output in the product', () => {
     const report = said(CARELESS);
     expect(report).toMatch(/no-explicit-any/);
     expect(report).toMatch(/no-non-null-assertion/);

@@ -19,40 +19,44 @@ it.each<[string, Exchange]>([
   ['a success', answered('/health', 200, json, { status: 'ready' })],
   ['a refusal', answered(site, 404, refused, problem)],
   ['an unchanged read', answered(site, 304, { ...every, etag: '"1"' })],
-  ['a page of its own', answered('/device', 200, { ...every, 'content-type': 'text/html; charset=utf-8' })],
+  ['an HTML page', answered('/device', 200, { ...every, 'content-type': 'text/html; charset=utf-8' })],
   [
-    'an address of no call',
+    'an unknown address',
     answered('/nowhere', 404, { ...refused, 'x-error-code': 'ROUTE_NOT_FOUND' }, { ...problem, code: 'ROUTE_NOT_FOUND' }),
   ],
-  ['an answer passed on', answered('/authoring/author/a/b.html', 418, { ...every, 'x-relayed': 'true', 'content-type': 'text/html' })],
+  ['a relayed answer', answered('/authoring/author/a/b.html', 418, { ...every, 'x-relayed': 'true', 'content-type': 'text/html' })],
   ['a secret', answered('/config/wknd/sites/main/secrets/cm-byog.json', 200, { ...json, etag: '"1"' }, secret)],
-])('%s is as the document says', (_, exchange) => {
+])('%s matches the document', (_, exchange) => {
   expect(judge(exchange).deviations).toEqual([]);
 });
 
 it.each<[string, Exchange, RegExp]>([
-  ['a status that the call does not have', answered('/health', 202, json, { status: 'ready' }), /status 202/],
+  ['an undocumented status', answered('/health', 202, json, { status: 'ready' }), /status 202/],
   [
-    'a field that is not named',
+    'an undocumented field',
     answered('/config/wknd/sites/main/secrets/cm-byog.json', 200, { ...json, etag: '"1"' }, { ...secret, value: 'x' }),
     /"value"/,
   ],
-  ['a field that is missing', answered('/health', 200, json, {}), /'status'/],
-  ['a value of another form', answered('/health', 200, json, { status: 'fine' }), /allowed values/],
-  ['another type', answered('/health', 200, { ...json, 'content-type': 'text/plain' }), /type text\/plain/],
+  ['a missing field', answered('/health', 200, json, {}), /'status'/],
+  ['an invalid value', answered('/health', 200, json, { status: 'fine' }), /allowed values/],
+  ['another content type', answered('/health', 200, { ...json, 'content-type': 'text/plain' }), /type text\/plain/],
   ['no request id', answered('/health', 200, { ...json, 'x-request-id': undefined }, { status: 'ready' }), /x-request-id/],
   ['a read without an etag', answered(robots, 200, { ...every, 'content-type': 'text/plain' }), /etag/],
   ['a refusal without a code', answered(site, 404, { ...refused, 'x-error-code': undefined }, problem), /x-error-code/],
-  ['a refusal by a code of other calls', answered(site, 404, refused, { ...problem, code: 'JOB_NOT_FOUND' }), /code/],
-  ['a refusal that is no problem document', answered(site, 404, { ...refused, 'content-type': 'text/html' }), /text\/html/],
-  ['a success at an address of no call', answered('/nowhere', 200, json, {}), /no call/],
-  ['a sentence that nobody read', answered(site, 404, refused, { ...problem, detail: 'Branch "*" is "" in addresses.' }), /never read/],
-  ['a body that is cut off', answered('/health', 200, json, undefined), /no JSON/],
-])('%s is found', (_, exchange, sentence) => {
+  ['an error code of other calls', answered(site, 404, refused, { ...problem, code: 'JOB_NOT_FOUND' }), /code/],
+  ['a refusal without a problem document', answered(site, 404, { ...refused, 'content-type': 'text/html' }), /text\/html/],
+  ['a success at an unknown address', answered('/nowhere', 200, json, {}), /no call/],
+  [
+    'a message that was never reviewed',
+    answered(site, 404, refused, { ...problem, detail: 'Branch "*" is "" in addresses.' }),
+    /never read/,
+  ],
+  ['a truncated body', answered('/health', 200, json, undefined), /no JSON/],
+])('%s is reported', (_, exchange, sentence) => {
   expect(judge(exchange).deviations.join('\n')).toMatch(sentence);
 });
 
-it('knows every place where a test starts one of the programs', async () => {
+it('checks the answers in every test that starts one of the programs', async () => {
   const folder = new URL('..', import.meta.url).pathname;
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts') && !name.startsWith('bench/'));
   const texts = await Promise.all(names.map(async (name): Promise<[string, string]> => [name, await readFile(join(folder, name), 'utf8')]));

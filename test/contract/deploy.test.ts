@@ -41,7 +41,7 @@ const dockerfile = await read('images/Dockerfile');
 describe.each([
   ['service', SERVICE, values.service, 'service-1', 'repoless'],
   ['build-management', BUILD_MANAGEMENT, values.buildManagement, 'build-management', 'repoless-build-management'],
-] as const)('what runs %s', (part, known, { settings, secretSettings }, container, unit) => {
+] as const)('the deployment of %s', (part, known, { settings, secretSettings }, container, unit) => {
   it.each([
     [
       'the chart',
@@ -50,15 +50,15 @@ describe.each([
     ['the secrets of the chart', async () => secretSettings.map((name) => `${name}_FILE`)],
     ['compose', async () => Object.keys(compose.services[container]?.environment ?? {})],
     ['the settings of compose', async () => namesIn(await read(`compose/${compose.services[container]?.env_file}`), /^([A-Z\d_]+)=/gm)],
-    ['the unit of systemd', async () => namesIn(await read(`systemd/${unit}.service`), /(?<=^Environment=.*)\b([A-Z\d_]+)=/gm)],
+    ['the systemd unit', async () => namesIn(await read(`systemd/${unit}.service`), /(?<=^Environment=.*)\b([A-Z\d_]+)=/gm)],
     ['the image', async () => namesIn(dockerfile, /(?<=^ENV .*)\b([A-Z\d_]+)=/gm)],
-  ])('%s names settings that there are', async (_file, named) => {
+  ])('%s names only existing settings', async (_file, named) => {
     const names = await named();
     expect(names.length).toBeGreaterThan(1);
     expect(names.filter((name) => !known.includes(name) && !OTHERS.includes(name))).toEqual([]);
   });
 
-  it('listens on its own port everywhere', async () => {
+  it('uses the port of its program in every file', async () => {
     const port = String(
       part === 'service' ? readSettings({}).PORT : readBuildManagementSettings({ BUILD_MANAGEMENT_KEY: 'x'.repeat(16) }).PORT,
     );
@@ -70,14 +70,14 @@ describe.each([
   });
 });
 
-it('asks for probes that there are', async () => {
+it('probes only existing addresses', async () => {
   const known: readonly string[] = Object.values(probes).map(({ path }) => path);
   const asked = namesIn(await read('helm/repoless/templates/_names.tpl'), /httpGet: \{ path: (\S+),/g);
   expect(new Set(asked)).toEqual(new Set(['/live', '/ready']));
   expect([...asked, ...namesIn(dockerfile, /process\.env\.PORT \+ '([^']+)'/g)].filter((path) => !known.includes(path))).toEqual([]);
 });
 
-it('gives compose files, secrets and volumes that are declared', async () => {
+it('declares every file, secret and volume that compose uses', async () => {
   const { services, secrets, volumes } = compose;
   const used = Object.values(services);
   expect(new Set(used.flatMap((one) => one.secrets))).toEqual(new Set(Object.keys(secrets)));
@@ -91,7 +91,7 @@ it('gives compose files, secrets and volumes that are declared', async () => {
   }
 });
 
-it('serves the extension with the policy of its addresses, which are those of the programs', async () => {
+it('serves the extension with the content security policy of the programs’ addresses', async () => {
   const { service = '', buildManagement = '', previewDomain = '', liveDomain = '' } = values.addresses;
   const info = { protocol: 'https', previewDomain, liveDomain, buildManagement } as const;
   const policy = extensionPolicy({ service, info, hosts: ['https://experience.adobe.com'] });
@@ -102,12 +102,12 @@ it('serves the extension with the policy of its addresses, which are those of th
     expect(settings).toContain(`${line}\n`);
 });
 
-it('has the version of the project in the chart', async () => {
+it('has the project’s version in the chart', async () => {
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(join(ROOT, '../package.json'), 'utf8')));
   expect(parse(await read('helm/repoless/Chart.yaml'))).toMatchObject({ version, appVersion: version });
 });
 
-it('restricts both programs alike under systemd, and hands each its keys', async () => {
+it('restricts both programs alike under systemd, and passes each its keys', async () => {
   const [service, buildManagement] = await Promise.all(
     ['repoless', 'repoless-build-management'].map((name) => read(`systemd/${name}.service`)),
   );

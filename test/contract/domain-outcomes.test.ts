@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, '../../backend');
 const RULES = ['access', 'changes', 'domain', 'history', 'orgs', 'owners', 'profiles', 'secrets', 'sessions', 'sites', 'code/rules'];
 
 /** Only HTTP uses statuses: the domain returns the outcome of a call, which backend/http/answer.ts and contract/errors.ts turn into one. */
-test('the domain names no status of HTTP', async () => {
+test('the domain names no HTTP status', async () => {
   const names = await Promise.all(RULES.map(async (folder) => (await readdir(join(ROOT, folder))).map((name) => join(folder, name))));
   const files = names.flat().filter((file) => file.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(50);
@@ -20,7 +20,7 @@ test.each([
   ['const status = isNew ? 201 : 200;', ['201', '200']],
   ['if (answer === 204) return;', ['204']],
   ['const CREATED_STATUS = 201;', ['201']],
-])('finds what is planted: %s', (line, found) => {
+])('a planted status is found: %s', (line, found) => {
   expect(statusesIn(`/** 404 is no number of the code. */\n${line}\n// 500 neither\nconst LONGEST = 200;\nsay('404');\n`)).toEqual(found);
 });
 

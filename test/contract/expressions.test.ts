@@ -8,7 +8,7 @@ import { z } from 'zod';
 const ROOT = join(import.meta.dirname, '../..');
 const PACKAGES = ['contract', 'core', 'upstream', 'command-line', 'backend'] as const;
 
-/** Expressions whose time grows with the square of a text, by their source: what keeps their texts short. */
+/** Expressions that take quadratic time, by their source, with the reason why their texts are short. */
 const SHORT: Readonly<Record<string, string>> = {
   '\\/+$': 'an address of a configuration or a setting',
   '\\.+$': 'the name of a host',
@@ -18,13 +18,13 @@ const SHORT: Readonly<Record<string, string>> = {
   "repository '.*' not found": 'the last 4,000 characters that git said',
   "repository '.*' not found|error: 404": 'the last 4,000 characters that git said',
   'git: .*not found': 'the last 4,000 characters that git said',
-  '[^/]*\\*.*$': 'what somebody types into their own browser',
+  '[^/]*\\*.*$': 'what a person types into their own browser',
   '^([a-z]*):? ?(.*)$': 'a line of a stream of the service, in the browser',
 };
 
 const Expression = z.object({ regex: z.object({ pattern: z.string(), flags: z.string() }) });
 
-/** All that a piece of a syntax tree holds. */
+/** The regular expressions in a syntax tree. */
 function expressionsOf(tree: unknown): z.infer<typeof Expression>['regex'][] {
   if (typeof tree !== 'object' || tree === null) return [];
   const { data } = Expression.safeParse(tree);
@@ -52,9 +52,9 @@ const LENGTH = 4000;
 const SLOWEST = new Script(`texts.reduce((slowest, text) => {
   let best = Infinity;
   for (let round = 0; round < 3 && best > enough; round += 1) {
-    const began = now();
+    const start = now();
     for (const _ of text.matchAll(expression));
-    best = Math.min(best, now() - began);
+    best = Math.min(best, now() - start);
   }
   return Math.max(slowest, best);
 }, 0)`);
@@ -70,7 +70,7 @@ function slowest(pattern: string, flags: string, texts: readonly string[], enoug
   }
 }
 
-test('the time of an expression grows with its text, and not with the square of it', { timeout: 120_000 }, async () => {
+test('no expression takes time quadratic in the length of its text, unless the text is short', { timeout: 120_000 }, async () => {
   const names = await Promise.all(
     PACKAGES.map(async (part) => (await readdir(join(ROOT, part), { recursive: true })).map((name) => join(ROOT, part, name))),
   );

@@ -34,9 +34,9 @@ const Loaded = z.record(
   }),
 );
 
-it('App Builder’s own loader reads it, and its hook puts the files where it deploys them from, byte for byte', async () => {
+it('App Builder’s own loader reads it, and its hook copies the files unchanged to where they are deployed from', async () => {
   const manifest = await readManifest();
-  // The configuration that `aio app build` reads (with a package of the vendor), in the application’s folder.path and without the user’s settings.
+  // The configuration that `aio app build` reads (with a package of the vendor), in the application’s folder and without the user’s settings.
   const load = `createRequire(${JSON.stringify(join(ROOT, 'test/third-party/package.json'))})('@adobe/aio-cli-lib-app-config').load()`;
   const script = `import { createRequire } from 'node:module'; ${load}.then(({ all }) => console.log(JSON.stringify(all)))`;
   const env = { ...process.env, HOME: folder.path, XDG_CONFIG_HOME: folder.path };
@@ -55,7 +55,7 @@ it('App Builder’s own loader reads it, and its hook puts the files where it de
   for (const place of [loaded?.web.distProd, loaded?.web.distDev]) expect(await contentOf(place ?? '')).toEqual(await contentOf(web));
 });
 
-it('every file that is named is there', async () => {
+it('names only existing files', async () => {
   const { extensionPoint } = await readManifest();
   const { extensions } = z
     .object({ extensions: z.record(z.string(), z.object({ $include: z.string() })) })
@@ -76,7 +76,7 @@ it('every file that is named is there', async () => {
   expect(JSON.parse(await readFile(join(web, 'settings.json'), 'utf8'))).toEqual({ service: 'https://config.example.com' });
 });
 
-it('version and hash are those of the content, and another content has another', async () => {
+it('has the version and hash of its content', async () => {
   const { id, version, extensionPoint } = await readManifest();
   const build = await buildOf(web);
   expect(build).toMatchObject({ id, version, extensionPoint });
@@ -99,7 +99,7 @@ it('version and hash are those of the content, and another content has another',
   expect(differing).toEqual(['index.html']);
 });
 
-it('served by any host it answers index.html and each file that build.json lists', async () => {
+it('serves index.html and each file in build.json from a static host', async () => {
   const { extension: port } = await freePorts();
   const served = await startFolder({ port, folder: web });
   try {
@@ -123,7 +123,7 @@ it.each([
   ['config.example.com', 'is not a valid address'],
   ['http://config.example.com', 'must start with https://'],
   ['https://config.example.com/?a=b', 'no query'],
-])('refuses %s as the service’s address with a sentence', async (service, sentence) => {
+])('refuses %s as the service’s address with a message', async (service, sentence) => {
   const refused = await makeExtensionApp(join(folder.path, 'refused'), '--service', service).catch(
     (error: unknown) => Failed.parse(error).stderr,
   );
@@ -146,7 +146,7 @@ async function buildOf(place: string): Promise<Build> {
   return Build.parse(JSON.parse(await readFile(join(place, 'build.json'), 'utf8')));
 }
 
-/** SHA-256 of each file below a folder.path, by path, except those below `without`. */
+/** SHA-256 of each file below a folder, by path, except those below `without`. */
 async function contentOf(place: string, without?: string): Promise<Record<string, string>> {
   const entries = await readdir(place, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => relative(place, join(entry.parentPath, entry.name)));
@@ -160,7 +160,7 @@ function sha256(content: string | Buffer): string {
 const info = { protocol: 'https', previewDomain: 'preview.example.com', liveDomain: 'live.example.com' } as const;
 const service = 'https://config.example.com';
 
-test('names every host by its origin, and nobody who may show it where no host is given', () => {
+test('names each address by its origin, and forbids embedding if no host is given', () => {
   const policy = extensionPolicy({
     service: `${service}/behind/a/path`,
     info: { ...info, buildManagement: 'https://git.example.com/x' },
@@ -172,7 +172,7 @@ test('names every host by its origin, and nobody who may show it where no host i
   expect(policy).toMatch(/; frame-ancestors 'none'$/);
 });
 
-test('is what the operations page tells to send', async () => {
+test('is the policy in the operations page', async () => {
   const hosts = ['https://experience.adobe.com', 'https://author-p100-e200.example.com'];
   const policy = extensionPolicy({ service, info, hosts });
   expect(await readFile('docs/operations.md', 'utf8')).toContain(`\ncontent-security-policy: ${policy}\n`);

@@ -35,7 +35,7 @@ async function loadedWith(entry: string): Promise<{ files: Set<string>; packages
   return { files, packages };
 }
 
-it('the service starts without what assistants need, which is loaded with their first message', async () => {
+it('the service starts without the modules for assistants, which are loaded with their first message', async () => {
   const { files, packages } = await loadedWith('backend/app.js');
   expect(files).toContain('backend/composition/assistant.js');
   expect([...files].filter((file) => file.startsWith('backend/mcp/') || file.startsWith('command-line/'))).toEqual([]);
@@ -44,7 +44,7 @@ it('the service starts without what assistants need, which is loaded with their 
   expect([...(await loadedWith('backend/mcp/answer-assistant.js')).packages].join(' ')).toContain('@modelcontextprotocol/sdk');
 });
 
-it('the first view is drawn without the sentences of the service, which are loaded to translate one', async () => {
+it('the first view loads none of the service’s messages, which are loaded to translate one', async () => {
   const sentences = ['contract/code-sentences.js', 'contract/value-rules.js'];
   const { files } = await loadedWith('extension/app/Panel.js');
   expect(files).toContain('contract/code-check.js');
@@ -61,7 +61,7 @@ const LATE: Readonly<Record<string, string>> = {
   undici: 'backend/remote/remote.js',
 };
 
-it('the service starts without the packages that not every service needs', async () => {
+it('the service starts without its optional packages', async () => {
   const { files, packages } = await loadedWith('backend/main.js');
   expect([...files]).toEqual(expect.arrayContaining(['backend/config.js', 'backend/remote/remote.js']));
   expect([...packages].filter((name) => name in LATE)).toEqual([]);

@@ -10,12 +10,12 @@ const path = fc.array(fc.stringMatching(/^[a-zA-Z0-9_-]{1,8}$/), { maxLength: 4 
 const domains = { protocol: 'https', preview: 'preview.example', live: 'live.example:8443' } as const;
 
 describe('names', () => {
-  it.each(['Acme', 'a--b', '-a', 'a-', 'a_b', 'a.b', '', 'ä'])('refuses "%s" with a sentence', (value) => {
+  it.each(['Acme', 'a--b', '-a', 'a-', 'a_b', 'a.b', '', 'ä'])('refuses "%s" with a message', (value) => {
     expect(nameProblem('site', value)).toMatch(/site name/);
     expect(OrgName.safeParse(value).success).toBe(false);
   });
 
-  it('says what an upper-case name should be', () => {
+  it('suggests a valid name for an upper-case one', () => {
     expect(nameProblem('organization', 'Acme')).toContain('write "acme"');
   });
 
@@ -27,11 +27,11 @@ describe('names', () => {
     ['ÅNGSTRÖM', 'angstrom'],
     ['--Übung//İzmir--', 'ubung-izmir'],
     ['分支', ''],
-  ])('names the branch "%s" as the public service does: "%s"', (branch, ref) => {
+  ])('converts the branch "%s" as the public service does: "%s"', (branch, ref) => {
     expect(sanitizeRef(branch)).toBe(ref);
   });
 
-  it('makes every branch name fit for a host, or nothing', () => {
+  it('converts every branch name to a valid part of a host, or to nothing', () => {
     fc.assert(
       fc.property(fc.string(), (branch) => {
         const ref = sanitizeRef(branch);
@@ -45,14 +45,14 @@ describe('names', () => {
     expect(hostLabelProblem('main', 'a'.repeat(51), 'b'.repeat(5))).toContain('64 characters');
   });
 
-  it('refuses a host label that DNS keeps for names in other scripts', () => {
+  it('refuses a host label that DNS reserves for internationalized names', () => {
     expect(hostLabelProblem('xn', '0', 'a')).toContain('begins with "xn--"');
     expect(hostLabelProblem('xn-1', '0', 'a')).toBeUndefined();
   });
 });
 
 describe('addresses', () => {
-  it('reads every host that it prints', () => {
+  it('parses every host that it formats', () => {
     fc.assert(
       fc.property(name, name, name, fc.constantFrom('preview', 'live'), (ref, site, org, tier) => {
         fc.pre(hostLabelProblem(ref, site, org) === undefined);
@@ -62,7 +62,7 @@ describe('addresses', () => {
     );
   });
 
-  it('reads every delivery address that it prints', () => {
+  it('parses every delivery address that it formats', () => {
     fc.assert(
       fc.property(name, name, name, (org, site, ref) => {
         const address = { author: 'https://author-p1-e2.example.com', connector: 'franklin', org, site, ref };
@@ -71,7 +71,7 @@ describe('addresses', () => {
     );
   });
 
-  it('may have a query, which is no part of it and is kept', () => {
+  it('parses a delivery address with a query, and preserves the query in a changed one', () => {
     const address = 'https://author-p1-e2.example.com/bin/franklin.delivery/wknd/summit/main';
     expect(parseDeliveryAddress(`${address}?tenant=a`)).toEqual(parseDeliveryAddress(address));
     expect(changedDelivery(`${address}?tenant=a%2Fb`, { site: 'other' })).toBe(`${address.replace('summit', 'other')}?tenant=a%2Fb`);
@@ -79,7 +79,7 @@ describe('addresses', () => {
   });
 
   it.each(['main--site.preview.example', 'preview.example', 'a--b--c.elsewhere.example', 'main--a--b--c.preview.example'])(
-    'takes %s for no site host',
+    'does not recognize %s as a site host',
     (host) => {
       expect(parseSiteHost(host, domains)).toBeUndefined();
     },
@@ -87,7 +87,7 @@ describe('addresses', () => {
 });
 
 describe('mappings', () => {
-  it('reads every mapping that it prints', () => {
+  it('parses every mapping that it formats', () => {
     fc.assert(
       fc.property(path, path, (content, publicPath) => {
         expect(parseMapping(printMapping({ content, public: publicPath }))).toEqual({ content, public: publicPath });

@@ -30,10 +30,10 @@ const service = byId(documents['the service']);
 const writes = allEndpoints().filter(([, row]) => isWrite(row));
 const tried = allEndpoints().filter(([, row]) => 'dryRun' in row.query.shape);
 
-describe.each(Object.entries(documents))('a generator that reads the document of %s', (_, document) => {
+describe.each(Object.entries(documents))('for generators, the document of %s', (_, document) => {
   const operations = operationsOf(document);
 
-  it('finds each body and each answer in one form, and a refusal beside it at most', () => {
+  it('has each body and answer in one media type, besides problems', () => {
     const forms = (content: object = {}) => Object.keys(content).filter((media) => media !== 'application/problem+json');
     const several = operations.filter(({ requestBody, responses }) =>
       [requestBody, ...Object.values(responses)].some((part) => forms(part?.content).length > 1),
@@ -41,12 +41,12 @@ describe.each(Object.entries(documents))('a generator that reads the document of
     expect(several.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  it('is not told to send no credentials where they may be missing', () => {
+  it('does not declare a call as public that answers 401', () => {
     const contradicting = operations.filter(({ security, responses }) => security?.length === 0 && '401' in responses);
     expect(contradicting.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  it('finds all parameters of a path, and no two of one name', () => {
+  it('declares every path parameter, and no name twice', () => {
     for (const [path, item] of Object.entries(document.paths)) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       for (const { operationId, parameters } of Object.values(item)) {
@@ -60,26 +60,26 @@ describe.each(Object.entries(documents))('a generator that reads the document of
     }
   });
 
-  it('finds a name for every object and map, so that it need not make one that another has', () => {
+  it('names every object and map', () => {
     const nameless = schemasOf(document).filter(({ schema, isComponent }) => !isComponent && isObjectOrMap(schema));
     expect(nameless.map(({ place }) => place)).toEqual([]);
   });
 
-  it('finds nothing beside a reference, and no text for a constant that is none', () => {
+  it('has nothing beside a reference, and no boolean constants', () => {
     const wrong = schemasOf(document).filter(
       ({ schema }) => ('$ref' in schema && Object.keys(schema).length > 1) || typeof schema['const'] === 'boolean',
     );
     expect(wrong.map(({ place }) => place)).toEqual([]);
   });
 
-  it('finds no choice between a map and something else, for which Java has no name', () => {
+  it('has no choice between a map and another type, for which Java has no name', () => {
     const isMap = (schema: Schema) =>
       schema['additionalProperties'] !== undefined && !('properties' in schema) && schema['type'] === 'object';
     const mixed = schemasOf(document).filter(({ schema }) => variants(schema).some((one) => isMap(resolved(document, one))));
     expect(mixed.map(({ place }) => place)).toEqual([]);
   });
 
-  it('finds numbers that may be large as such', () => {
+  it('declares numbers that may be large as int64', () => {
     const small = schemasOf(document).filter(
       ({ schema }) =>
         schema['type'] === 'integer' &&
@@ -92,7 +92,7 @@ describe.each(Object.entries(documents))('a generator that reads the document of
 });
 
 describe('the document of the service', () => {
-  it.each(allEndpoints())('describes %s, and its body as JSON where that is taken', (id, row) => {
+  it.each(allEndpoints())('describes %s, with its body as JSON if that is accepted', (id, row) => {
     const operation = service.get(id);
     expect(operation?.operationId).toBe(id);
     if (row.body === undefined) return;
@@ -117,12 +117,12 @@ describe('the document of the service', () => {
     ['putSite', '201', 'Site'],
     ['setSiteHeaders', '200', 'Headers'],
     ['putSite', '404', 'Problem'],
-  ])('tells that %s answers %s as %s', (id, status, name) => {
+  ])('declares that %s answers %s as %s', (id, status, name) => {
     const schemas = Object.values(service.get(id)?.responses[status]?.content ?? {}).map(({ schema }) => schema);
     expect(schemas).toEqual([{ $ref: `#/components/schemas/${name}` }]);
   });
 
-  it('tells what a write answers that is meant, and where to read of one that is tried', () => {
+  it('declares the answers of actual writes, and refers to the document of dry runs', () => {
     for (const [id] of writes) {
       const { parameters = [], responses = {}, ...operation } = service.get(id) ?? {};
       expect([id, parameters.some(({ name }) => name === 'dryRun')]).toEqual([id, false]);
@@ -134,7 +134,7 @@ describe('the document of the service', () => {
 });
 
 describe('the document of dry runs', () => {
-  it('has every write and nothing else, each as a trial whose answer is one', () => {
+  it('has a dry run of every write, with its answer, and nothing else', () => {
     const operations = operationsOf(documents['its dry runs']);
     expect(operations.map((one) => String(one['x-dry-run-of'])).toSorted()).toEqual(tried.map(([id]) => id).toSorted());
     for (const { operationId, parameters, responses } of operations) {

@@ -20,11 +20,11 @@ import { writtenOut } from '../support/written-out.ts';
 
 const buildManagementRows = Object.entries<Endpoint>(buildManagementEndpoints);
 
-describe('what is known of the calls of the service', () => {
+describe('the complete OpenAPI document of the service', () => {
   describeCalls(completeDocuments().service, allEndpoints());
 });
 
-describe('what is known of the calls of build management', () => {
+describe('the complete OpenAPI document of build management', () => {
   describeCalls(completeDocuments()['build-management'], buildManagementRows);
 });
 
@@ -32,12 +32,12 @@ describe('the OpenAPI document of the service', () => {
   describeForm(openApiDocument('https://admin.example.com', '1.2.3'));
 });
 
-describe('the OpenAPI document of the other addresses of the service', () => {
+describe('the OpenAPI document of the service’s aliases', () => {
   const own = openApiDocument('https://admin.example.com', '1.2.3');
   const aliases = aliasesDocument('https://admin.example.com', '1.2.3');
   describeForm(aliases);
 
-  it('has every call that it names at an address that the first document lacks', () => {
+  it('has only calls of the first document, at addresses that it lacks', () => {
     const known = new Set(operationsOf(own).map(({ operationId }) => operationId));
     const named = operationsOf(aliases).map((operation) => operation['x-alias-of'] ?? 'none');
     expect(named.filter((id) => !known.has(id))).toEqual([]);
@@ -47,7 +47,7 @@ describe('the OpenAPI document of the other addresses of the service', () => {
   });
 });
 
-describe('the OpenAPI document of the dry runs of the service', () => {
+describe('the OpenAPI document of dry runs', () => {
   describeForm(dryRunDocument('https://admin.example.com', '1.2.3'));
 });
 
@@ -55,34 +55,34 @@ describe('the OpenAPI document of build management', () => {
   describeForm(buildManagementDocument('https://build.example.com', '1.2.3'));
 });
 
-describe('what is known of the bodies of the service', () => {
+describe('the complete document', () => {
   const { paths, components } = read(completeDocuments().service);
   const form = 'application/x-www-form-urlencoded';
 
-  it('are open where fields of a form are ignored, and closed as JSON', () => {
+  it('allows unknown fields in forms, which are ignored, but not in JSON', () => {
     const { content } = Object(paths['/auth/device']?.['post']?.requestBody);
     expect(content[form].schema).toMatchObject({ type: 'object', additionalProperties: {} });
     expect(content['application/json'].schema).toEqual({ $ref: '#/components/schemas/DeviceAuthorizationInput' });
     expect(components['schemas']?.['DeviceAuthorizationInput']).toMatchObject({ additionalProperties: false });
   });
 
-  it('are no text where they are YAML, which is parsed before it is compared with a schema', () => {
+  it('has no text schema for YAML, which is parsed before validation', () => {
     const { requestBody, responses } = Object(paths['/config/{org}/sites/{site}/content/query.yaml']?.['put']);
     expect(Object.keys(requestBody.content['text/yaml'].schema)).toEqual(['description']);
     expect(Object.keys(responses[200].content['text/yaml'].schema)).toEqual(['description']);
     expect(requestBody.content['text/plain'].schema).toMatchObject({ type: 'string' });
   });
 
-  it('name the words of a query that mean yes and no', () => {
+  it('lists the values of a boolean query parameter', () => {
     const { parameters } = Object(paths['/config/{org}/sites/{site}.json']?.['put']);
     expect(parameters).toContainEqual(expect.objectContaining({ name: 'dryRun', schema: { type: 'string', enum: ['true', 'false'] } }));
   });
 });
 
-describe('what is known of what the service requires', () => {
+describe('requirements in the complete document', () => {
   const { paths, components } = read(completeDocuments().service);
 
-  it('is a query that a call refuses to go without', () => {
+  it('include required query parameters', () => {
     const { parameters } = Object(paths['/config/{org}/sites/{site}/code/check.json']?.['get']);
     const required = (parameters as { name: string; in: string; required: boolean }[]).filter((one) => one.in === 'query' && one.required);
     expect(required.map(({ name }) => name)).toEqual(['type', 'owner', 'repo']);
@@ -97,26 +97,26 @@ describe('what is known of what the service requires', () => {
     [{ type: 'fastly', host: 'www.example.com', serviceId: '1' }, false],
     [{ type: 'moon', host: 'www.example.com' }, false],
     [{ type: 'managed', host: 'www.example.com', colour: 'red' }, false],
-  ])('of a CDN is what the service takes: %j', (prod, isTaken) => {
+  ])('for a CDN match what the service accepts: %j', (prod, isTaken) => {
     const validate = new Ajv2020({ strict: false }).compile({ $ref: '#/components/schemas/ProdCdn', components });
     expect([validate(prod), ProdCdn.safeParse(prod).success]).toEqual([isTaken, isTaken]);
   });
 
-  it('of titles by language is one of them', () => {
+  it('for titles by language include at least one', () => {
     const { plugins } = Object(Object(components['schemas']?.['Sidekick']).properties);
     expect(plugins.items.properties.titleI18n).toMatchObject({ type: 'object', minProperties: 1 });
   });
 });
 
 describe('the OpenAPI documents', () => {
-  it('are made when they are first asked for, and kept frozen, for what is frozen is written out once', () => {
+  it('are created on first use, and frozen', () => {
     let made = 0;
     const document = lazily(() => ({ made: (made += 1) }));
     expect(made).toBe(0);
     expect([document(), Object.isFrozen(document()), made]).toEqual([{ made: 1 }, true, 1]);
   });
 
-  it.each(Object.entries(BODY_EXAMPLES))('show a valid example for %s', (id, example) => {
+  it.each(Object.entries(BODY_EXAMPLES))('have a valid example for %s', (id, example) => {
     const row = [...allEndpoints(), ...buildManagementRows].find(([one]) => one === id)?.[1];
     expect(row?.body?.schema.safeParse(example).error).toBeUndefined();
     expect(row?.body).toBeDefined();
@@ -172,13 +172,13 @@ function describeForm(document: OpenApi): void {
   const { components } = read(document);
   const operations = operationsOf(document);
 
-  it('names each operation once, in letters and digits', () => {
+  it('names each operation once, with letters and digits only', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(ids.filter((id) => !/^[a-z][a-zA-Z0-9]*$/.test(id))).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('names every object that is answered', () => {
+  it('names every object in an answer', () => {
     const nameless = operations.flatMap(({ operationId, responses }) =>
       Object.values(responses).flatMap(({ content = {} }) =>
         Object.entries(content).flatMap(([media, { schema }]) => (writesOut(schema) ? [`${operationId} ${media}`] : [])),
@@ -194,23 +194,23 @@ function describeForm(document: OpenApi): void {
     expect([result.valid, validator.version]).toEqual([true, '3.1']);
   });
 
-  it('says all that it says to readers who have nothing of the project but it', () => {
+  it('is readable without the project’s other documents', () => {
     const texts = [...text.matchAll(/"(?:summary|description|title)":"((?:[^"\\\\]|\\\\.)*)"/g)].map(([, said = '']) => said);
     expect(texts.length).toBeGreaterThan(operations.length);
     expect(texts.filter((said) => /\bdesign\b|\bdecision\b|contract|docs\/|\.(?:ts|md)\b|section \d|\bcall \d|§/i.test(said))).toEqual([]);
   });
 
-  it('says once what many calls have alike, so that tools and people can read it', () => {
+  it('states once what many calls have in common', () => {
     expect(text.length / operations.length).toBeLessThan(4000);
     const refused = Object.values(components['responses'] ?? {}).map((response) => JSON.stringify(response));
     expect(new Set(refused).size).toBe(refused.length);
     expect(refused.filter((one) => text.split(one).length > 2)).toEqual([]);
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('refers only to components that it has', () => {
     const used = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? ''));
     const known = new Set(
-      Object.entries(components).flatMap(([kind, held]) => Object.keys(held).map((name) => `#/components/${kind}/${name}`)),
+      Object.entries(components).flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`)),
     );
     expect([...used].filter((ref) => !known.has(ref))).toEqual([]);
     expect(used.size).toBeGreaterThan(3);

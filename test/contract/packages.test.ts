@@ -85,7 +85,7 @@ it('installed with npm into an empty folder, the command line plans against a ru
   expect(planned).toMatchObject({ code: 3, stdout: expect.stringMatching(/^2 to create, 0 to change, 0 in sync\.$/m) });
 }, 180_000);
 
-it('installed with npm, it sets up a site on the hosted service, without any server, and undoes a change', async () => {
+it('installed with npm, the command line sets up a site on the hosted service without a server, and undoes a change', async () => {
   const place = await installedByNpm();
   const files = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'];
   const codeFiles = { 'wknd/wknd': Object.fromEntries(files.map((name) => [`/${name}`, '{}'])) };

@@ -38,7 +38,7 @@ function totalTimes(timings: readonly (() => number)[]): number[] {
 const ROUNDS = 15;
 
 it.each(WORST.flatMap((run) => PATHS.map((segment) => [run, segment] as const)))(
-  'hostile globs of %j on a path of %j cost four times as much where the path or they are four times as long',
+  'the cost of hostile globs of %j on a path of %j grows linearly with the length of either',
   (run, segment) => {
     const whole = { glob: LIMITS.pathGlobLength, path: LIMITS.pagePath };
     const [longest = Infinity, ...quarters] = totalTimes([
@@ -51,7 +51,7 @@ it.each(WORST.flatMap((run) => PATHS.map((segment) => [run, segment] as const)))
   },
 );
 
-it('five thousand plain paths cost no more than their own segments', () => {
+it('five thousand plain paths cost no more than their segments', () => {
   const folders = Array.from({ length: 5000 }, (_, index) => `/content/park/folder-${index}`);
   const isCovered = createPathCover(folders);
   expect([isCovered('/content/park/folder-4999/a/b'), isCovered('/content/park/folder-5000/a')]).toEqual([true, false]);

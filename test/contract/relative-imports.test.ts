@@ -13,7 +13,7 @@ function crossings(file: string, text: string): string[] {
   );
 }
 
-test('a relative import stays in its package', async () => {
+test('relative imports stay in their package', async () => {
   const files = (
     await Promise.all(PACKAGES.map(async (part) => (await readdir(join(ROOT, part), { recursive: true })).map((name) => `${part}/${name}`)))
   ).flat();

@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(copy, { recursive: true, force: true });
 });
 
-it('makes every file of a release from a tag, with checksums, a bill of materials and what a user gets', async () => {
+it('builds every file of a release from a tag, with checksums, a bill of materials and what a user gets', async () => {
   const files = [
     'CHANGELOG.md',
     'SHA256SUMS',
@@ -85,7 +85,7 @@ it('makes every file of a release from a tag, with checksums, a bill of material
   expect((await run('git', ['-C', copy, 'status', '--porcelain'])).stdout).toBe('');
 });
 
-it('has what the images are built from in the source archive, with the version in every file that names it', async () => {
+it('has the sources of the images in the source archive, with the version in every file that names it', async () => {
   const place = join(copy, 'dist/source');
   await mkdir(place);
   await run('tar', ['xzf', join(release, `repoless-${version}-source.tar.gz`), '--strip-components=1', '-C', place]);
@@ -104,7 +104,7 @@ it('has what the images are built from in the source archive, with the version i
   ]).toEqual(Array.from({ length: 7 }, () => version));
 });
 
-it('installs the service on a server as the page of operations says, with nothing of the project from a registry', async () => {
+it('installs the service on a server as the operations page says, with nothing of the project from a registry', async () => {
   const [command = ''] = /^node packaging\/installation\.mjs .+$/m.exec(await readFile(join(copy, 'docs/operations.md'), 'utf8')) ?? [];
   await run('sh', ['-c', command], { cwd: copy, env: { ...process.env, VERSION: version } });
   const place = join(copy, `dist/repoless-${version}`);
@@ -114,7 +114,7 @@ it('installs the service on a server as the page of operations says, with nothin
   expect(resolved).toEqual(SERVICE.map((name) => `file:repoless-${name}-${version}.tgz`));
 });
 
-it('releases the next commit as the next version, which changes the tables and goes on with the data of the one before', async () => {
+it('releases the next commit as the next version, which migrates the tables and continues with the previous data', async () => {
   const first = await installed(version);
   const next = version.replace(/\d+$/, (patch) => String(Number(patch) + 1));
   const migration = await addMigration();

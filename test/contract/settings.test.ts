@@ -13,13 +13,13 @@ import { SealedValue } from '@repoless/contract/secret.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 
-it('needs no setting on one machine', () => {
+it('requires no setting on one machine', () => {
   const { publicAddress, hosts } = addressesOf(readSettings({}), 4000);
   expect(publicAddress).toBe('http://localhost:4000');
   expect(hosts).toEqual({ protocol: 'http', preview: 'preview.localhost:4000', live: 'live.localhost:4000' });
 });
 
-it('reports all wrong settings at once, each with its name and a sentence, and no value', () => {
+it('reports all invalid settings at once, each with its name and a message, but no value', () => {
   const wrong = {
     PORT: 'eighty',
     PUBLIC_ADDRESS: 'example.com',
@@ -40,7 +40,7 @@ it('reports all wrong settings at once, each with its name and a sentence, and n
   expect(() => readSettings({ UPSTREAM_KEYS_FILE: 'keys' })).toThrow(/UPSTREAM_KEYS_FILE: Set UPSTREAM too/);
 });
 
-it('names what build management cannot do without, and what it is for', () => {
+it('names the settings that build management requires, and their purpose', () => {
   const read = () => readBuildManagementSettings({});
   expect(read).toThrow(SettingsProblem);
   expect(read).toThrow(/^These settings are wrong:\n {2}BUILD_MANAGEMENT_KEY: Set it, .*BUILD_MANAGEMENT_KEY_FILE: .* identify each other/);
@@ -49,7 +49,7 @@ it('names what build management cannot do without, and what it is for', () => {
 it.each<[program: string, read: (environment: Record<string, string>) => unknown, names: readonly string[]]>([
   ['the service', readSettings, SETTING_NAMES],
   ['build management', readBuildManagementSettings, BUILD_MANAGEMENT_SETTING_NAMES],
-])('has a sentence of its own for each setting of %s, and none of the schema’s', (_program, read, names) => {
+])('has its own message for each setting of %s, and none of the schema’s', (_program, read, names) => {
   for (const value of ['\u0001 ~ nonsense', '-1', '1e99']) {
     const wrong = () => read({ BUILD_MANAGEMENT_KEY: 'x'.repeat(16), ...Object.fromEntries(names.map((name) => [name, value])) });
     expect(wrong).toThrow(/LOG_LEVEL: Write one of fatal, /);
@@ -57,7 +57,7 @@ it.each<[program: string, read: (environment: Record<string, string>) => unknown
   }
 });
 
-it('reads lists and takes an empty variable for none', () => {
+it('reads lists, and treats an empty variable as unset', () => {
   const settings = readSettings({ ALLOWED_ORIGINS: 'https://a.example.com/, http://localhost:4001', OPERATORS: '', PORT: ' ' });
   expect(settings.ALLOWED_ORIGINS).toEqual(['https://a.example.com', 'http://localhost:4001']);
   expect(settings.OPERATORS).toEqual([]);
@@ -79,7 +79,7 @@ it('never prints a secret', () => {
 it.each([
   ['the service', readSettings, SECRET_SETTINGS],
   ['build management', readBuildManagementSettings, BUILD_MANAGEMENT_SECRET_SETTINGS],
-])('%s takes each of its secrets from a file, and no value of one that is wrong is told', async (_program, read, secrets) => {
+])('%s reads each of its secrets from a file, and reports no value of an invalid one', async (_program, read, secrets) => {
   const folder = await temporaryDirectory();
   const others = {
     IDP_ISSUER: 'https://idp.example.com',
@@ -110,7 +110,7 @@ it.each([
   await folder.remove();
 });
 
-it('says what is wrong with the settings of traces, without a header of theirs', () => {
+it('reports invalid settings of traces without their headers', () => {
   const read = () =>
     readSettings({
       OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',

@@ -7,14 +7,14 @@ const VIEWS = join(EXTENSION, 'features');
 /** Each folder imports only itself and those after it. */
 const LAYERS = ['app', 'features', 'ui', 'host'];
 
-it('folders of views do not import each other in circles', async () => {
+it('folders of views have no circular imports', async () => {
   const imports = await importsByFolder();
   expect(imports.size).toBeGreaterThan(8);
   const circles = [...imports.keys()].filter((folder) => reachable(folder, imports).has(folder));
   expect(circles).toEqual([]);
 });
 
-it.each(LAYERS)('%s/ of the extension imports nothing of the layers above it', async (layer) => {
+it.each(LAYERS)('%s/ of the extension imports nothing from the layers above it', async (layer) => {
   const above = LAYERS.slice(0, LAYERS.indexOf(layer));
   const imports = await importsByFolder(EXTENSION);
   expect(imports.has('features')).toBe(true);

@@ -30,11 +30,11 @@ beforeAll(async () => {
   }
 }, 240_000);
 
-it('are answered as the rows say', () => {
+it('every example gets the answer of its row', () => {
   expect(outcome.problems).toEqual([]);
 });
 
-it('cover every call: add what is missing to test/docs/scenario.ts', () => {
+it('every call has an example: add missing ones to test/docs/scenario.ts', () => {
   expect([...DOCUMENTED_ROWS.keys()].filter((id) => !outcome.ran.has(id))).toEqual([]);
 });
 

@@ -18,7 +18,7 @@ const OWN: readonly string[] = OWN_CALLS;
 const OWN_ANSWER = 'answered by the service in front of it';
 const NOT_OFFERED = 'not available: refused with `NOT_OFFERED`';
 
-it('says in docs/hosted-service.md what becomes of each call on the hosted service: where it does not, run "npm run docs"', async () => {
+it('docs/hosted-service.md describes each call on the hosted service: if not, run "npm run docs"', async () => {
   const rows = allEndpoints().flatMap(([id, row]) => {
     const isPart = PARTS.has(id);
     if (isPart && !row.path.endsWith('/content.json')) return [];
@@ -44,7 +44,7 @@ it('says in docs/hosted-service.md what becomes of each call on the hosted servi
   await expect(page).toMatchFileSnapshot(new URL('../../docs/hosted-service.md', import.meta.url).pathname);
 });
 
-it('names only calls that there are', () => {
+it('names only existing calls', () => {
   const known = new Set([...allEndpoints().map(([id]) => id), 'reads', 'writes', 'parts']);
   expect(Object.keys(DIFFERENCES).filter((id) => !known.has(id))).toEqual([]);
 });

@@ -11,7 +11,7 @@ const filesBelow = async (folder: string, ending: RegExp) =>
     .filter((file) => ending.test(file) && !/(?:^|\/)(?:dist|node_modules)\//.test(file))
     .map((file) => `${folder}/${file}`);
 
-it('has no link that leads nowhere, heading included', async () => {
+it('has no broken link, headings included', async () => {
   const files = await filesBelow('docs', /\.md$/);
   const dead: string[] = [];
   for (const file of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...files]) {
@@ -24,7 +24,7 @@ it('has no link that leads nowhere, heading included', async () => {
 });
 
 it.each(['CONTRIBUTING.md', 'docs/walks.md', 'docs/architecture.md', 'docs/security/asvs.md'])(
-  'names in %s only files that exist',
+  'names in %s only existing files',
   async (page) => {
     const source = await text(page);
     const named = [...source.matchAll(/`([\w.-]+)(\/[\w./-]*)`/g)].flatMap(([, top = '', rest = '']) =>
@@ -39,7 +39,7 @@ it.each(['CONTRIBUTING.md', 'docs/walks.md', 'docs/architecture.md', 'docs/secur
   },
 );
 
-it('names only commands that package.json has, in the pages and in the pipelines', async () => {
+it('names only existing commands of package.json, in the pages and pipelines', async () => {
   const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(await text('package.json')));
   const pages = ['README.md', 'CONTRIBUTING.md', '.github/pull_request_template.md', ...(await filesBelow('docs', /\.md$/))];
   const said = (await Promise.all([...pages, '.github/workflows/checks.yml'].map(text))).join('\n');
@@ -51,7 +51,7 @@ it('names only commands that package.json has, in the pages and in the pipelines
   expect([...named, ...parts, ...runs].filter((name) => scripts[name] === undefined)).toEqual([]);
 });
 
-it.each(['docs/contract.md', 'docs/design-facts.md'])('cites of %s only rules that it has', async (page) => {
+it.each(['docs/contract.md', 'docs/design-facts.md'])('cites only existing rules of %s', async (page) => {
   const rules = new Set([...(await text(page)).matchAll(/^### (\d+\.\d+) \S/gm)].map(([, number]) => number));
   const cited = new RegExp(`${page.replace('.', '\\.')} (\\d+\\.\\d+)(?: to (\\d+\\.\\d+))?`, 'g');
   const unknown: string[] = [];

@@ -10,7 +10,7 @@ const Lock = z.object({
   ),
 });
 
-it('names every package that is shipped, in its version and with its licence (`npm run notices`)', async () => {
+it('lists every shipped package with its version and license (`npm run notices`)', async () => {
   const { packages } = Lock.parse(JSON.parse(await readFile(new URL('package-lock.json', ROOT), 'utf8')));
   const shipped = Object.entries(packages)
     .filter(([folder, { dev, link }]) => folder.includes('node_modules/') && dev !== true && link !== true)

@@ -9,7 +9,7 @@ const DEVICE = { grant_type: DEVICE_GRANT, device_code: '$DEVICE_CODE' };
 /** Signing in as a script does; steps that need a browser show the answer that a script gets. */
 export const SIGN_IN_EXAMPLES: readonly Step[] = [
   example('login', { title: 'A browser is sent to the identity provider.', headers: { accept: 'text/html' } }),
-  example('login', { title: 'A script is told where to go.' }),
+  example('login', { title: 'A script gets the address of the sign-in.' }),
   example('loginSite'),
   example('acknowledge', { title: 'Without a sign-in that was started here.', params: { idp: 'sandbox' }, status: 401 }),
   example('profile', { token: 'TOKEN' }),

@@ -42,13 +42,13 @@ function written(value: number): string[] {
   return units.filter(([, whole]) => Number.isInteger(whole)).map(([shown]) => shown);
 }
 
-it('the table names every limit of the code and of the settings once, and nothing else', async () => {
+it('the table lists every limit of the code and of the settings once, and nothing else', async () => {
   const bounds = SETTING_NAMES.filter((name) => /_LIMIT|^ORG_|RATE_|^VERSIONS_KEPT$|_TIME$/.test(name));
   const named = (await table()).flatMap(({ names }) => names);
   expect(named.toSorted()).toEqual([...Object.keys(LIMITS), ...bounds].toSorted());
 });
 
-it.each(Object.entries(LIMITS))('%s is in the table with its value', async (name, value) => {
+it.each(Object.entries(LIMITS))('%s has its value in the table', async (name, value) => {
   const row = (await table()).find(({ names }) => names.includes(name));
   expect(written(value).some((shown) => new RegExp(`(?<![\\d,])${shown}(?![\\d,]*\\d)`).test(row?.limit ?? ''))).toBe(true);
 });
@@ -70,7 +70,7 @@ it('lists every error code in docs/errors.md with its status and title, and no o
   expect(rows).toEqual(codes.map((code) => `| [${code}](#${code.toLowerCase()}) | ${ERRORS[code].status} | ${ERRORS[code].title} |`));
 });
 
-it('says in docs/errors.md what each error code means and, in bold, what to do, and names its data', () => {
+it('explains in docs/errors.md what each error code means and, in bold, what to do, and names its data', () => {
   const [, ...sections] = page.split('\n## ');
   expect(sections.map((section) => section.split('\n', 1)[0])).toEqual(codes);
   for (const [index, code] of codes.entries()) {
@@ -109,7 +109,7 @@ describe('Settings', async () => {
     expect(rows.map(([name]) => name)).toEqual(SETTING_NAMES);
   });
 
-  it('names the values that hold where a setting is left out', () => {
+  it('names the defaults', () => {
     const defaults: Readonly<Record<string, unknown>> = readSettings({});
     for (const [name, value] of rows) {
       const [, fixed] = /^`([^`<]+)`$/.exec(value) ?? [];

@@ -7,7 +7,7 @@ import { createCodeSources } from '@repoless/service/remote/code-sources.ts';
 
 const jsonOf = (name: string, length: number) => JSON.stringify({ name, text: 'x'.repeat(length) });
 
-it('the same JSON gives the same document, which nobody can change', () => {
+it('the same JSON gives the same document, which is frozen', () => {
   const json = jsonOf('one', 10);
   const document = storedDocument<{ name: string }>(json);
   expect(storedDocument(`${json}`)).toBe(document);
@@ -15,7 +15,7 @@ it('the same JSON gives the same document, which nobody can change', () => {
   expect(storedDocument(jsonOf('other', 10))).not.toBe(document);
 });
 
-it('no more than LIMITS.parsedDocuments characters are remembered, and one document of more not at all', () => {
+it('at most LIMITS.parsedDocuments characters are cached, and no larger document', () => {
   const first = storedDocument(jsonOf('first', 10));
   const half = Math.floor(LIMITS.parsedDocuments / 2);
   const large = storedDocument(jsonOf('large', half));
@@ -25,8 +25,8 @@ it('no more than LIMITS.parsedDocuments characters are remembered, and one docum
   const largest = storedDocument(jsonOf('largest', LIMITS.parsedDocuments));
   expect(storedDocument(jsonOf('largest', LIMITS.parsedDocuments))).not.toBe(largest);
 });
-describe('what is read once and used for a moment', () => {
-  it('is read again after a change, after a second, and where the clock was set back', async () => {
+describe('a briefly cached value', () => {
+  it('is read again after a change, after a second, and if the clock was set back', async () => {
     let [reads, time] = [0, 10_000];
     const cache = createChangeAwareCache({ now: () => new Date(time), read: () => Promise.resolve((reads += 1)) });
     expect([await cache.get('token'), await cache.get('token')]).toEqual([1, 1]);
@@ -40,7 +40,7 @@ describe('what is read once and used for a moment', () => {
     expect(await cache.get('token')).toBe(4);
   });
 });
-test('a repository that was found stays known while many others are asked for', async () => {
+test('a repository that was found stays known while many others are requested', async () => {
   const found: RepositoryAvailability = { repository: 'found', detail: 'It is there.' };
   const sources = createCodeSources({
     codeHost: { repository: async () => found, head: async () => undefined, look: async () => ({ ...found, branch: 'found' }) },

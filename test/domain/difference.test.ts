@@ -7,7 +7,7 @@ const json = fc
   .dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 })
   .filter((value) => !/"(created|lastModified|__proto__)":/.test(JSON.stringify(value)));
 
-it('a difference makes the one document of the other', () => {
+it('applying a difference to one document yields the other', () => {
   fc.assert(
     fc.property(json, json, (before, after) => {
       const made = structuredClone(before);
@@ -17,7 +17,7 @@ it('a difference makes the one document of the other', () => {
   );
 });
 
-it('a difference of objects names the same operations in the same order as the library does', () => {
+it('a difference of objects has the library’s operations, in the same order', () => {
   fc.assert(
     fc.property(json, json, (before, after) => {
       expect(difference(before, after)).toEqual(createPatch(before, after));
@@ -25,7 +25,7 @@ it('a difference of objects names the same operations in the same order as the l
   );
 });
 
-it('lists are compared item by item until much was compared, and from then on they are replaced whole', () => {
+it('lists are compared item by item up to a limit, and replaced entirely beyond it', () => {
   const lists = (value: number) =>
     Object.fromEntries(
       Array.from({ length: 110 }, (_, one) => [`list-${one}`, Array.from({ length: 50 }, (_item, other) => value + one * other)]),

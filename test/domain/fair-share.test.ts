@@ -5,11 +5,11 @@ import { createFairShare } from '@repoless/service/domain/fair-share.ts';
 const BOUNDS = { atOnce: 3, perShare: 2, waitingPerShare: 4, waiting: 6, called: 'pages' };
 
 /** Work that ends on demand, in starting order. */
-function held(bounds: Partial<typeof BOUNDS> = {}) {
+function startableWork(bounds: Partial<typeof BOUNDS> = {}) {
   const turns = createFairShare({ ...BOUNDS, ...bounds });
   const started: string[] = [];
   const ending: (() => void)[] = [];
-  const ask = (share: string, patience?: AbortSignal) =>
+  const run = (share: string, patience?: AbortSignal) =>
     turns.run(
       share,
       () => {
@@ -22,32 +22,32 @@ function held(bounds: Partial<typeof BOUNDS> = {}) {
     ending.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { ask, started, endOne };
+  return { run, started, endOne };
 }
 
-it('who asks for many waits for their own, and takes turns with others', async () => {
-  const { ask, started, endOne } = held();
-  const works = [...Array.from({ length: 6 }, () => ask('many')), ask('few'), ask('few')];
+it('a share with many requests waits for its own, and alternates with others', async () => {
+  const { run, started, endOne } = startableWork();
+  const works = [...Array.from({ length: 6 }, () => run('many')), run('few'), run('few')];
   expect(started).toEqual(['many', 'many', 'few']);
   for (let count = 0; count < 8; count += 1) await endOne();
   await Promise.all(works);
   expect(started).toEqual(['many', 'many', 'few', 'many', 'few', 'many', 'many', 'many']);
 });
 
-it('who has fewer under way is next, whoever has waited longer', async () => {
-  const { ask, started, endOne } = held({ waitingPerShare: 6 });
-  const works = [ask('one'), ask('one'), ask('other'), ask('other'), ask('other'), ask('new')];
+it('the share with the least work in progress is next, however long others have waited', async () => {
+  const { run, started, endOne } = startableWork({ waitingPerShare: 6 });
+  const works = [run('one'), run('one'), run('other'), run('other'), run('other'), run('new')];
   await endOne();
   expect(started).toEqual(['one', 'one', 'other', 'new']);
   for (let count = 1; count < works.length; count += 1) await endOne();
   await Promise.all(works);
 });
 
-it('shares of one group have no more together, and other groups are next before it', async () => {
+it('shares of one group have a common limit, and other groups are next before it', async () => {
   const turns = createFairShare({ ...BOUNDS, atOnce: 4, perGroup: 3, waiting: 20 });
   const started: string[] = [];
   const ending: (() => void)[] = [];
-  const ask = (share: string, group?: string) =>
+  const run = (share: string, group?: string) =>
     turns.run(
       share,
       () => {
@@ -57,9 +57,9 @@ it('shares of one group have no more together, and other groups are next before 
       undefined,
       group,
     );
-  const works = ['one', 'one', 'two', 'two', 'three'].map((share) => ask(share, 'org'));
+  const works = ['one', 'one', 'two', 'two', 'three'].map((share) => run(share, 'org'));
   expect(started).toEqual(['one', 'one', 'two']);
-  works.push(ask('two', 'another'), ask('four', 'org'), ask('two'), ask('other'));
+  works.push(run('two', 'another'), run('four', 'org'), run('two'), run('other'));
   expect(started).toEqual(['one', 'one', 'two', 'two']);
   for (let count = 0; count < works.length; count += 1) {
     ending.shift()?.();
@@ -70,30 +70,30 @@ it('shares of one group have no more together, and other groups are next before 
   expect(started).toHaveLength(9);
 });
 
-it('who waits no longer is refused, and leaves its place', async () => {
-  const { ask, started, endOne } = held({ perShare: 3 });
+it('cancelled work is refused, and leaves the queue', async () => {
+  const { run, started, endOne } = startableWork({ perShare: 3 });
   const patience = new AbortController();
-  const works = Array.from({ length: 3 }, () => ask('many'));
-  const given = [ask('many', patience.signal), ask('late', patience.signal)];
-  works.push(ask('many'));
+  const works = Array.from({ length: 3 }, () => run('many'));
+  const given = [run('many', patience.signal), run('late', patience.signal)];
+  works.push(run('many'));
   patience.abort();
   for (const one of given) await expect(one).rejects.toMatchObject({ code: 'OVERLOADED', retryAfter: 1 });
   // Cancelled work no longer counts: six may wait.
-  works.push(...Array.from({ length: 3 }, () => ask('many')), ask('few'), ask('few'));
-  await expect(ask('few')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  works.push(...Array.from({ length: 3 }, () => run('many')), run('few'), run('few'));
+  await expect(run('few')).rejects.toMatchObject({ code: 'OVERLOADED' });
   for (let count = 0; count < works.length; count += 1) await endOne();
   await Promise.all(works);
   expect(started).not.toContain('late');
 });
 
-it('what waits is bounded for each and for all, and refused at once beyond that', async () => {
-  const { ask, endOne } = held();
-  const works = Array.from({ length: 6 }, () => ask('many'));
+it('waiting work is limited per share and in total, and refused at once beyond that', async () => {
+  const { run, endOne } = startableWork();
+  const works = Array.from({ length: 6 }, () => run('many'));
   const ofShare = 'Too many pages of this organization are being requested. Try again in a second.';
-  await expect(ask('many')).rejects.toMatchObject({ code: 'OVERLOADED', message: ofShare, retryAfter: 1 });
-  works.push(ask('few'), ask('few'), ask('few'));
+  await expect(run('many')).rejects.toMatchObject({ code: 'OVERLOADED', message: ofShare, retryAfter: 1 });
+  works.push(run('few'), run('few'), run('few'));
   const ofAll = 'Too many pages are being requested. Try again in a second.';
-  await expect(ask('other')).rejects.toMatchObject({ code: 'OVERLOADED', message: ofAll });
+  await expect(run('other')).rejects.toMatchObject({ code: 'OVERLOADED', message: ofAll });
   for (let count = 0; count < works.length; count += 1) await endOne();
   await Promise.all(works);
 });
@@ -102,18 +102,21 @@ it.each([
   ['LIMITS.pagesAtOnce', LIMITS.pagesAtOnce, LIMITS.pagesOfOrg, LIMITS.pagesWaiting, LIMITS.pagesOfOrgWaiting],
   ['LIMITS.branchReadsAtOnce', LIMITS.branchReadsAtOnce, LIMITS.branchReadsPerOrg, 200, 20],
   ['LIMITS.codeSourceQueriesAtOnce', LIMITS.codeSourceQueriesAtOnce, LIMITS.codeSourceQueriesPerOrg, 1000, 100],
-])('%s works of all are started, as many wait as may, and one more is refused', async (_, atOnce, perShare, waiting, waitingPerShare) => {
-  const { ask, started, endOne } = held({ atOnce, perShare, waiting, waitingPerShare });
-  const works = Array.from({ length: atOnce }, (__, index) => ask(`org-${Math.floor(index / perShare)}`));
-  for (let index = 0; index < waiting; index += 1) works.push(ask(`late-${Math.floor(index / waitingPerShare)}`));
-  expect(started).toHaveLength(atOnce);
-  await expect(ask('one-more')).rejects.toMatchObject({ code: 'OVERLOADED', retryAfter: 1 });
-  for (let ended = 0; ended < works.length; ended += 1) await endOne();
-  await Promise.all(works);
-  expect(started).toHaveLength(atOnce + waiting);
-});
+])(
+  '%s works are started in total, as many wait as allowed, and one more is refused',
+  async (_, atOnce, perShare, waiting, waitingPerShare) => {
+    const { run, started, endOne } = startableWork({ atOnce, perShare, waiting, waitingPerShare });
+    const works = Array.from({ length: atOnce }, (__, index) => run(`org-${Math.floor(index / perShare)}`));
+    for (let index = 0; index < waiting; index += 1) works.push(run(`late-${Math.floor(index / waitingPerShare)}`));
+    expect(started).toHaveLength(atOnce);
+    await expect(run('one-more')).rejects.toMatchObject({ code: 'OVERLOADED', retryAfter: 1 });
+    for (let ended = 0; ended < works.length; ended += 1) await endOne();
+    await Promise.all(works);
+    expect(started).toHaveLength(atOnce + waiting);
+  },
+);
 
-it('a work that fails makes room like others', async () => {
+it('failed work makes room as other work does', async () => {
   const turns = createFairShare({ ...BOUNDS, atOnce: 1, perShare: 1 });
   const failing = turns.run('one', () => Promise.reject(new Error('No.')));
   const next = turns.run('one', () => Promise.resolve('done'));

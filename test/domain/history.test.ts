@@ -29,10 +29,10 @@ const dataOf = async (place: World, version: number): Promise<unknown> =>
 const asAdmin = ({ email }: User) => ({ id: email, email, roles: ['admin' as const] });
 
 eachStore((engine) => {
-  const begin = async () => world(await engine.open());
+  const openWorld = async () => world(await engine.open());
 
-  it('refuses versions that are not there, bodies beside a version, and callers without a role', async () => {
-    const place = await begin();
+  it('refuses missing versions, bodies beside a version, and callers without a role', async () => {
+    const place = await openWorld();
     await put(place);
     await expect(restore(place, 7)).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
     await expect(restore(place, 1, stranger)).rejects.toMatchObject({ code: 'ORG_NOT_FOUND' });
@@ -43,15 +43,15 @@ eachStore((engine) => {
     await expect(none).rejects.toMatchObject({ code: 'BODY_MISSING', message: 'missing body' });
   });
 
-  it('keeps both of two people’s changes in the history when they write at once', async () => {
-    const place = await begin();
+  it('stores both of two people’s concurrent changes in the history', async () => {
+    const place = await openWorld();
     const outcomes = await Promise.all([put(place, { title: 'Ada' }), put(place, { title: 'Otto' })]);
     expect(outcomes.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 201]);
     expect(await versions(place)).toMatchObject({ current: 2, versions: [{ version: 2 }, { version: 1 }] });
   });
 
-  it('lets one of two people win who change what both read', async () => {
-    const place = await begin();
+  it('accepts only one of two concurrent changes with the same etag', async () => {
+    const place = await openWorld();
     const { etag = '' } = await put(place);
     const change = (title: string) =>
       place.call(endpoints.putSite, putSite, otto, { params, body: siteInput('site', 'acme', { title }), ifMatch: etag });
@@ -60,8 +60,8 @@ eachStore((engine) => {
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'PRECONDITION_FAILED' } });
   });
 
-  it('keeps every change of one part by two writers, numbered without a gap and none lost', async () => {
-    const place = await begin();
+  it('stores every change of one part by two concurrent writers, numbered without gaps', async () => {
+    const place = await openWorld();
     await put(place);
     const row = sitePartEndpoints.sidekick.set;
     const write = (caller: User, turn: number) =>
@@ -78,8 +78,8 @@ eachStore((engine) => {
     expect(kept.toSorted()).toEqual(sent.toSorted());
   });
 
-  it('lets one of two writers of one part win where both say what they read, and loses nothing of it', async () => {
-    const place = await begin();
+  it('accepts only one of two concurrent changes of a part with the same etag', async () => {
+    const place = await openWorld();
     const part = sitePartEndpoints.sidekick;
     const write = (project: string, ifMatch?: string) =>
       place.call(part.set, setSitePart('sidekick'), otto, { params, body: { project }, ...(ifMatch === undefined ? {} : { ifMatch }) });
@@ -91,8 +91,8 @@ eachStore((engine) => {
     expect(await versions(place)).toMatchObject({ current: 3 });
   });
 
-  it('restores while somebody writes: both are versions, and the later one holds', async () => {
-    const place = await begin();
+  it('stores concurrent restores and writes as versions, of which the latest is effective', async () => {
+    const place = await openWorld();
     await put(place, { title: 'One' });
     await put(place, { title: 'Two' });
     await Promise.all([restore(place, 1), put(place, { title: 'Three' }), put(place, { title: 'Four' }), restore(place, 1)]);
@@ -104,8 +104,8 @@ eachStore((engine) => {
     expect(Object(body).title).toBe(titles[0]);
   });
 
-  it('restores and removes at once without losing a number', async () => {
-    const place = await begin();
+  it('loses no number in a concurrent restore and removal', async () => {
+    const place = await openWorld();
     await put(place, { title: 'One' });
     await put(place, { title: 'Two' });
     await Promise.allSettled([remove(place), restore(place, 1), remove(place)]);
@@ -115,8 +115,8 @@ eachStore((engine) => {
     expect(list.current).toBe(isThere ? list.versions[0]?.version : undefined);
   });
 
-  it('orders by number where the clock went backwards', async () => {
-    const place = await begin();
+  it('orders by number if the clock went backwards', async () => {
+    const place = await openWorld();
     await put(place, { title: 'One' });
     place.advance(-24 * 60 * 60 * 1000);
     await put(place, { title: 'Two' });
@@ -128,16 +128,16 @@ eachStore((engine) => {
     expect(log.entries.map(({ to }) => to)).toEqual([2, 1]);
   });
 
-  it('gives a content root to one of two sites that ask for it at once', async () => {
-    const place = await begin();
+  it('gives a content root to one of two sites that request it concurrently', async () => {
+    const place = await openWorld();
     const outcomes = await Promise.allSettled(['one', 'two'].map((site) => put(place, { public: publicPaths('/content/x') }, site)));
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const refused = outcomes.find(({ status }) => status === 'rejected');
     expect(refused).toMatchObject({ reason: { code: 'CONTENT_ROOT_TAKEN', data: { org: 'acme' } } });
   });
 
-  it('lists sites with a link to the next page, and with details where asked', async () => {
-    const place = await begin();
+  it('lists sites with a link to the next page, and with details on request', async () => {
+    const place = await openWorld();
     for (const site of ['a', 'b', 'c']) await put(place, { cdn: { prod: { host: `${site}.example` } } }, site);
     const operation = listSites(budget);
     const list = async (query: Record<string, string>) => {

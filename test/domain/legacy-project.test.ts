@@ -17,7 +17,7 @@ const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${
 it.each([
   ['3,000 brackets', '['.repeat(3000), 'It is nested more than 40 levels deep.'],
   ['20,000 brackets', '['.repeat(20_000), 'It is nested more than 40 levels deep.'],
-  ['brackets that are closed', `${'['.repeat(3000)}${']'.repeat(3000)}`, 'It is nested more than 40 levels deep.'],
+  ['closed brackets', `${'['.repeat(3000)}${']'.repeat(3000)}`, 'It is nested more than 40 levels deep.'],
   ['lists in one line', '- '.repeat(20_000), 'It is nested more than 40 levels deep.'],
   ['keys of keys in one line', '? '.repeat(20_000), 'It is nested more than 40 levels deep.'],
   [
@@ -29,7 +29,7 @@ it.each([
   ['an alias bomb', aliases.join('\n'), 'It has too many aliases. Write out their values.'],
   ['a bomb of merges', merges.join('\n'), 'It has too many aliases. Write out their values.'],
   ['a character too many', '#'.padEnd(LIMITS.projectFileLength + 1, 'x'), 'It has more than 65536 characters.'],
-])('%s in a file of a project are told, and quickly', async (_, text, detail) => {
+])('%s in a project file are reported quickly', async (_, text, detail) => {
   const answers: unknown[] = [];
   const standstill = await longestStandstill(async () => {
     for (const read of [readFstab, readPaths]) {
@@ -53,7 +53,7 @@ function ofTokens(wanted: number): string {
   return text(entries - spaces, spaces);
 }
 
-it('LIMITS.projectFileTokens tokens are read, and one more is told', () => {
+it('LIMITS.projectFileTokens tokens are read, and one more is reported', () => {
   expect(readFstab(ofTokens(LIMITS.projectFileTokens))).toMatchObject({ source: { type: 'google' } });
   const problem = { kind: 'unparsable', detail: 'It has too many entries.' };
   expect(readFstab(ofTokens(LIMITS.projectFileTokens + 1))).toEqual({ problem });
@@ -72,7 +72,7 @@ it.each([
   expect(readFstab(text)).toMatchObject({ source: { url: 'https://drive.google.com/x', type: 'google' } });
 });
 
-it('takes the paths by themselves, and as a part of a configuration', () => {
+it('reads the paths by themselves, and as a part of a configuration', () => {
   const paths = {
     mappings: ['/content/wknd/:/', '/content/wknd/setup:/.helix/config.json'],
     includes: ['/content/wknd/', '/content/dam/'],
@@ -86,8 +86,8 @@ it.each([
   ['a list in a list', { mappings: [['/content/wknd/:/']] }],
   ['a text', { mappings: '/content/wknd/:/' }],
   ['a part that is a list', { paths: ['/content/wknd/:/'], mappings: {} }],
-  ['no object', ['/content/wknd/:/']],
-])('says what is missing: %s', (_, document) => {
+  ['not an object', ['/content/wknd/:/']],
+])('reports missing mappings: %s', (_, document) => {
   expect(readPaths(JSON.stringify(document))).toEqual({
     problem: { kind: 'form', detail: 'It has no list "mappings" of strings, neither at the top level nor in "paths".' },
   });
@@ -115,7 +115,7 @@ it.each<[mappings: string[], root: string | undefined, more?: { includes?: strin
   expect(own).toEqual(mappings.map((text) => (written !== undefined && text.endsWith(':/') ? written : text)));
 });
 
-it('maps the tree of a content root that somebody names before the lines of the project, which count more', () => {
+it('maps the tree of a given content root before the lines of the project, which take precedence', () => {
   expect(readPaths(JSON.stringify({ mappings: ['/content/park/home:/'] }), '/content/park/')).toMatchObject({
     contentRoot: '/content/park',
     paths: { mappings: ['/content/park/:/', '/content/park/home:/', '/content/park/configuration:/.helix/config.json'] },
@@ -150,7 +150,7 @@ const FORMS: readonly (readonly [form: string, write: (address: string) => strin
 ];
 const CASES = FORMS.flatMap(([form, write]) => ADDRESSES.map((address) => [form, address, write(address)] as const));
 
-it.each(CASES)('as %s, %s is read as by the public library', async (_form, _address, text) => {
+it.each(CASES)('as %s, %s is read as the public library reads it', async (_form, _address, text) => {
   const { url, type, id } = await publicMount(text);
   expect(readFstab(text)).toMatchObject({ source: { url, type, ...(type === 'google' ? { id } : {}) } });
 });

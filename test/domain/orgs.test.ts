@@ -15,14 +15,14 @@ const challenge = async (place: World, org: string, caller = ada, repository = '
 
 describe('claiming an organization', () => {
   const engine = sqliteEngine();
-  const begin = async () => {
+  const openWorld = async () => {
     const place = await world(await engine.open());
     place.codeHost['wknd'] = {};
     return place;
   };
 
-  it('asks for a committed challenge, and makes the claimant its first admin', async () => {
-    const place = await begin();
+  it('requires a committed challenge, and makes the claimant its first admin', async () => {
+    const place = await openWorld();
     await expect(put(place, 'wknd', ada)).rejects.toMatchObject({ code: 'CLAIM_NOT_PROVEN' });
     const { token, path, branch } = await challenge(place, 'wknd');
     expect({ path, branch }).toEqual({ path: CHALLENGE_PATH, branch: 'main' });
@@ -40,7 +40,7 @@ describe('claiming an organization', () => {
   });
 
   it('is bound to the claimant', async () => {
-    const place = await begin();
+    const place = await openWorld();
     const { token } = await challenge(place, 'wknd', ada);
     place.codeHost['wknd'] = { [`code/${CHALLENGE_PATH}`]: token };
     await expect(put(place, 'wknd', stranger)).rejects.toMatchObject({ code: 'CLAIM_NOT_PROVEN' });
@@ -51,21 +51,21 @@ describe('claiming an organization', () => {
     });
   });
 
-  it('takes a challenge for a day', async () => {
-    const place = await begin();
+  it('accepts a challenge for a day', async () => {
+    const place = await openWorld();
     const { token } = await challenge(place, 'wknd');
     place.codeHost['wknd'] = { [`code/${CHALLENGE_PATH}`]: token };
     place.advance(24 * 60 * 60 * 1000);
     await expect(put(place, 'wknd', ada)).rejects.toMatchObject({ code: 'CLAIM_NOT_PROVEN' });
   });
 
-  it('answers the same challenge when asked again', async () => {
-    const place = await begin();
+  it('returns the same challenge when it is requested again', async () => {
+    const place = await openWorld();
     expect(await challenge(place, 'wknd')).toEqual(await challenge(place, 'wknd'));
   });
 
-  it('keeps a challenge for its day, whatever is asked for beside it or at the same time', async () => {
-    const place = await begin();
+  it('preserves a challenge for its day, whatever is requested besides or concurrently', async () => {
+    const place = await openWorld();
     const first = await challenge(place, 'wknd');
     const other = await challenge(place, 'wknd', ada, 'other');
     expect(other.token).not.toBe(first.token);
@@ -78,8 +78,8 @@ describe('claiming an organization', () => {
     expect((await put(place, 'wknd', ada)).status).toBe(201);
   });
 
-  it('asks for challenges in LIMITS.challengesOfOrg repositories at most, and names what each has', async () => {
-    const place = await begin();
+  it('allows challenges in at most LIMITS.challengesOfOrg repositories, and names those of the others', async () => {
+    const place = await openWorld();
     for (let n = 0; n < LIMITS.challengesOfOrg; n += 1) await challenge(place, 'wknd', ada, `code-${n}`);
     await expect(challenge(place, 'wknd', ada, 'one-more')).rejects.toMatchObject({
       code: 'RATE_LIMITED',
@@ -90,28 +90,28 @@ describe('claiming an organization', () => {
     });
   });
 
-  it('is free for operators, where the code host has the organization', async () => {
-    const place = await begin();
+  it('needs no proof from operators if the code host has the organization', async () => {
+    const place = await openWorld();
     expect((await put(place, 'wknd', operator)).status).toBe(201);
     await expect(put(place, 'nowhere', operator)).rejects.toMatchObject({ code: 'ORG_UNKNOWN_ON_CODE_HOST' });
     await expect(challenge(place, 'nowhere')).rejects.toMatchObject({ code: 'ORG_UNKNOWN_ON_CODE_HOST' });
   });
 
-  it('happens once', async () => {
-    const place = await begin();
+  it('succeeds only once', async () => {
+    const place = await openWorld();
     await put(place, 'wknd', operator);
     await expect(put(place, 'wknd', ada)).rejects.toMatchObject({ code: 'CLAIM_NOT_PROVEN' });
     const { token } = await challenge(place, 'wknd');
     await expect(put(place, 'wknd', ada)).rejects.toMatchObject({ code: 'CLAIM_NOT_PROVEN' });
     place.codeHost['wknd'] = { [`code/${CHALLENGE_PATH}`]: token };
-    const told = { code: 'ORG_ALREADY_CLAIMED', data: { grantedBy: operator.email } };
-    await expect(put(place, 'wknd', ada)).rejects.toMatchObject(told);
-    await expect(challenge(place, 'wknd', operator)).rejects.toMatchObject(told);
+    const alreadyClaimed = { code: 'ORG_ALREADY_CLAIMED', data: { grantedBy: operator.email } };
+    await expect(put(place, 'wknd', ada)).rejects.toMatchObject(alreadyClaimed);
+    await expect(challenge(place, 'wknd', operator)).rejects.toMatchObject(alreadyClaimed);
     expect((await get(place, 'wknd', operator)).body).toMatchObject({ version: 1, users: [{ email: operator.email }] });
   });
 
-  it('of two claimants at once makes one its admin', async () => {
-    const place = await begin();
+  it('by two people concurrently makes one of them its admin', async () => {
+    const place = await openWorld();
     const second = { ...stranger, names: ['sam@example.com', 'second-operator@example.com'] };
     const outcomes = await Promise.allSettled([put(place, 'wknd', operator), put(place, 'wknd', second)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -120,14 +120,14 @@ describe('claiming an organization', () => {
     expect(stored?.version).toBe(1);
   });
 
-  it('is tried without storing anything by a dry run', async () => {
-    const place = await begin();
+  it('stores nothing as a dry run', async () => {
+    const place = await openWorld();
     expect((await put(place, 'wknd', operator, {}, { query: { dryRun: 'true' } })).body).toMatchObject({ dryRun: true, status: 201 });
     expect(await place.store.reads.org('wknd')).toBeUndefined();
   });
 
-  it('needs a sign-in', async () => {
-    const place = await begin();
+  it('requires a sign-in', async () => {
+    const place = await openWorld();
     const call = place.call(endpoints.putOrg, putOrg, anonymous, { params: { org: 'wknd' }, body: {} });
     await expect(call).rejects.toMatchObject({ code: 'NOT_AUTHENTICATED' });
   });
@@ -135,7 +135,7 @@ describe('claiming an organization', () => {
 
 describe('an organization', () => {
   const engine = sqliteEngine();
-  const begin = async () => world(await engine.open());
+  const openWorld = async () => world(await engine.open());
   const adaToo = {
     users: [
       { email: 'otto@example.com', roles: ['admin'] },
@@ -143,8 +143,8 @@ describe('an organization', () => {
     ],
   };
 
-  it('is replaced by its admins alone, and keeps its users where they are left out', async () => {
-    const place = await begin();
+  it('is replaced only by its admins, and keeps its users if they are left out', async () => {
+    const place = await openWorld();
     const changed = await put(place, 'acme', otto, adaToo);
     const { users } = Org.parse(changed.body);
     expect(users).toMatchObject([{ id: 'u1' }, { email: 'ada@example.com', id: expect.any(String) }]);
@@ -155,8 +155,8 @@ describe('an organization', () => {
     await expect(get(place, 'nobody', stranger)).rejects.toMatchObject({ code: 'ORG_NOT_FOUND' });
   });
 
-  it('heeds preconditions, and stores nothing where nothing differs', async () => {
-    const place = await begin();
+  it('observes preconditions, and stores nothing if nothing differs', async () => {
+    const place = await openWorld();
     const { etag = '' } = await get(place, 'acme');
     expect(await put(place, 'acme', otto, {}, { ifMatch: etag })).toMatchObject({ status: 200, etag });
     await put(place, 'acme', otto, { title: 'Acme' }, { ifMatch: etag });
@@ -164,8 +164,8 @@ describe('an organization', () => {
     expect((await place.store.reads.org('acme'))?.version).toBe(2);
   });
 
-  it('never loses its last admin, nor the caller without their word', async () => {
-    const place = await begin();
+  it('never loses its last admin, nor the caller without confirmation', async () => {
+    const place = await openWorld();
     const none = { users: [{ email: 'ada@example.com', roles: ['config_admin'] }] };
     await expect(put(place, 'acme', otto, none, { query: { confirm: 'true' } })).rejects.toMatchObject({ code: 'WOULD_LOCK_OUT' });
     const handedOver = { users: [{ email: 'ada@example.com', roles: ['admin'] }] };

@@ -32,10 +32,10 @@ const robots = { robots: { txt: 'User-agent: *' } };
 const stored = async (place: World, name: string) => (await place.store.reads.site('acme', name))?.aggregate;
 
 eachStore((engine) => {
-  const begin = async () => world(await engine.open(), configAdmin);
+  const openWorld = async () => world(await engine.open(), configAdmin);
 
-  it('reaches every site that extends it, and changes no version of theirs', async () => {
-    const place = await begin();
+  it('affects every site that extends it, without a new version of the site', async () => {
+    const place = await openWorld();
     await put(place, robots);
     for (const name of ['one', 'two']) await site(place, name, extending);
     await site(place, 'three');
@@ -50,8 +50,8 @@ eachStore((engine) => {
     expect(one?.config.robots).toBeUndefined();
   });
 
-  it('is refused whole where a rule breaks on one of its sites, which it names', async () => {
-    const place = await begin();
+  it('is refused entirely if one of its sites breaks a rule, and names that site', async () => {
+    const place = await openWorld();
     await put(place, {});
     await site(place, 'one', extending);
     await site(place, 'two', extending);
@@ -69,8 +69,8 @@ eachStore((engine) => {
     await expect(put(place, shared)).rejects.toMatchObject({ code: 'CONTENT_ROOT_TAKEN', data: { site: 'alone', extending: 'acme/one' } });
   });
 
-  it('is not taken from under a site that needs its code', async () => {
-    const place = await begin();
+  it('cannot lose the code that a site needs, or be removed from that site', async () => {
+    const place = await openWorld();
     await put(place, { code: { owner: 'acme', repo: 'shared' } });
     const { content } = siteInput('one');
     await place.call(endpoints.putSite, putSite, otto, { params: { org: 'acme', site: 'one' }, body: { content, ...extending } });
@@ -84,8 +84,8 @@ eachStore((engine) => {
     expect(await place.call(endpoints.deleteProfile, profileOperations.deleteProfile, otto, { params: base })).toEqual({ status: 204 });
   });
 
-  it('has versions and audit rows, and is brought back with what it means for its sites', async () => {
-    const place = await begin();
+  it('has versions and audit entries, and affects its sites again when restored', async () => {
+    const place = await openWorld();
     await put(place, robots, otto, { versionName: 'first' });
     await site(place, 'one', extending);
     await put(place, { robots: { txt: 'mistake' } });
@@ -108,27 +108,27 @@ eachStore((engine) => {
     ]);
   });
 
-  it('and a site that comes to extend it at the same moment end as one after the other', async () => {
-    const place = await begin();
+  it('and a site that concurrently starts to extend it end in a serial order', async () => {
+    const place = await openWorld();
     await put(place, robots);
     const names = Array.from({ length: 8 }, (_, index) => `site-${index}`);
     await Promise.all([...names.map((name) => site(place, name, extending)), put(place, { robots: { txt: 'new' } })]);
     expect(new Set(await Promise.all(names.map((name) => place.store.reads.robots('acme', name))))).toEqual(new Set(['new']));
   });
 
-  describe('A change by who configures, but does not administer', () => {
+  describe('A change by a config_admin', () => {
     const people = { access: { admin: { role: { admin: ['carl@example.com'] } } } };
 
-    it('is stored, but not where it says who administers', async () => {
-      const place = await begin();
+    it('is stored, unless it changes who administers', async () => {
+      const place = await openWorld();
       expect(await put(place, robots, carl)).toMatchObject({ status: 201 });
       await expect(put(place, people, carl)).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
       const set = place.call(profilePartEndpoints.access.set, setProfilePart('access'), carl, { params: base, body: people.access });
       await expect(set).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
     });
 
-    it('cannot bring administrators to a site by way of a profile', async () => {
-      const place = await begin();
+    it('cannot give a site administrators through a profile', async () => {
+      const place = await openWorld();
       await put(place, people);
       await site(place, 'one', {}, carl);
       const extend = place.call(sitePartEndpoints.extends.set, setSitePart('extends'), carl, {
@@ -139,8 +139,8 @@ eachStore((engine) => {
     });
   });
 
-  it('holds no secret', async () => {
-    const place = await begin();
+  it('cannot have a secret', async () => {
+    const place = await openWorld();
     const source = {
       type: 'byogit',
       url: 'https://git.example/api',
@@ -155,16 +155,16 @@ eachStore((engine) => {
     });
   });
 
-  it('that does not exist is extended by no site', async () => {
-    const place = await begin();
+  it('cannot be extended if it does not exist', async () => {
+    const place = await openWorld();
     await expect(site(place, 'one', extending)).rejects.toMatchObject({
       code: 'BODY_INVALID',
       errors: [{ pointer: '/extends/profile', detail: expect.stringContaining('acme/base') }],
     });
   });
 
-  it('that names the delivery address of one site is extended by no other', async () => {
-    const place = await begin();
+  it('with the delivery address of one site cannot be extended by another', async () => {
+    const place = await openWorld();
     await put(place, { code: { owner: 'acme', repo: 'code' }, content: siteInput('one').content });
     const extend = (name: string) => place.call(endpoints.putSite, putSite, otto, { params: { org: 'acme', site: name }, body: extending });
     expect(await extend('one')).toMatchObject({ status: 201 });
@@ -185,10 +185,10 @@ describe('The default profile', () => {
   const holds = async (place: World, name: string) => (await place.store.reads.site('acme', name))?.aggregate;
 
   eachStore((engine) => {
-    const begin = async () => world(await engine.open());
+    const openWorld = async () => world(await engine.open());
 
-    it('holds for sites that say nothing about extends: those there are, and those to come', async () => {
-      const place = await begin();
+    it('applies to existing and new sites without “extends”', async () => {
+      const place = await openWorld();
       await site(place, 'before');
       await put(place, cache);
       await site(place, 'after');
@@ -201,8 +201,8 @@ describe('The default profile', () => {
       expect(shown.body).toMatchObject({ ...cache, extends: { profile: 'default' } });
     });
 
-    it('holds for no site that extends another, or nothing', async () => {
-      const place = await begin();
+    it('does not apply to a site that extends another profile, or none', async () => {
+      const place = await openWorld();
       const base = { params: { org: 'acme', profile: 'base' }, body: { title: 'Base' } };
       await place.call(endpoints.putProfile, profileOperations.putProfile, otto, base);
       await put(place, cache);
@@ -216,8 +216,8 @@ describe('The default profile', () => {
       expect(await holds(place, 'nothing')).toMatchObject(cache);
     });
 
-    it('goes from its sites where it is removed, but not from under one that names it', async () => {
-      const place = await begin();
+    it('no longer applies to its sites when removed, which a site that names it prevents', async () => {
+      const place = await openWorld();
       await put(place, cache);
       await site(place, 'one');
       await site(place, 'named', { extends: { profile: 'default' } });
@@ -230,8 +230,8 @@ describe('The default profile', () => {
       expect(await holds(place, 'one')).toMatchObject(cache);
     });
 
-    it('is not removed, where a site lacks its code without it', async () => {
-      const place = await begin();
+    it('is not removed if a site has no code without it', async () => {
+      const place = await openWorld();
       await put(place, { code: { owner: 'acme', repo: 'shared' } });
       const { content } = siteInput('one');
       await place.call(endpoints.putSite, putSite, otto, { params: { org: 'acme', site: 'one' }, body: { content } });
@@ -243,7 +243,7 @@ describe('The default profile', () => {
       });
     });
 
-    it('and sites that are written on another node at the same moment end as one after the other', async () => {
+    it('and sites that are concurrently written on another node end in a serial order', async () => {
       const shared = await engine.place();
       const place = await world(await shared.open());
       const other = engine.name === 'PostgreSQL' ? await world(await shared.open()) : place;

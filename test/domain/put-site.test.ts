@@ -13,10 +13,10 @@ const put = (place: World, body: unknown, extra: Partial<Request> = {}, caller =
 
 describe('putting a site', () => {
   const engine = sqliteEngine();
-  const begin = async () => world(await engine.open());
+  const openWorld = async () => world(await engine.open());
 
-  it('creates it, and sets what the service sets', async () => {
-    const place = await begin();
+  it('creates it, with the properties that the service sets', async () => {
+    const place = await openWorld();
     const outcome = await put(place, siteInput('site', 'acme', { created: '1999-01-01T00:00:00Z', name: 'site' }));
     const stored = Site.parse(outcome.body);
     const url = 'https://author-p1-e2.example.com/bin/franklin.delivery/acme/site/main';
@@ -29,7 +29,7 @@ describe('putting a site', () => {
   });
 
   it('replaces it with a new version, an audit row and another etag', async () => {
-    const place = await begin();
+    const place = await openWorld();
     const first = await put(place, siteInput());
     const second = await put(place, siteInput('site', 'acme', { title: 'New' }), { query: { versionName: 'renamed' } });
     expect(second).toMatchObject({ status: 200, body: { title: 'New', created: Site.parse(first.body).created } });
@@ -40,8 +40,8 @@ describe('putting a site', () => {
     ]);
   });
 
-  it('stores nothing where nothing differs, whatever the order of the keys', async () => {
-    const place = await begin();
+  it('stores nothing if nothing differs, whatever the order of the keys', async () => {
+    const place = await openWorld();
     const first = await put(place, siteInput());
     const { code, content } = siteInput();
     const again = await put(place, { content, code, version: 1 });
@@ -49,8 +49,8 @@ describe('putting a site', () => {
     expect(await place.store.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).toHaveLength(1);
   });
 
-  it('refuses strangers and anonymous callers, and tells nobody without a role who administers the organization', async () => {
-    const place = await begin();
+  it('refuses strangers and anonymous callers, without naming an administrator', async () => {
+    const place = await openWorld();
     const refusal: unknown = await put(place, siteInput(), {}, stranger).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
       code: 'ORG_NOT_FOUND',
@@ -94,22 +94,22 @@ describe('putting a site', () => {
       undefined,
     ],
   ])('refuses %s', async (_what, extra, code, pointer) => {
-    const place = await begin();
+    const place = await openWorld();
     const errors = pointer === undefined ? {} : { errors: [expect.objectContaining({ pointer })] };
     await expect(put(place, { ...siteInput(), ...extra })).rejects.toMatchObject({ code, ...errors });
     expect(await place.store.reads.site('acme', 'site')).toBeUndefined();
   });
 
-  it('takes owner and repository from the address of the code', async () => {
-    const place = await begin();
+  it('reads owner and repository from the code’s address', async () => {
+    const place = await openWorld();
     const body = siteInput('site', 'acme', { code: { source: { type: 'github', url: 'https://code.example/acme/code.git' } } });
     expect((await put(place, body)).body).toMatchObject({
       code: { owner: 'acme', repo: 'code', source: { url: 'https://code.example/acme/code' } },
     });
   });
 
-  it('lets the first site of an external repository alone name its secret', async () => {
-    const place = await begin();
+  it('allows only the first site of an external repository to name its secret', async () => {
+    const place = await openWorld();
     const source = { type: 'byogit', url: 'https://sync.example', raw_url: 'https://raw.example', owner: 'p1', repo: 'r1' } as const;
     const further = (secretId: object) =>
       place.call(endpoints.putSite, putSite, otto, {
@@ -122,7 +122,7 @@ describe('putting a site', () => {
     expect((await further({})).status).toBe(201);
   });
 
-  it('lets a config_admin configure, but not say who administers', async () => {
+  it('allows a config_admin to configure, but not to change who administers', async () => {
     const place = await world(await engine.open(), {
       users: [
         { id: 'u1', email: 'otto@example.com', roles: ['admin'] },
@@ -151,12 +151,12 @@ const profile = (extra: Partial<Profile>): Profile => ({
 });
 const header = (key: string, value: string) => ({ key, value });
 
-describe('What holds for a site that extends a profile', () => {
-  it('has the name and times of the site, and says what it extends', () => {
+describe('The effective configuration of a site that extends a profile', () => {
+  it('has the name and times of the site, and what it extends', () => {
     expect(aggregateSite(site({}), profile({ title: 'Brand' }))).toEqual({ ...site({}), title: 'Brand' });
   });
 
-  it('lays objects over each other by their keys', () => {
+  it('merges objects by their keys', () => {
     const cdn = aggregateSite(
       site({ cdn: { prod: { host: 'www.one.example' } }, folders: { '/a': '/own' } }),
       profile({
@@ -182,7 +182,7 @@ describe('What holds for a site that extends a profile', () => {
     expect(merged.public).toEqual({ paths: { mappings: ['/content/one/:/'], includes: ['/content/base/'] }, brand: 'x' });
   });
 
-  it('has the code source of one of them whole', () => {
+  it('has the complete code source of the site or of the profile', () => {
     const code = { owner: 'acme', repo: 'own', source: { type: 'github' as const, url: 'https://code.example/acme/own' } };
     const base = {
       owner: '1',
@@ -193,7 +193,7 @@ describe('What holds for a site that extends a profile', () => {
     expect(aggregateSite(site({}), profile({ code: base })).code).toEqual(base);
   });
 
-  it('unites headers by path and name, whatever the case of the name', () => {
+  it('merges headers by path and name, whatever the case of the name', () => {
     const merged = aggregateSite(
       site({ headers: { '/**': [header('X-Frame-Options', 'DENY')], '/own': [header('x-own', '1')] } }),
       profile({ headers: { '/**': [header('x-frame-options', 'SAMEORIGIN'), header('content-security-policy', "default-src 'self'")] } }),

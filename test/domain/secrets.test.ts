@@ -15,7 +15,7 @@ const VALUE = 'the-value-of-the-secret';
 describe('a sealed secret', () => {
   const box = readSecretBox(newSecretKeys());
 
-  it('opens at its own place alone, and only as it was sealed', () => {
+  it('opens only for its own site, with its own key and unchanged', () => {
     const sealed = box.seal(VALUE, PLACE);
     expect(sealed).not.toContain(VALUE);
     expect(box.seal(VALUE, PLACE)).not.toBe(sealed);
@@ -25,17 +25,17 @@ describe('a sealed secret', () => {
     expect(() => readSecretBox(newSecretKeys()).open(sealed, PLACE)).toThrow('not in the key file');
   });
 
-  it('prints as sealed wherever it turns up', () => {
+  it('is printed as “[sealed]” everywhere', () => {
     const value = box.open(box.seal(VALUE, PLACE), PLACE);
     expect([String(value), JSON.stringify({ value }), inspect({ value })].join()).not.toContain(VALUE);
     expect(`${String(value)}`).toBe('[sealed]');
   });
 });
 
-describe('the keys that seal', () => {
+describe('sealing keys', () => {
   const engine = sqliteEngine();
 
-  it('are made at the first start, for their owner alone, and used again', async () => {
+  it('are created at the first start, readable only by their owner, and used again', async () => {
     const file = await keyFile();
     const sealed = (await openSecretBox(file)).seal(VALUE, PLACE);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -44,7 +44,7 @@ describe('the keys that seal', () => {
     await expect(openSecretBox(file)).rejects.toThrow(file);
   });
 
-  it('are rotated by putting a new one first: what the old one sealed is sealed again', async () => {
+  it('are rotated by adding a new one first: secrets sealed by the old one are sealed again', async () => {
     const store = await engine.open();
     const [old, fresh] = [keysOf(newSecretKeys()), keysOf(newSecretKeys())];
     const before = readSecretBox(JSON.stringify({ keys: old }));

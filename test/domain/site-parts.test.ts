@@ -24,12 +24,12 @@ const get = (place: World, part: SitePart) => place.call(sitePartEndpoints[part]
 const remove = (place: World, part: SitePart, extra: Partial<Request> = {}) =>
   place.call(sitePartEndpoints[part].remove, removeSitePart(part), otto, { params, ...extra });
 
-describe('the parts of a site', () => {
+describe('writing a part of a site', () => {
   const engine = sqliteEngine();
-  const begin = async () => world(await engine.open());
+  const openWorld = async () => world(await engine.open());
 
   it('publishes the path mapping at once (call 3)', async () => {
-    const place = await begin();
+    const place = await openWorld();
     await register(place);
     const body = publicPaths('/content/site');
     const outcome = await set(place, 'public', body);
@@ -39,8 +39,8 @@ describe('the parts of a site', () => {
     expect(await place.store.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).toHaveLength(2);
   });
 
-  it('replaces a part whole, and only that part', async () => {
-    const place = await begin();
+  it('replaces that part entirely, and nothing else', async () => {
+    const place = await openWorld();
     await register(place, { title: 'Kept' });
     await set(place, 'public', { ...publicPaths('/content/site'), theme: 'dark' });
     await set(place, 'public', publicPaths('/content/site'));
@@ -49,8 +49,8 @@ describe('the parts of a site', () => {
     expect(body).not.toHaveProperty('public.theme');
   });
 
-  it('takes owner and repository from the source of the code (call 5)', async () => {
-    const place = await begin();
+  it('reads owner and repository from the code source (call 5)', async () => {
+    const place = await openWorld();
     await register(place);
     const source = {
       type: 'byogit',
@@ -65,8 +65,8 @@ describe('the parts of a site', () => {
     await expect(broken).rejects.toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/source/owner' }] });
   });
 
-  it('reaches into a part by its address, and leaves no empty parent behind', async () => {
-    const place = await begin();
+  it('changes a nested part by its address, and leaves no empty parent', async () => {
+    const place = await openWorld();
     await register(place);
     await set(place, 'cdn/prod', { host: 'www.example.com' });
     expect((await get(place, 'cdn')).body).toEqual({ prod: { host: 'www.example.com' } });
@@ -75,14 +75,14 @@ describe('the parts of a site', () => {
     await expect(remove(place, 'cdn/prod')).rejects.toMatchObject({ code: 'PART_NOT_FOUND' });
   });
 
-  it('keeps what a site cannot be without', async () => {
-    const place = await begin();
+  it('refuses to remove a required part', async () => {
+    const place = await openWorld();
     await register(place);
     await expect(remove(place, 'code')).rejects.toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/code' }] });
   });
 
-  it('refuses a part of a site that does not exist, and says how to register it', async () => {
-    const place = await begin();
+  it('refuses a missing site, and says how to register it', async () => {
+    const place = await openWorld();
     await expect(set(place, 'public', publicPaths('/content/x'))).rejects.toMatchObject({
       code: 'SITE_NOT_FOUND',
       message: 'Error updating config: config not found.',
@@ -90,15 +90,15 @@ describe('the parts of a site', () => {
     });
   });
 
-  it('refuses wrong mappings by their pointer', async () => {
-    const place = await begin();
+  it('reports wrong mappings by their pointer', async () => {
+    const place = await openWorld();
     await register(place);
     const relative = set(place, 'public', { paths: { mappings: ['/content/a/:/', 'content/b/:/b/'] } });
     await expect(relative).rejects.toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/paths/mappings/1' }] });
   });
 
-  it('takes the etag of the part for its preconditions', async () => {
-    const place = await begin();
+  it('uses the etag of the part for preconditions', async () => {
+    const place = await openWorld();
     await register(place);
     const { etag = '' } = await set(place, 'public', publicPaths('/content/site'));
     await set(place, 'sidekick', { project: 'other' }, otto, {});
@@ -107,8 +107,8 @@ describe('the parts of a site', () => {
     await expect(set(place, 'public', { a: 1 }, otto, { ifNoneMatch: '*' })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   });
 
-  it('answers the difference of a part, and of its removal, on a dry run', async () => {
-    const place = await begin();
+  it('returns the difference as a dry run, also of a removal', async () => {
+    const place = await openWorld();
     await register(place);
     await set(place, 'sidekick', { project: 'a' });
     const changed = await set(place, 'sidekick', { project: 'b' }, otto, { query: { dryRun: 'true' } });
@@ -123,8 +123,8 @@ describe('the parts of a site', () => {
     expect((await get(place, 'sidekick')).body).toEqual({ project: 'a' });
   });
 
-  it('keeps robots.txt as text', async () => {
-    const place = await begin();
+  it('stores robots.txt as text', async () => {
+    const place = await openWorld();
     await register(place);
     const write = (body?: string) => place.call(endpoints.setRobots, setRobots, otto, { params, body });
     expect(await write('User-agent: *')).toMatchObject({ status: 200, body: 'User-agent: *' });
@@ -138,23 +138,23 @@ describe('the parts of a site', () => {
 describe('the administration of a site', () => {
   const engine = sqliteEngine();
   const admins = (...admin: string[]) => ({ admin: { role: { admin, config_admin: ['carl@example.com'] }, requireAuth: 'auto' } });
-  const begin = async () => {
+  const openWorld = async () => {
     const place = await world(await engine.open());
     await register(place);
     await set(place, 'access', admins('ada@example.com'));
     return place;
   };
 
-  it('is what call 4 says', async () => {
-    const place = await begin();
+  it('is as call 4 says', async () => {
+    const place = await openWorld();
     expect((await get(place, 'access')).body).toEqual(admins('ada@example.com'));
     expect((await set(place, 'public', publicPaths('/content/x'), carl)).status).toBe(200);
     expect((await set(place, 'access', admins('ada@example.com', '*@example.org'), ada)).status).toBe(200);
     await expect(set(place, 'public', {}, stranger)).rejects.toMatchObject({ code: 'ORG_NOT_FOUND' });
   });
 
-  it('is no config_admin’s to change, by whatever call', async () => {
-    const place = await begin();
+  it('cannot be changed by a config_admin, whatever the call', async () => {
+    const place = await openWorld();
     await expect(set(place, 'access', admins('carl@example.com'), carl)).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
     const whole = place.call(endpoints.putSite, putSite, carl, { params, query: { replace: 'true' }, body: siteInput() });
     await expect(whole).rejects.toMatchObject({ code: 'NOT_AUTHORIZED', message: expect.stringContaining('Only an admin') });
@@ -172,21 +172,21 @@ describe('the administration of a site', () => {
       (place, query) => place.call(sitePartEndpoints.access.remove, removeSitePart('access'), ada, { params, query }),
     ],
   ])('is not lost by accident with %s', async (_what, change) => {
-    const place = await begin();
+    const place = await openWorld();
     await expect(change(place, {})).rejects.toMatchObject({ code: 'WOULD_LOCK_OUT', message: expect.stringContaining('?confirm=true') });
     expect((await get(place, 'access')).body).toEqual(admins('ada@example.com'));
     await change(place, { confirm: 'true' });
     await expect(set(place, 'public', {}, ada)).rejects.toMatchObject({ code: 'ORG_NOT_FOUND' });
   });
 
-  it('stays with the admins of the organization, who cannot lock themselves out', async () => {
-    const place = await begin();
+  it('remains with the admins of the organization, who cannot lock themselves out', async () => {
+    const place = await openWorld();
     expect((await set(place, 'access', admins('other@example.com'))).status).toBe(200);
     expect((await set(place, 'public', {})).status).toBe(200);
   });
 
-  it('can be given to groups, and to everybody of a domain', async () => {
-    const place = await begin();
+  it('can be given to groups, and to everyone of a domain', async () => {
+    const place = await openWorld();
     await register(place, {
       access: { admin: { role: { admin: ['groups/editors', '*@partner.example'] } } },
       groups: { editors: { members: [{ email: 'ada@example.com' }] } },

@@ -36,7 +36,7 @@ async function isTakenThere({ name, text }: Variant): Promise<boolean> {
   }
 }
 
-it('Each of many variants of the files is taken or refused as the public service does', { timeout: 240_000 }, async () => {
+it('Each of many variants of the files is accepted or refused as the public service does', { timeout: 240_000 }, async () => {
   const variants = siteYamlVariants();
   const [taken, refused, otherwise] = [[] as Variant[], [] as Variant[], [] as (Variant & { there: boolean; here: string })[]];
   for (const variant of variants) {
@@ -50,7 +50,7 @@ it('Each of many variants of the files is taken or refused as the public service
   expect(Math.min(taken.length, refused.length), figures).toBeGreaterThan(150);
 });
 
-it('A thread finds the same as its parts do', { timeout: 120_000 }, async () => {
+it('A thread finds the same problems as its parts', { timeout: 120_000 }, async () => {
   const siteYamlProblem = composeSiteYaml();
   for (const variant of siteYamlVariants().filter((_, at) => at % 40 === 0)) {
     const { name, text } = variant;

@@ -15,15 +15,15 @@ const language = (more: string) => `sitemaps:\n  a:\n    languages:\n      de: {
 it.each([
   ['nothing', ''],
   ['a comment', '# later'],
-  ['an index without rules of its own', index('')],
+  ['an index without its own rules', index('')],
   [
     'an index with all its members',
     index('    source: markdown\n    fetch: https://{repo}/{path}\n    target: ../a?b=c\n    include: []\n'),
   ],
   ['queries', index('    queries:\n      all: { query: [a, b], hitsPerPage: 5, cache: 60, parameters: [q], filters: x }\n')],
-  ['members that nobody knows', index('    more: 1\nversion: 3\n')],
+  ['unknown members', index('    more: 1\nversion: 3\n')],
   ['JSON', `{"indices":{"a":{"properties":{"title":{"select":"h1","values":"x","faceted":true}}}}}`],
-])('query.yaml may hold %s', async (_, text) => {
+])('query.yaml may contain %s', async (_, text) => {
   expect(await siteYamlProblem('query', text)).toBeUndefined();
 });
 
@@ -43,7 +43,7 @@ it.each([
   ['query', index('    include: { a: b }\n'), 'indices.a.include is not valid: Write a text or a list of texts.'],
   ['query', 'indices: &a\n  <<: *a\n', 'It has a value that contains itself.'],
   ['sitemap', 'sitemaps:\n  a: 5', 'sitemaps.a is not valid: Write an object.'],
-] as const)('%s.yaml as %j is told what is wrong', async (name, text, problem) => {
+] as const)('%s.yaml as %j is refused with the reason', async (name, text, problem) => {
   expect(await siteYamlProblem(name, text)).toBe(problem);
 });
 
@@ -57,20 +57,20 @@ const levels = (merge: boolean) =>
 
 it.each([
   ['aliases of aliases', levels(false)],
-  ['a wide object that is merged again and again', `a: &a {${lines(400, (at) => `k${at}: v,`)}}\n${lines(90, (at) => `b${at}: {<<: *a}`)}`],
-  ['300 properties that are none', `indices:\n  a:\n    properties:\n${lines(300, (at) => `      p${at}: { select: h1 }`)}`],
+  ['a wide object that is merged repeatedly', `a: &a {${lines(400, (at) => `k${at}: v,`)}}\n${lines(90, (at) => `b${at}: {<<: *a}`)}`],
+  ['300 invalid properties', `indices:\n  a:\n    properties:\n${lines(300, (at) => `      p${at}: { select: h1 }`)}`],
   ['a language of 60,000 characters', language('a-'.repeat(30_000))],
   ['an address of 60,000 characters', index(`    fetch: "${'{a'.repeat(30_000)}"\n`)],
   ['700 levels by indentation', lines(700, (at) => `${' '.repeat(at)}a:`)],
   ['an index and 57,000 tokens', `${index('')}b: [${'a,'.repeat(19_000)}]`],
-])('%s is read or told while nobody waits', async (_, text) => {
+])('%s is read or refused without blocking the event loop', async (_, text) => {
   const standstill = await longestStandstill(async () => {
     for (const name of ['query', 'sitemap'] as const) await siteYamlProblem(name, text);
   });
   expect(standstill).toBeLessThan(50);
 });
 
-it('What stands for more than can be read is told so when its thread ends', { timeout: LIMITS.siteYamlTime * 6 }, async () => {
+it('A file that expands beyond what can be read is refused when its thread ends', { timeout: LIMITS.siteYamlTime * 6 }, async () => {
   let problem: string | undefined;
   const standstill = await longestStandstill(async () => {
     problem = await siteYamlProblem('query', levels(true));
@@ -83,7 +83,7 @@ it.each([
   ['27 kB, 5,300 tokens', largeQuery(12, 20), [24_000, 5300]],
   ['50 kB, 10,000 tokens', largeQuery(16, 28), [46_000, 10_000]],
   ['104 kB, 23,000 tokens, shared by anchors', largeAnchoredQuery(118, 8), [100_000, 23_000]],
-  ['nearly the most', largeQuery(90, 27), [240_000, 54_000]],
+  ['nearly the maximum', largeQuery(90, 27), [240_000, 54_000]],
 ])('A real file is read: %s', async (_, text, [length = 0, tokens = 0]) => {
   const found = tokensOf(text);
   expect([text.length >= length, found >= tokens], `${text.length} characters, ${found} tokens`).toEqual([true, true]);
@@ -95,7 +95,7 @@ it.each([
   expect(standstill).toBeLessThan(50);
 });
 
-it('A file of the length and the tokens that are read is read, and one more is told', async () => {
+it('A file is read up to the limits of length and tokens, and refused beyond them', async () => {
   const file = (length: number) => `${index('')}#`.padEnd(length, 'x');
   expect(await siteYamlProblem('query', file(LIMITS.siteYamlLength))).toBeUndefined();
   expect(await siteYamlProblem('query', file(LIMITS.siteYamlLength + 1))).toBe('It has more than 262144 characters.');
@@ -104,7 +104,7 @@ it('A file of the length and the tokens that are read is read, and one more is t
   expect(await siteYamlProblem('query', ofTokens(LIMITS.siteYamlTokens + 2))).toBe('It has too many entries.');
 });
 
-it('Of one organization few are read at once and wait, and another has its turn', async () => {
+it('An organization’s concurrent reads are limited and queued, and another organization goes first', async () => {
   const asked = Array.from({ length: LIMITS.siteYamlOfOrg + LIMITS.siteYamlWaiting + 1 }, (_, at) => siteYaml('crowd', 'query', `# ${at}`));
   const settled = Promise.allSettled(asked);
   await expect(asked.at(-1)).rejects.toMatchObject({ code: 'OVERLOADED' });

@@ -14,7 +14,7 @@ function trail(length: number): LinkedEntry[] {
   return entries;
 }
 
-it('others have their turn while the most entries of the audit trail are verified, however fast the storage answers', async () => {
+it('verifying the maximum number of entries of the audit trail yields to the event loop, however fast the storage answers', async () => {
   const entries = trail(LIMITS.verifiedEntries);
   const reads: Parameters<typeof verifyChain>[0] = {
     auditHead: () => Promise.resolve({ entries: entries.length, hash: entries.at(-1)?.hash ?? '', unchained: [] }),

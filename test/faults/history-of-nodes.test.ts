@@ -109,8 +109,8 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-async function during(length: number, begin: () => void, end: () => void): Promise<void> {
-  begin();
+async function during(length: number, start: () => void, end: () => void): Promise<void> {
+  start();
   await later(length);
   end();
 }
@@ -134,7 +134,7 @@ describe('three nodes on one database', () => {
   const table: { readonly fault: string; readonly figures: Figures }[] = [];
   const latest = new Map<string, number>();
   let problem: unknown;
-  let goesOn = true;
+  let isRunning = true;
   const clients: Promise<void>[] = [];
 
   const deployment = startBeforeAll(() => startDeployment(SITES), 120_000);
@@ -143,13 +143,13 @@ describe('three nodes on one database', () => {
     clients.push(...SITES.map((site, index) => writer(site, index)));
   }, 120_000);
   afterAll(async () => {
-    goesOn = false;
+    isRunning = false;
     await Promise.all(clients);
     if (IS_LONG) process.stdout.write(`\n${printed(table)}\n`);
   });
 
   it.each(FAULTS_HERE.map((fault) => [fault.name, fault] as const))(
-    'never answer old, whatever happens: %s',
+    'show each acknowledged write within BOUND, whatever fails: %s',
     { timeout: LENGTH * 3 + RECOVERY * 2 },
     async (name, { happen }) => {
       history.figures();
@@ -182,7 +182,7 @@ describe('three nodes on one database', () => {
 
   /** One reader for each node and site, so that cached sites are requested while a node cannot read others. */
   async function reader(node: Node, site: string): Promise<void> {
-    while (goesOn) {
+    while (isRunning) {
       const invoked = performance.now();
       const value = await node.read(site);
       if (value === undefined) {
@@ -193,18 +193,18 @@ describe('three nodes on one database', () => {
     }
   }
 
-  /** One writer per site, which uses the nodes in turn; after a timeout it goes on to the next number. */
+  /** One writer per site, which uses the nodes in turn; after a timeout it continues with the next number. */
   async function writer(site: string, first: number): Promise<void> {
     let etag: string | undefined;
-    for (let value = FIRST + 1; goesOn; value += 1) {
+    for (let value = FIRST + 1; isRunning; value += 1) {
       const node = deployment.nodes[(first + value) % deployment.nodes.length];
       etag ??= await inTime(node?.etag(site));
-      const began = performance.now();
+      const started = performance.now();
       const written = etag === undefined ? undefined : await inTime(node?.write(site, value, etag));
       etag = written;
       if (written === undefined) history.unknown();
       else {
-        history.acknowledged(site, value, performance.now() - began);
+        history.acknowledged(site, value, performance.now() - started);
         latest.set(site, value);
       }
       await later(10);

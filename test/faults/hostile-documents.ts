@@ -48,18 +48,18 @@ export const HOSTILE_DOCUMENTS: readonly Hostile[] = [
     },
   },
   {
-    name: 'groups that are added until there is no room',
+    name: 'groups that are added up to the limit',
     async run(world) {
       const members = list(900, (index) => ({ email: `a${index}@example.com` }));
       const statuses = [(await world.put('grown')).status];
       while (statuses.at(-1) !== 413 && statuses.length < 20)
         statuses.push(await write(world, 'POST', `/config/wknd/sites/grown/groups/g${statuses.length}.json`, { members }));
-      if (statuses.at(-1) !== 413) throw new Error('A document grows without a bound.');
+      if (statuses.at(-1) !== 413) throw new Error('A document grows without limit.');
       return statuses;
     },
   },
   {
-    name: 'users of the organization that are added until there is no room',
+    name: 'users of the organization that are added up to the limit',
     async run(world) {
       const users = (from: number) => [
         { email: OPERATOR, roles: ['admin'] },

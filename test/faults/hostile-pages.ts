@@ -44,24 +44,24 @@ export const HOSTILE_PAGES: readonly Hostile[] = [
   page('10 MB of nested elements', (response) => response.writeHead(200, HTML).end('<div>'.repeat(2_000_000))),
   page('10 MB of comments that are never closed', (response) => response.writeHead(200, HTML).end(`<main>${'<!--'.repeat(2_400_000)}`)),
   page('10 MB of attributes', (response) => response.writeHead(200, HTML).end(`<main ${'a=b '.repeat(2_400_000)}>`)),
-  page('more than is read', (response) => response.writeHead(200, HTML).end(Buffer.alloc(11 * MEGABYTE, 'x'))),
-  page('a body without an end', (response) => endlessly(response.writeHead(200, HTML), Buffer.alloc(64 * 1024, 'x'))),
-  page('a head without an end', (response) => endlessly(response, 'x')),
+  page('more than the size limit', (response) => response.writeHead(200, HTML).end(Buffer.alloc(11 * MEGABYTE, 'x'))),
+  page('an endless body', (response) => endlessly(response.writeHead(200, HTML), Buffer.alloc(64 * 1024, 'x'))),
+  page('an endless head', (response) => endlessly(response, 'x')),
   page('a longer length than it sends', raw('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\nshort')),
   page('a shorter length than it sends', raw(`HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n${'long'.repeat(10_000)}`)),
   page('two lengths', raw('HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello!')),
-  page('a length that is no number', raw('HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\nhello')),
+  page('a length that is not a number', raw('HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\nhello')),
   page('broken chunks', raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\nhello')),
   page('a chunk of more bytes than there are', raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nfffffffffffffff\r\nhello')),
-  page('no HTTP', raw('SSH-2.0-OpenSSH_9.9\r\n')),
-  page('nothing, and closes', raw('')),
+  page('a protocol other than HTTP', raw('SSH-2.0-OpenSSH_9.9\r\n')),
+  page('a closed connection without a response', raw('')),
   page('status 999', raw('HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n')),
   page('status 000', raw('HTTP/1.1 000 Odd\r\ncontent-length: 0\r\n\r\n')),
   page('10,000 times 100 Continue', raw('HTTP/1.1 100 Continue\r\n\r\n'.repeat(10_000))),
   page('204 with a body', raw('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello')),
   page('a redirect to itself', (response) => response.writeHead(302, { location: '/pages/a.html' }).end()),
   page('a gigabyte in a few kilobytes', (response) => response.writeHead(200, { ...HTML, 'content-encoding': 'gzip' }).end(BOMB)),
-  page('bytes that are no text', (response) => response.writeHead(200, HTML).end(Buffer.alloc(MEGABYTE, 0xff))),
+  page('bytes that are not text', (response) => response.writeHead(200, HTML).end(Buffer.alloc(MEGABYTE, 0xff))),
   page('a content type of odd characters', raw('HTTP/1.1 200 OK\r\ncontent-type: text/html; x=\xe9\x80\r\ncontent-length: 2\r\n\r\nok')),
   page('1,900 headers', (response) => {
     for (let index = 0; index < 1900; index += 1) response.setHeader(`x-${index}`, '1');
@@ -70,7 +70,7 @@ export const HOSTILE_PAGES: readonly Hostile[] = [
   page('a header of 100 kB', raw(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(100_000)}\r\n\r\nok`)),
   page('line breaks in a header', raw('HTTP/1.1 200 OK\r\ncontent-type: text/html\rset-cookie: a=b\r\ncontent-length: 2\r\n\r\nok')),
   {
-    name: 'content: 200 visitors of pages that never come, while other pages are read',
+    name: 'content: 200 visitors of pages that get no response, while other pages are read',
     alsoRight: [502, 503],
     async run(world) {
       const held: ServerResponse[] = [];
@@ -90,7 +90,7 @@ export const HOSTILE_PAGES: readonly Hostile[] = [
     },
   },
   {
-    name: '20 visitors who do not read what they asked for',
+    name: '20 visitors who do not read the response',
     async run(world) {
       world.serve('/pages/', (_request, response) => response.writeHead(200, HTML).end(Buffer.alloc(MEGABYTE, 'x')));
       await world.put('pages', { content: { source: { url: `${world.elsewhere}/pages`, type: 'markup', suffix: '.html' } } });

@@ -108,12 +108,12 @@ export async function startHostileWorld(settings: Readonly<Record<string, string
       () => ask(service, '/config/other/sites/bystander.json', { headers: { 'x-auth-token': token } }),
     ];
     for (let turn = 0; !over.value; turn += 1) {
-      const began = clock.now();
+      const started = clock.now();
       const status = await asking[turn % 2]?.().then(
         (answer) => answer.status,
         () => 0,
       );
-      waited = Math.max(waited, clock.now() - began);
+      waited = Math.max(waited, clock.now() - started);
       if (status !== 200) failed += 1;
       await pause(10);
     }
@@ -136,9 +136,9 @@ export async function startHostileWorld(settings: Readonly<Record<string, string
       const over = { value: false };
       const before = await probe();
       const watching = watch(over);
-      const began = performance.now();
+      const started = performance.now();
       const statuses = await input.run(world).finally(() => (over.value = true));
-      const whole = Math.round(performance.now() - began);
+      const whole = Math.round(performance.now() - started);
       const bystander = await watching;
       const after = await probe();
       const [kept, grown] = [after.used - before.used, after.resident - before.resident];

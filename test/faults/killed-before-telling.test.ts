@@ -20,7 +20,7 @@ import { stopAfterTest } from '../support/start-before-all.ts';
 
 beforeAll(() => buildBackend(), 120_000);
 
-it('a message still arrives, once, where the service is killed between the commit and its sending', { timeout: 120_000 }, async () => {
+it('a message arrives once, even if the service is killed between the commit and the delivery', { timeout: 120_000 }, async () => {
   const folder = await mkdtemp(join(diskFolder(), 'repoless-telling-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const hanging = await stopAfterTest(startWebhookReceiver());
@@ -48,12 +48,12 @@ it('a message still arrives, once, where the service is killed between the commi
   };
   // Receivers that do not answer use all of the organization's concurrent deliveries.
   for (let n = 0; n < LIMITS.deliveriesOfOrg; n += 1) await subscribe(hanging.url);
-  const beside = await stopAfterTest(openStore({ dataDir: folder }));
-  await endJob(beside, externalOrigin('wknd'), { error: 'The first.' }, new Date(), 'first');
+  const store = await stopAfterTest(openStore({ dataDir: folder }));
+  await endJob(store, externalOrigin('wknd'), { error: 'The first.' }, new Date(), 'first');
   await hanging.until(LIMITS.deliveriesOfOrg);
   const { id, secret = '' } = await subscribe(receiver.url);
-  await endJob(beside, externalOrigin('wknd'), { error: 'The second.' }, new Date(), 'second');
-  expect(await beside.events.deliveries(id, 10)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
+  await endJob(store, externalOrigin('wknd'), { error: 'The second.' }, new Date(), 'second');
+  expect(await store.events.deliveries(id, 10)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
   await killed(child);
   expect(receiver.all).toEqual([]);
 
@@ -62,10 +62,10 @@ it('a message still arrives, once, where the service is killed between the commi
   const [message] = await receiver.until(1);
   if (message === undefined) throw new Error('Nothing came.');
   expect(verified(message, secret)).toMatchObject({ type: 'sync-failed.began', data: { ref: 'second', detail: 'The second.' } });
-  await vi.waitFor(
-    async () => expect(await beside.events.waiting(new Date(Date.now() + 60_000))).toEqual({ count: 0, oldest: undefined }),
-    { timeout: 30_000, interval: 50 },
-  );
+  await vi.waitFor(async () => expect(await store.events.waiting(new Date(Date.now() + 60_000))).toEqual({ count: 0, oldest: undefined }), {
+    timeout: 30_000,
+    interval: 50,
+  });
   expect(receiver.all).toHaveLength(1);
   // Messages in progress at the kill were sent again, with the same ID.
   const ids = hanging.all.map(({ headers }) => headers['webhook-id']);

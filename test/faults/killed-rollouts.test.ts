@@ -68,7 +68,7 @@ const trouble = fc.array(fc.record({ after: fc.integer({ min: 1, max: SITES }), 
 });
 
 it(
-  'edits of many sites change each once, and put each back once, whenever the service is killed or they are stopped',
+  'a rollout of edits changes and reverts each site once, whenever it is stopped or the service killed',
   { timeout: IS_LONG ? 900_000 : 120_000 },
   async () => {
     let round = 0;
@@ -77,7 +77,7 @@ it(
         round += 1;
         const before = await sites();
         const edits = [{ op: 'set', path: '/robots/txt', value: `${round} of {site}` }];
-        const id = await begin({ title: 'All', edits, waves: [1, '10%', '100%'] });
+        const id = await startRollout({ title: 'All', edits, waves: [1, '10%', '100%'] });
         await through(id, forth, 'changed');
         expect(await get(id)).toMatchObject({ state: 'done', sites: { changed: SITES } });
         const after = await sites();
@@ -111,30 +111,34 @@ it(
   },
 );
 
-it('a profile reaches all sites, and leaves no trace of its waves, whenever the service is killed', { timeout: 300_000 }, async () => {
-  const staged = Math.ceil(SITES / 10);
-  for (const after of [1, staged - 1, staged]) {
-    const id = await begin({
-      title: 'Brand',
-      profile: 'brand',
-      config: { headers: profile(`new ${after}`).headers },
-      waves: [1, '10%', '100%'],
-    });
-    await through(id, [{ after, what: 'kill' }], 'staged');
-    expect(await get(id)).toMatchObject({ state: 'done', sites: { changed: SITES } });
-    const all = await sites();
-    for (const name of NAMES) {
-      expect(all.get(name)?.config.extends).toEqual({ profile: 'brand' });
-      expect(all.get(name)?.aggregate.headers).toEqual(profile(`new ${after}`).headers);
+it(
+  'a rollout of a profile reaches all sites, and leaves no trace of its waves, even if the service is killed',
+  { timeout: 300_000 },
+  async () => {
+    const staged = Math.ceil(SITES / 10);
+    for (const after of [1, staged - 1, staged]) {
+      const id = await startRollout({
+        title: 'Brand',
+        profile: 'brand',
+        config: { headers: profile(`new ${after}`).headers },
+        waves: [1, '10%', '100%'],
+      });
+      await through(id, [{ after, what: 'kill' }], 'staged');
+      expect(await get(id)).toMatchObject({ state: 'done', sites: { changed: SITES } });
+      const all = await sites();
+      for (const name of NAMES) {
+        expect(all.get(name)?.config.extends).toEqual({ profile: 'brand' });
+        expect(all.get(name)?.aggregate.headers).toEqual(profile(`new ${after}`).headers);
+      }
+      await order(id, 'undo');
+      await through(id, [{ after: 1, what: 'kill' }], 'undone');
+      expect(await get(id)).toMatchObject({ state: 'undone', sites: { undone: SITES } });
+      expect((await sites()).get(NAMES[0] ?? '')?.aggregate.headers).toEqual(profile('old').headers);
+      const { text } = await call('GET', '/config/wknd/profiles.json');
+      expect(text).not.toContain('rollout-');
     }
-    await order(id, 'undo');
-    await through(id, [{ after: 1, what: 'kill' }], 'undone');
-    expect(await get(id)).toMatchObject({ state: 'undone', sites: { undone: SITES } });
-    expect((await sites()).get(NAMES[0] ?? '')?.aggregate.headers).toEqual(profile('old').headers);
-    const { text } = await call('GET', '/config/wknd/profiles.json');
-    expect(text).not.toContain('rollout-');
-  }
-});
+  },
+);
 
 function profile(value: string) {
   const times = { created: '2026-01-01T00:00:00.000Z', lastModified: '2026-01-01T00:00:00.000Z' };
@@ -154,7 +158,7 @@ function call(method: string, path: string, body?: object) {
   return ask(child.address, path, { method, headers: { 'x-auth-token': token }, ...(body === undefined ? {} : { body }) });
 }
 
-async function begin(body: object): Promise<string> {
+async function startRollout(body: object): Promise<string> {
   const answer = await call('POST', ROLLOUTS, body);
   expect(answer.status, answer.text).toBe(201);
   return Rollout.parse(answer.json()).id;

@@ -22,11 +22,11 @@ for (const [index, { name, start, share }] of PROGRAMS.entries()) {
   await fuzz(await start(), { requests, seed: Number(values.seed) * PROGRAMS.length + index });
 }
 
-async function fuzz(target: FuzzTarget, asked: { requests: number; seed: number }): Promise<void> {
+async function fuzz(target: FuzzTarget, options: { requests: number; seed: number }): Promise<void> {
   try {
-    const began = performance.now();
-    const report = await runFuzz(target, asked);
-    print(report, `seed ${asked.seed} in ${Math.round((performance.now() - began) / 1000)} s`);
+    const start = performance.now();
+    const report = await runFuzz(target, options);
+    print(report, `seed ${options.seed} in ${Math.round((performance.now() - start) / 1000)} s`);
     if (report.faults.length > 0 || report.bystander.failed > 0) process.exitCode = 1;
   } finally {
     await target.stop();
@@ -40,6 +40,6 @@ function print({ requests, endings, judged, faults, memory, bystander }: FuzzRep
   console.log(`${requests} requests of ${about}: ${judged} answers judged by the document, ${faults.length} faults`);
   console.log(`memory: ${Math.round(memory.before / 1024 / 1024)} MB after a tenth of them, ${grown} MB more at the end`);
   console.log(
-    `another organization's reader waited ${bystander.median} ms, at most ${bystander.longest} ms; ${bystander.failed} times in vain`,
+    `another organization's reader waited ${bystander.median} ms, at most ${bystander.longest} ms; ${bystander.failed} times without an answer`,
   );
 }

@@ -41,14 +41,14 @@ export function createRequests(sources: RequestSources, random: Random): () => F
       ...Object.fromEntries(operation.parameters.filter((one) => one.in === 'header' && random.chance(0.2)).map(pair)),
       ...odd(),
     };
-    const asked = withBody(operation, { ...credential(path), ...headers });
-    const signed = asked.body !== undefined && random.chance(0.7) ? sources.signed(path, asked.body) : undefined;
+    const request = withBody(operation, { ...credential(path), ...headers });
+    const signed = request.body !== undefined && random.chance(0.7) ? sources.signed(path, request.body) : undefined;
     for (const [name, text] of Object.entries(signed?.query ?? {})) query.set(name, text);
     return {
       method: random.chance(0.97) ? operation.method : random.pick(METHODS),
       path: withQuery(random.chance(0.97) ? path : `${path}${encoded(texts.any())}`, query.toString()),
-      headers: { ...asked.headers, ...signed?.headers },
-      body: asked.body,
+      headers: { ...request.headers, ...signed?.headers },
+      body: request.body,
     };
   }
 

@@ -58,7 +58,7 @@ export async function runFuzz(target: FuzzTarget, { requests, seed }: { requests
     if (before === 0 && sent >= requests / 10) before = await memoryOf(child);
     if (sent % (AT_ONCE * 20) === 0)
       await target.renew().catch((error: unknown) => note({ kind: 'closed' }, 'renewal', () => String(error)));
-    // Generated sequentially, so that the same seed makes the same requests, whatever the answers.
+    // Generated sequentially, so that the same seed generates the same requests, whatever the answers.
     const batch = Array.from({ length: Math.min(AT_ONCE, requests - sent) }, () => (random.chance(RAW) ? nextRaw() : next()));
     await Promise.all(batch.map((one) => (Buffer.isBuffer(one) ? sendRaw(one) : send(one))));
     sent += batch.length;
@@ -74,12 +74,12 @@ async function watchBystander({ bystander }: FuzzTarget, ended: { readonly value
   const times: number[] = [];
   let failed = 0;
   while (!ended.value) {
-    const began = performance.now();
+    const start = performance.now();
     const status = await bystander().then(
       (answer) => answer.status,
       () => 0,
     );
-    times.push(performance.now() - began);
+    times.push(performance.now() - start);
     if (status !== 200) failed += 1;
     await pause(20);
   }

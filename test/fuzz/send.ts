@@ -18,7 +18,7 @@ export interface Answered {
 export type Ending = Answered | { readonly kind: 'closed' | 'hung' };
 
 export interface Sender {
-  send(asked: FuzzedRequest): Promise<Ending>;
+  send(fuzzed: FuzzedRequest): Promise<Ending>;
   sendRaw(bytes: Buffer): Promise<Ending>;
   close(): void;
 }
@@ -27,16 +27,16 @@ export interface Sender {
 export function createSender(port: number, patience: number): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   return {
-    send: (asked) =>
+    send: (fuzzed) =>
       new Promise((resolve) => {
-        const { method, path, headers, body } = asked;
+        const { method, path, headers, body } = fuzzed;
         const length: Record<string, string> = body === undefined ? {} : { 'content-length': String(body.length) };
         const outgoing = request({ host: '127.0.0.1', port, method, path, headers: { ...headers, ...length }, agent }, (incoming) => {
           const pieces: Buffer[] = [];
           const isJson = method !== 'HEAD' && JSON_MEDIA.test(incoming.headers['content-type'] ?? '');
           const end = () => (
             clearTimeout(timer),
-            resolve(answered(asked, incoming, isJson ? Buffer.concat(pieces).toString() : undefined))
+            resolve(answered(fuzzed, incoming, isJson ? Buffer.concat(pieces).toString() : undefined))
           );
           incoming.on('error', end).on('close', end);
           if (isJson) incoming.on('data', (piece: Buffer) => pieces.push(piece));

@@ -29,8 +29,8 @@ const call = (method: string, path: string, as: string, body?: unknown) =>
 const refusal = ({ status, headers }: TestAnswer) => [status, headers['x-error-code']];
 const REFUSED = [403, 'NOT_AUTHORIZED'];
 
-describe('Who reads the hosts of a site', () => {
-  it('is shown by a dry run with members of the organization’s groups only to those who may read them', async () => {
+describe('Host access of a site', () => {
+  it('is shown by a dry run with members of organization groups only to callers who may read those', async () => {
     const group = { members: [{ email: 'hidden@example.com' }] };
     expect((await call('POST', '/config/wknd/groups/agency.json', OPERATOR, group)).status).toBe(200);
     const draft = { admin: { role: { admin: [ADA, 'groups/agency'], config_admin: [CARL] } }, ...READERS };
@@ -42,14 +42,14 @@ describe('Who reads the hosts of a site', () => {
     expect(answer).not.toContain('hidden@example.com');
   });
 
-  it.each(['site', 'preview', 'live'])('is only decided by its admins: access/%s', async (host) => {
+  it.each(['site', 'preview', 'live'])('is changed only by admins of the site: access/%s', async (host) => {
     for (const query of ['', '?dryRun=true'])
       expect(refusal(await call('POST', `${SITE}/access/${host}.json${query}`, CARL, { requireAuth: false }))).toEqual(REFUSED);
     expect(refusal(await call('DELETE', `${SITE}/access/${host}.json`, CARL))).toEqual(REFUSED);
     expect((await call('POST', `${SITE}/access/${host}.json`, ADA, { allow: ['boss@example.com'] })).status).toBe(200);
   });
 
-  it('is not changed by replacing the site without that role, which may configure the rest', async () => {
+  it('cannot be changed by a config_admin who replaces the site, unlike the rest', async () => {
     const present = (await call('GET', `${SITE}/access.json`, CARL)).json() as object;
     for (const other of [
       { ...present, live: { allow: [CARL] } },
@@ -64,21 +64,21 @@ describe('Who reads the hosts of a site', () => {
     expect((await call('GET', `${SITE}/access/live.json`, CARL)).status).toBe(200);
   });
 
-  it('is not changed by another profile either', async () => {
+  it('cannot be changed by a config_admin who selects another profile', async () => {
     for (const profile of ['open', undefined]) {
       const answer = await call('POST', '/config/wknd/sites/inheriting/extends.json', ORG_CARLA, profile === undefined ? {} : { profile });
       expect(refusal(answer)).toEqual(REFUSED);
     }
   });
 
-  it('is only decided in profiles by admins of the organization; others may configure the rest', async () => {
+  it('is changed in profiles only by admins of the organization; a config_admin may change the rest', async () => {
     expect(refusal(await call('POST', `${PROFILE}/access/live.json`, ORG_CARLA, { requireAuth: false }))).toEqual(REFUSED);
     expect(refusal(await call('PUT', `${PROFILE}.json`, ORG_CARLA, { sidekick: { project: 'y' } }))).toEqual(REFUSED);
     expect((await call('PUT', `${PROFILE}.json`, ORG_CARLA, { access: READERS, sidekick: { project: 'y' } })).status).toBe(200);
     expect((await call('POST', `${PROFILE}/access/live.json`, OPERATOR, READERS.live)).status).toBe(200);
   });
 
-  it('is preserved by a rollout of a profile, which a config_admin of the organization may start', async () => {
+  it('is preserved by a profile rollout, which a config_admin of the organization may start', async () => {
     const second = siteBody('wknd', 'inheriting-too', { extends: { profile: 'guards' } });
     expect((await call('PUT', '/config/wknd/sites/inheriting-too.json', OPERATOR, second)).status).toBe(201);
     const config = { access: READERS, sidekick: { project: 'rolled out' } };
@@ -98,7 +98,7 @@ describe('A new site', () => {
   const fresh = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
     call('PUT', `/config/wknd/sites/${name}.json`, ORG_CARLA, siteBody('wknd', name, more));
 
-  it('is created by a config_admin of the organization, with the people of its profile', async () => {
+  it('can be created by a config_admin of the organization, with the access and groups of its profile', async () => {
     const groups = { g: { members: [{ email: 'x@example.com' }] } };
     const people = { access: { admin: { role: { author: ['groups/g'] } }, ...READERS }, groups };
     expect((await call('PUT', '/config/wknd/profiles/default.json', OPERATOR, people)).status).toBe(201);
@@ -109,7 +109,7 @@ describe('A new site', () => {
     expect(aggregate).toMatchObject(people);
   });
 
-  it('has no people of its own unless an admin of the organization creates it', async () => {
+  it('cannot be given its own access or groups by a config_admin', async () => {
     const own = [
       { access: access({}) },
       { access: { live: { allow: ['z@example.com'] } } },
@@ -136,7 +136,7 @@ describe('requireAuth of a site', () => {
   });
 
   describe.each(Object.keys(VALUES))('requireAuth on the site "%s"', (site) => {
-    it('opens the reads of the site, or none of them', async () => {
+    it('opens all reads of the site or none', async () => {
       const paths = ['', '/content', '/code', '/public', '/cdn'].map((part) => `/config/wknd/sites/${site}${part}.json`);
       for (const path of [...paths, `/config/wknd/aggregated/${site}.json`, `/job/wknd/${site}/main/code`, `/code/wknd/${site}/*`]) {
         const expected = OPEN.includes(site) ? [200, 200] : [401, 404];
@@ -146,7 +146,7 @@ describe('requireAuth of a site', () => {
       }
     });
 
-    it('never opens people, keys, secrets and history, nor a write', async () => {
+    it('never opens access, groups, keys, secrets, history or writes', async () => {
       const closed = [
         'access',
         'access/admin',
@@ -168,7 +168,7 @@ describe('requireAuth of a site', () => {
       expect(await status('DELETE', address(site))).toEqual([401, 404]);
     });
 
-    it('shows all of it to those who have a role', async () => {
+    it('shows everything to an admin of the site', async () => {
       const answer = await backend.call('GET', address(site), { as: ADA });
       expect(answer.json()).toMatchObject({
         access: { admin: { role: { admin: [ADA] } } },
@@ -178,7 +178,7 @@ describe('requireAuth of a site', () => {
     });
   });
 
-  it.each(['never', 'true', 'false', 1, null])('accepts no other value: %j', async (requireAuth) => {
+  it.each(['never', 'true', 'false', 1, null])('refuses any other value: %j', async (requireAuth) => {
     const answer = await backend.call('POST', '/config/wknd/sites/auto/access/admin.json', { as: ADA, body: { requireAuth } });
     expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
     expect(answer.error).toContain('Write true, false or "auto"');
@@ -189,8 +189,8 @@ describe('requireAuth of a site', () => {
   }
 
   async function status(method: string, path: string, body?: unknown): Promise<number[]> {
-    const asked = body === undefined ? {} : { body };
-    const answers = [await backend.call(method, path, asked), await backend.call(method, path, { ...asked, as: STRANGER })];
+    const request = body === undefined ? {} : { body };
+    const answers = [await backend.call(method, path, request), await backend.call(method, path, { ...request, as: STRANGER })];
     return answers.map((answer) => answer.status);
   }
 });
@@ -208,12 +208,12 @@ describe('API keys of a person who leaves', () => {
   });
 
   describe('what a person creates with a key', () => {
-    it('is shown as theirs, through any number of keys, and the audit trail names the key', async () => {
-      const first = made(await backend.call('POST', ORG_KEYS, { as: OTTO, body: ADMIN }));
+    it('is listed as theirs through a chain of keys, and the audit trail names the key', async () => {
+      const first = createdKey(await backend.call('POST', ORG_KEYS, { as: OTTO, body: ADMIN }));
       const tried = await by(first.value, 'POST', `${ORG_KEYS}?dryRun=true`, ADMIN);
       expect([tried.status, tried.json()]).toMatchObject([200, { result: { createdBy: OTTO } }]);
-      const second = made(await by(first.value, 'POST', ORG_KEYS, ADMIN));
-      const third = made(await by(second.value, 'POST', SITE_KEYS, ADMIN));
+      const second = createdKey(await by(first.value, 'POST', ORG_KEYS, ADMIN));
+      const third = createdKey(await by(second.value, 'POST', SITE_KEYS, ADMIN));
       const subscription = CreatedSubscription.parse((await by(second.value, 'POST', SUBSCRIPTIONS, WEBHOOK)).json());
 
       expect([second.createdBy, third.createdBy, subscription.createdBy]).toEqual([OTTO, OTTO, OTTO]);
@@ -226,9 +226,9 @@ describe('API keys of a person who leaves', () => {
       expect(audits).toContainEqual(expect.objectContaining(subscribed));
     });
 
-    it('is completely removed and invalid when everything the lists show as theirs is deleted', async () => {
-      const first = made(await backend.call('POST', ORG_KEYS, { as: OTTO, body: ADMIN }));
-      const second = made(await by(first.value, 'POST', ORG_KEYS, ADMIN));
+    it('is removed and invalid once everything listed as theirs is deleted', async () => {
+      const first = createdKey(await backend.call('POST', ORG_KEYS, { as: OTTO, body: ADMIN }));
+      const second = createdKey(await by(first.value, 'POST', ORG_KEYS, ADMIN));
       const users = await backend.call('GET', '/config/wknd/users.json', { as: OPERATOR });
       const otto = (users.json() as { id: string; email: string }[]).find(({ email }) => email === OTTO);
       expect((await backend.call('DELETE', `/config/wknd/users/${otto?.id}.json`, { as: OPERATOR })).status).toBe(204);
@@ -240,8 +240,8 @@ describe('API keys of a person who leaves', () => {
       expect([await keys(ORG_KEYS), await keys(SITE_KEYS)]).toEqual([{}, {}]);
     });
 
-    it('is theirs as far as known, if a previous version stored the key', async () => {
-      const first = made(await backend.call('POST', ORG_KEYS, { as: OPERATOR, body: ADMIN }));
+    it('is attributed as far as known if an earlier version stored the key', async () => {
+      const first = createdKey(await backend.call('POST', ORG_KEYS, { as: OPERATOR, body: ADMIN }));
       const about = { org: 'wknd', roles: ['admin'] as const, created: new Date(), expires: new Date(Date.now() + 60_000) };
       await backend.store.write(async (writes) => {
         await writes.putApiKey({ ...about, id: 'older', createdBy: `api-key:${first.id}` });
@@ -258,7 +258,7 @@ describe('API keys of a person who leaves', () => {
 
   const WEBHOOK = { channel: { type: 'webhook', url: 'https://hooks.example.com/events' } };
 
-  function made(answer: TestAnswer): CreatedApiKey {
+  function createdKey(answer: TestAnswer): CreatedApiKey {
     expect(answer.status, answer.text).toBe(201);
     return CreatedApiKey.parse(answer.json());
   }

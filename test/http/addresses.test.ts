@@ -42,13 +42,13 @@ describe('the newer form of an address', () => {
     ['/code/wknd/first/*', '/wknd/sites/first/code/*'],
     ['/code/wknd/first/*', '/wknd/repos/first/code/*'],
     ['/code/wknd/first/main/scripts/scripts.js', '/wknd/repos/first/code/main/scripts/scripts.js'],
-  ])('of %s, %s, answers the same', async (path, alias) => {
+  ])('of %s, %s, gives the same answer', async (path, alias) => {
     const [one, other] = [await backend.call('GET', path, { as: OPERATOR }), await backend.call('GET', alias, { as: OPERATOR })];
     expect([other.status, other.code, other.headers['etag']]).toEqual([one.status, one.code, one.headers['etag']]);
     if (one.status === 200) expect(other.text).toBe(one.text);
   });
 
-  it('accepts writes, with all their checks', async () => {
+  it('accepts writes with all their checks', async () => {
     const path = '/wknd/sites/second/config.json';
     expect((await backend.call('PUT', path, { as: OPERATOR, body: siteBody('wknd', 'second') })).status).toBe(201);
     expect((await backend.call('PUT', path, { as: OPERATOR, body: siteBody('wknd', 'third') })).code).toBe('CONTENT_ADDRESS_MISMATCH');
@@ -61,7 +61,7 @@ describe('the newer form of an address', () => {
     expect((await backend.call('GET', path, { as: OPERATOR })).status).toBe(404);
   });
 
-  it('refuses methods and names as the address does', async () => {
+  it('refuses methods and names like the original address', async () => {
     expect((await backend.call('DELETE', '/wknd/sites', { as: OPERATOR })).headers['allow']).toBe('GET, HEAD, OPTIONS');
     expect((await backend.call('GET', '/WKND/sites/first/config.json', { as: OPERATOR })).code).toBe('NAME_INVALID');
     expect((await backend.call('GET', '/wknd/sites/first/config/nonsense.json', { as: OPERATOR })).code).toBe('PROPERTY_UNKNOWN');
@@ -72,7 +72,7 @@ describe('the newer form of an address', () => {
   );
 
   // Concurrent, because each 404 for a stranger waits for the next time step.
-  it.concurrent.each(aliases)('of $id authorizes whom its own address authorizes', async ({ row, alias }) => {
+  it.concurrent.each(aliases)('of $id answers anonymous callers and strangers like the original address', async ({ row, alias }) => {
     const ask = async (path: string, as?: string) => {
       const filled = path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => PLACE[name] ?? '1');
       const { status } = await backend.call(row.method, filled, as === undefined ? {} : { as });
@@ -87,7 +87,7 @@ const PLACE: Readonly<Record<string, string>> = { org: 'wknd', site: 'first', re
 describe('a form instead of JSON', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-  it('is accepted wherever JSON is, including lists', async () => {
+  it('is accepted like JSON, including lists', async () => {
     const user = await backend.call('POST', '/config/wknd/users.json', {
       as: OPERATOR,
       body: 'email=fred.form%40example.com&roles=author',
@@ -108,7 +108,7 @@ describe('a form instead of JSON', () => {
     expect(secret.status).toBe(200);
   });
 
-  it('is checked as JSON is', async () => {
+  it('is checked like JSON', async () => {
     const answer = await backend.call('POST', '/config/wknd/users.json', {
       as: OPERATOR,
       body: 'email=x%40example.com&roles=King',
@@ -130,15 +130,15 @@ const code = {
   repo: '200',
   source: { type: 'byogit', url: 'https://build.example.com/api', raw_url: 'https://build.example.com/raw', owner: '100', repo: '200' },
 };
-const held = { ...code, source: { ...code.source, secretId: 'cm-byog' } };
+const codeWithSecret = { ...code, source: { ...code.source, secretId: 'cm-byog' } };
 
 /** The ten calls by their numbers, each with its body (docs/contract.md 1.1). */
 const CALLS = {
-  1: ['PUT', `${SITE}.json`, { version: 1, code: held, content: contentOf('lantern') }],
+  1: ['PUT', `${SITE}.json`, { version: 1, code: codeWithSecret, content: contentOf('lantern') }],
   2: ['POST', `${FURTHER}.json`, { code, content: contentOf('orchard'), access: { admin: { role: { admin: [OPERATOR] } } } }],
   3: ['POST', `${SITE}/public.json`, { paths }],
   4: ['POST', `${SITE}/access.json`, access],
-  5: ['POST', `${SITE}/code.json`, { source: held.source }],
+  5: ['POST', `${SITE}/code.json`, { source: codeWithSecret.source }],
   6: ['POST', `${SITE}/secrets/cm-byog.json`, { value: 'the-secret' }],
   7: ['GET', '/job/wknd/lantern/main/code', undefined],
   8: ['GET', '/login', undefined],
@@ -151,8 +151,8 @@ beforeAll(async () => {
 });
 
 describe('on a complete site', () => {
-  it('the ten calls leave config.json, access and mappings as they were, in whatever order they come again', async () => {
-    const before = await standing();
+  it('repeating the ten calls in any order preserves config.json, access and mappings', async () => {
+    const before = await siteState();
     expect(before).toEqual({ config: { public: { paths } }, access, paths });
     const orders = fc.shuffledSubarray([...NUMBERS], { minLength: NUMBERS.length });
     await fc.assert(
@@ -160,14 +160,14 @@ describe('on a complete site', () => {
         for (const number of order) {
           const { status, headers } = await call(number);
           expect([number, status < 300, headers['x-warning']]).toEqual([number, true, undefined]);
-          expect([number, await standing()]).toEqual([number, before]);
+          expect([number, await siteState()]).toEqual([number, before]);
         }
       }),
       { numRuns: 6, seed: 8 },
     );
   });
 
-  it('call 2 replaces the complete site, and says so in its dry run and in its answer', async () => {
+  it('call 2 replaces the complete site and warns of that in its dry run and its answer', async () => {
     const [, , body] = CALLS[2];
     await backend.call('POST', `${FURTHER}/public.json`, { as: OPERATOR, body: { paths: { includes: ['/content/orchard/'] } } });
     const tried = await backend.call('POST', `${FURTHER}.json?dryRun=true`, { as: OPERATOR, body });
@@ -183,7 +183,7 @@ async function call(number: CallNumber) {
 }
 
 /** The answer of call 10, and the stored state behind it. */
-async function standing(): Promise<unknown> {
+async function siteState(): Promise<unknown> {
   const [config, live, stored] = await Promise.all([
     backend.visit('preview', 'main--lantern--wknd', '/config.json'),
     backend.visit('live', 'main--lantern--wknd', '/config.json'),
@@ -224,11 +224,11 @@ describe('every endpoint', () => {
   const readable = [...addresses].filter(([, methods]) => methods.has('GET')).map(([path]) => path);
 
   describe('HEAD', () => {
-    it.each(readable)('on %s answers what GET does, without the body', async (path) => {
+    it.each(readable)('on %s answers like GET, without the body', async (path) => {
       for (const as of [OPERATOR, undefined]) {
-        const asked = as === undefined ? {} : { as };
-        const get = await backend.call('GET', filled(path), asked);
-        const head = await backend.call('HEAD', filled(path), asked);
+        const caller = as === undefined ? {} : { as };
+        const get = await backend.call('GET', filled(path), caller);
+        const head = await backend.call('HEAD', filled(path), caller);
         expect([head.status, head.text]).toEqual([get.status, '']);
         expect(lasting(head.headers)).toEqual(lasting(get.headers));
       }
@@ -236,12 +236,12 @@ describe('every endpoint', () => {
   });
 
   function lasting(headers: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
-    const kept = Object.entries(headers).filter(([name]) => !CHANGING.has(name));
-    return Object.fromEntries(kept.map(([name, value]) => [name, value?.replaceAll(/nonce-[\w-]+/g, 'nonce')]));
+    const stable = Object.entries(headers).filter(([name]) => !CHANGING.has(name));
+    return Object.fromEntries(stable.map(([name, value]) => [name, value?.replaceAll(/nonce-[\w-]+/g, 'nonce')]));
   }
 
-  describe('a method that an address does not have', () => {
-    it.each([...addresses])('is refused on %s, which lists the methods that it has', async (path, methods) => {
+  describe('an unsupported method', () => {
+    it.each([...addresses])('is refused on %s with the list of supported methods', async (path, methods) => {
       const has = new Set([...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']);
       const others = METHODS.filter((one) => !has.has(one) && notOfferedAt(one, filled(path)) === undefined);
       for (const method of ['PATCH', ...others]) {
@@ -252,7 +252,7 @@ describe('every endpoint', () => {
     });
   });
 
-  it('OPTIONS is answered on every address, aliases too, without a token', async () => {
+  it('answers OPTIONS without a token, also at its aliases', async () => {
     for (const path of addresses.keys()) {
       const answer = await backend.call('OPTIONS', filled(path), {
         headers: { origin: EXTENSION_ORIGIN, 'access-control-request-method': 'DELETE', 'access-control-request-headers': 'x-auth-token' },

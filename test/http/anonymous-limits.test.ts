@@ -13,13 +13,13 @@ import { createVisitor } from '../support/visitor.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-describe('calls that anyone may make', () => {
+describe('limits of calls open to anyone', () => {
   const backend = startBeforeAll(() =>
     startTestBackend({ dryRun: false, orgs: ['acme'], claim: false, settings: { TRUST_PROXY: '127.0.0.1,::1' } }),
   );
 
   const sized = allEndpoints().filter(([, { permission, body }]) => permission === 'public' && body !== undefined && body.raw !== true);
-  it.each(sized)('%s accepts no body beyond its limit', async (_, row) => {
+  it.each(sized)('%s refuses a body above its limit', async (_, row) => {
     const limit = row.body?.limit ?? LIMITS.publicBody;
     expect(limit).toBeLessThanOrEqual(LIMITS.exchangeBody);
     const send = (length: number) => backend.call(row.method, row.path, { headers: { ...FORM }, body: 'x'.repeat(length) });
@@ -27,26 +27,26 @@ describe('calls that anyone may make', () => {
     expect((await send(limit)).code).not.toBe('BODY_TOO_LARGE');
   });
 
-  it.each(['client_id', 'scope'])('/auth/device accepts a %s of 256 characters, and no longer one', async (field) => {
-    const begin = (length: number) => backend.call('POST', '/auth/device', { headers: FORM, body: `${field}=${'x'.repeat(length)}` });
-    expect((await begin(LIMITS.publicField)).status).toBe(200);
-    expect(await begin(LIMITS.publicField + 1)).toMatchObject({ status: 400, code: 'BODY_INVALID' });
+  it.each(['client_id', 'scope'])('/auth/device accepts a %s of at most 256 characters', async (field) => {
+    const start = (length: number) => backend.call('POST', '/auth/device', { headers: FORM, body: `${field}=${'x'.repeat(length)}` });
+    expect((await start(LIMITS.publicField)).status).toBe(200);
+    expect(await start(LIMITS.publicField + 1)).toMatchObject({ status: 400, code: 'BODY_INVALID' });
   });
 
-  it.each(['returnTo', 'origin'])('/login stores no %s of more than 256 characters', async (name) => {
+  it.each(['returnTo', 'origin'])('/login accepts a %s of at most 256 characters', async (name) => {
     const value = (length: number) => (name === 'origin' ? 'http://a.example/' : '/').padEnd(length, 'x');
     const login = (length: number) => backend.call('GET', `/login?${name}=${value(length)}`);
     expect((await login(LIMITS.publicField)).status).toBe(200);
     expect((await login(LIMITS.publicField + 1)).code).toBe('QUERY_INVALID');
   });
 
-  it('a token to be exchanged has LIMITS.exchangedToken characters, and none has more', async () => {
+  it('/auth/exchange accepts a token of at most LIMITS.exchangedToken characters', async () => {
     const exchange = async (length: number) => (await backend.call('POST', '/auth/exchange', { body: { token: 'x'.repeat(length) } })).code;
     expect(await exchange(LIMITS.exchangedToken)).toBe('TOKEN_REFUSED');
     expect(await exchange(LIMITS.exchangedToken + 1)).toBe('BODY_INVALID');
   });
 
-  it('clients with names of a megabyte leave nothing behind', async () => {
+  it('/auth/device stores nothing for a client_id of a megabyte', async () => {
     const body = `client_id=${'x'.repeat(1_000_000)}`;
     for (let count = 0; count < 40; count += 20) {
       const answers = await Promise.all(Array.from({ length: 20 }, () => backend.call('POST', '/auth/device', { headers: FORM, body })));
@@ -55,7 +55,7 @@ describe('calls that anyone may make', () => {
     expect(await backend.store.shortLived.count('device')).toBeLessThan(10);
   });
 
-  it('at most so many are open in total, and expired ones are removed', async () => {
+  it('LIMITS.openDeviceAuthorizations device authorizations are open at most, and expired ones are removed', async () => {
     const { shortLived } = backend.store;
     const fill = (expires: Date) => {
       const database = new Database(join(backend.dataDir, 'repoless.sqlite'));
@@ -65,17 +65,17 @@ describe('calls that anyone may make', () => {
       })();
       database.close();
     };
-    const begin = (host: number) =>
+    const start = (host: number) =>
       backend.call('POST', '/auth/device', { headers: { ...FORM, 'x-forwarded-for': `198.51.100.${host}` }, body: 'client_id=x' });
     fill(new Date(Date.now() + 60_000));
-    expect(await begin(1)).toMatchObject({ status: 429, code: 'RATE_LIMITED', headers: { 'retry-after': '60' } });
+    expect(await start(1)).toMatchObject({ status: 429, code: 'RATE_LIMITED', headers: { 'retry-after': '60' } });
     expect(await shortLived.count('user-code')).toBeGreaterThanOrEqual(LIMITS.openDeviceAuthorizations);
     fill(new Date(Date.now() - 1));
-    expect((await begin(2)).status).toBe(200);
+    expect((await start(2)).status).toBe(200);
     expect(await shortLived.count('user-code')).toBeLessThan(20);
   });
 
-  it('a person has so many challenges, for any organizations', async () => {
+  it('a person has at most LIMITS.challenges challenges in all organizations', async () => {
     const { shortLived } = backend.store;
     const expires = new Date(Date.now() + 60_000);
     for (let index = 1; index < LIMITS.challenges; index += 1)
@@ -86,7 +86,7 @@ describe('calls that anyone may make', () => {
     expect((await ask('somebody.else@example.com')).status).toBe(200);
   });
 
-  it('challenges of many people lock no one out, and those with the most are displaced', async () => {
+  it('challenges of many people displace those of the people with the most, and lock no one out', async () => {
     const { shortLived } = backend.store;
     const ask = (as: string) => backend.call('POST', '/config/acme/challenge.json', { as, body: { repository: 'site' } });
     const early = (await ask('early@example.com')).text;
@@ -104,22 +104,22 @@ describe('calls that anyone may make', () => {
   });
 });
 
-describe('sign-ins and codes', () => {
+describe('device codes', () => {
   let cookie: string;
   const service = startBeforeAll(() => startSessionService({ settings: { TRUST_PROXY: '127.0.0.1,::1' } }));
 
   const from = (address: string) => ({ 'x-forwarded-for': address });
-  const begin = (address: string) =>
+  const start = (address: string) =>
     fetch(`${service.address}/auth/device`, { method: 'POST', headers: from(address), body: new URLSearchParams({ client_id: 'x' }) });
 
-  it('start so often at one address, and again after some time', async () => {
-    for (let count = 0; count < LIMITS.deviceAuthorizations; count += 1) expect((await begin('198.51.100.1')).status).toBe(200);
-    const refused = await begin('198.51.100.1');
+  it('are issued LIMITS.deviceAuthorizations times per address, and again after 15 minutes', async () => {
+    for (let count = 0; count < LIMITS.deviceAuthorizations; count += 1) expect((await start('198.51.100.1')).status).toBe(200);
+    const refused = await start('198.51.100.1');
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'RATE_LIMITED']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(600);
-    expect((await begin('198.51.100.2')).status).toBe(200);
+    expect((await start('198.51.100.2')).status).toBe(200);
     service.pass(15 * 60);
-    expect((await begin('198.51.100.1')).status).toBe(200);
+    expect((await start('198.51.100.1')).status).toBe(200);
   });
 
   const enter = async (code: string, address: string, who: string) => {
@@ -128,12 +128,12 @@ describe('sign-ins and codes', () => {
     return await fetch(`${service.address}/device?user_code=${code}`, { headers, redirect: 'manual' });
   };
 
-  it('of devices cannot be guessed: after 20 wrong ones the right one is refused too', async () => {
-    const { user_code: right } = DeviceAuthorization.parse(await (await begin('198.51.100.3')).json());
+  it('cannot be guessed: after 20 wrong ones the right one is refused, too', async () => {
+    const { user_code: right } = DeviceAuthorization.parse(await (await start('198.51.100.3')).json());
     for (let count = 0; count < LIMITS.codeGuesses; count += 1)
       expect((await enter(`BCDF-GH${count}`, '198.51.100.4', `guesser${count}@example.com`)).status).toBe(200);
-    const held = await enter(right, '198.51.100.4', 'another@example.com');
-    expect([held.status, held.headers.get('x-error-code')]).toEqual([429, 'RATE_LIMITED']);
+    const refused = await enter(right, '198.51.100.4', 'another@example.com');
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'RATE_LIMITED']);
     for (let count = 0; count < LIMITS.codeGuesses; count += 1)
       expect((await enter(`BCDF-GH${count}`, `198.51.101.${count}`, 'guesser@example.com')).status).toBe(200);
     expect((await enter(right, '198.51.102.1', 'guesser@example.com')).status).toBe(429);
@@ -142,7 +142,7 @@ describe('sign-ins and codes', () => {
     expect((await enter('BCDF-GHJK', '198.51.100.4', 'guesser@example.com')).status).toBe(200);
   });
 
-  it('made up by devices are answered slow_down', async () => {
+  it('that are made up are answered slow_down after LIMITS.codeGuesses attempts', async () => {
     const ask = async (address: string) => {
       const body = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: 'made-up' });
       return DeviceTokenRefused.parse(
@@ -191,7 +191,7 @@ describe('many sign-ins', () => {
     const login = (headers: Record<string, string>) =>
       fetch(`${service.address}/login`, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
 
-    it('start as often as requested, leave nothing in the storage, and lock no one of the same address out', async () => {
+    it('start without a limit, store nothing, and lock out no one at the same address', async () => {
       for (let count = 0; count <= LIMITS.deviceAuthorizations; count += 1) {
         const started = await login({ 'sec-fetch-mode': 'no-cors', 'sec-fetch-site': 'cross-site' });
         await started.body?.cancel();
@@ -203,17 +203,17 @@ describe('many sign-ins', () => {
       expect(visitor.cookie('sign_in')).toBeUndefined();
     });
 
-    it('reveal nothing in their cookie, and end after a quarter of an hour', async () => {
+    it('reveal nothing in their cookie and expire after 15 minutes', async () => {
       const visitor = createVisitor();
       const page = await visitor.open(`${service.address}/login?returnTo=/device`);
-      const kept = (visitor.cookie('sign_in') ?? '').split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
-      expect(kept.join(' ')).not.toMatch(/nonce|codeVerifier|device/);
+      const cookie = (visitor.cookie('sign_in') ?? '').split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
+      expect(cookie.join(' ')).not.toMatch(/nonce|codeVerifier|device/);
       service.pass(15 * 60);
       const late = await visitor.submit(page, ADA);
       expect([late.status, late.headers.get('x-error-code')]).toEqual([401, 'NOT_AUTHENTICATED']);
     });
 
-    it('preserve a return path of the maximum length, however encoded', async () => {
+    it('keep their cookie within 4096 bytes for a return path of the maximum length', async () => {
       expect((await login(from('198.51.100.9'))).status).toBe(302);
       const path = `/${'\u{8A9E}'.repeat(LIMITS.publicField - 1)}`;
       const long = await fetch(`${service.address}/login?returnTo=${encodeURIComponent(path)}`, {
@@ -226,18 +226,18 @@ describe('many sign-ins', () => {
   });
 
   describe('Device authorizations', () => {
-    const begin = async (headers: Record<string, string>) =>
+    const start = async (headers: Record<string, string>) =>
       await fetch(`${service.address}/auth/device`, { method: 'POST', headers, body: FORM });
     const pending = async (deviceCode: string) => {
       const body = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: deviceCode });
       return DeviceTokenRefused.parse(await (await fetch(`${service.address}/auth/device/token`, { method: 'POST', body })).json()).error;
     };
 
-    it('are not started by a page of another origin, in any browser of an office', async () => {
+    it('cannot be started by pages of other origins, whose requests do not count against the address', async () => {
       const office = from('198.51.100.20');
       for (let count = 0; count <= LIMITS.deviceAuthorizations; count += 1) {
         const origin = count === 0 ? 'null' : 'https://evil.example.com';
-        const refused = await begin({ ...office, origin, 'sec-fetch-mode': 'no-cors' });
+        const refused = await start({ ...office, origin, 'sec-fetch-mode': 'no-cors' });
         expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'NOT_AUTHORIZED']);
       }
       for (let count = 0; count <= LIMITS.codeGuesses; count += 1) {
@@ -245,24 +245,24 @@ describe('many sign-ins', () => {
         const body = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: 'made-up' });
         expect((await fetch(`${service.address}/auth/device/token`, { method: 'POST', headers, body })).status).toBe(403);
       }
-      expect((await begin({ ...office, origin: EXTENSION_ORIGIN })).status).toBe(200);
-      expect((await begin(office)).status).toBe(200);
+      expect((await start({ ...office, origin: EXTENSION_ORIGIN })).status).toBe(200);
+      expect((await start(office)).status).toBe(200);
     });
 
-    it('start so often in one IPv6 network, from any of its parts', async () => {
+    it('are limited to LIMITS.beginningsOfNetwork per IPv6 network', async () => {
       const many = Array.from({ length: LIMITS.beginningsOfNetwork }, (_, index) => of48('2001:db8:1', index % 16));
-      expect(new Set((await Promise.all(many.map(begin))).map(({ status }) => status))).toEqual(new Set([200]));
-      const refused = await begin(of48('2001:db8:1', 0xff));
+      expect(new Set((await Promise.all(many.map(start))).map(({ status }) => status))).toEqual(new Set([200]));
+      const refused = await start(of48('2001:db8:1', 0xff));
       expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'RATE_LIMITED']);
-      expect((await begin(of48('2001:db8:2', 1))).status).toBe(200);
+      expect((await start(of48('2001:db8:2', 1))).status).toBe(200);
     });
 
     it('of the network with the most are displaced at the limit', async () => {
       service.pass(60 * 60);
-      const own = DeviceAuthorization.parse(await (await begin(from('198.51.100.30'))).json());
-      const started = DeviceAuthorization.parse(await (await begin(of48('2001:db8:3', 1))).json());
+      const own = DeviceAuthorization.parse(await (await start(from('198.51.100.30'))).json());
+      const started = DeviceAuthorization.parse(await (await start(of48('2001:db8:3', 1))).json());
       fill('2001:db8:3::/48', LIMITS.openDeviceAuthorizations - count('user-code'));
-      const another = await begin(from('198.51.100.31'));
+      const another = await start(from('198.51.100.31'));
       expect(another.status).toBe(200);
       const { device_code: code } = DeviceAuthorization.parse(await another.json());
       expect([await pending(own.device_code), await pending(code)]).toEqual(['authorization_pending', 'authorization_pending']);

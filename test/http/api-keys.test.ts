@@ -30,14 +30,14 @@ const backend = startBeforeAll(() =>
 const { call } = callsAs(backend, OPERATOR);
 
 describe('an API key', () => {
-  it('is shown once, and listed by its identifier afterwards', async () => {
-    const made = await make(SITE_KEYS, { description: 'Deployments', roles: ['config_admin'] }, ADA);
-    expect(made).toMatchObject({ description: 'Deployments', roles: ['config_admin'], subject: 'wknd/first', createdBy: ADA });
-    expect(seconds(made)).toBe(7 * DAY);
-    const { value, ...info } = made;
+  it('is shown once, then listed by its identifier', async () => {
+    const created = await createKey(SITE_KEYS, { description: 'Deployments', roles: ['config_admin'] }, ADA);
+    expect(created).toMatchObject({ description: 'Deployments', roles: ['config_admin'], subject: 'wknd/first', createdBy: ADA });
+    expect(seconds(created)).toBe(7 * DAY);
+    const { value, ...info } = created;
     const listed = ApiKeyList.parse((await backend.call('GET', SITE_KEYS, { as: ADA })).json());
-    expect(listed[made.id]).toEqual(info);
-    const one = await backend.call('GET', `/config/wknd/sites/first/apiKeys/${made.id}.json`, { as: ADA });
+    expect(listed[created.id]).toEqual(info);
+    const one = await backend.call('GET', `/config/wknd/sites/first/apiKeys/${created.id}.json`, { as: ADA });
     expect(ApiKeyInfo.parse(one.json())).toEqual(info);
     for (const text of [
       JSON.stringify(listed),
@@ -48,8 +48,8 @@ describe('an API key', () => {
       expect(text).not.toContain(value);
   });
 
-  it('of an organization is in its document for admins, and unchanged if that is sent back', async () => {
-    const { value, id, expires, createdBy: _by, ...info } = await make(ORG_KEYS, { description: 'Releases', roles: ['config_admin'] });
+  it('of an organization is in its document for admins, and unchanged when that is sent back', async () => {
+    const { value, id, expires, createdBy: _by, ...info } = await createKey(ORG_KEYS, { description: 'Releases', roles: ['config_admin'] });
     const read = await call('GET', '/config/wknd.json');
     const document = z.looseObject({ apiKeys: z.record(z.string(), z.unknown()) }).parse(read.json());
     expect(document.apiKeys[id]).toEqual({ id, ...info, expiration: expires });
@@ -69,12 +69,12 @@ describe('an API key', () => {
   });
 
   it('is ignored in a cookie', async () => {
-    const { value } = await make(SITE_KEYS, { roles: ['admin'] });
+    const { value } = await createKey(SITE_KEYS, { roles: ['admin'] });
     expect((await backend.call('GET', SITE, { headers: { cookie: `auth_token=${value}` } })).status).toBe(401);
   });
 
-  it('of a site is only valid for that site, and says so elsewhere', async () => {
-    const { id, value } = await make(SITE_KEYS, { roles: ['config_admin'] });
+  it('of a site is valid only for that site, as refusals elsewhere explain', async () => {
+    const { id, value } = await createKey(SITE_KEYS, { roles: ['config_admin'] });
     expect((await by(value, 'GET', SITE)).status).toBe(200);
     for (const path of [
       '/config/wknd/sites/second.json',
@@ -90,8 +90,8 @@ describe('an API key', () => {
     }
   });
 
-  it('of an organization is valid for all of its sites', async () => {
-    const { value, subject } = await make(ORG_KEYS, { roles: ['config_admin'] });
+  it('of an organization is valid for all its sites', async () => {
+    const { value, subject } = await createKey(ORG_KEYS, { roles: ['config_admin'] });
     expect(subject).toBe('wknd/*');
     for (const path of [SITE, '/config/wknd/sites/second.json', '/config/wknd/sites.json', '/config/wknd.json'])
       expect((await by(value, 'GET', path)).status).toBe(200);
@@ -99,21 +99,21 @@ describe('an API key', () => {
     expect((await by(value, 'PUT', '/config/wknd/sites/by-key.json', body)).status).toBe(201);
   });
 
-  it('may do what its roles allow, and nothing that a wildcard gives', async () => {
-    const { value } = await make(SITE_KEYS, { roles: ['config'] });
+  it('has the permissions of its roles, and none of a wildcard', async () => {
+    const { value } = await createKey(SITE_KEYS, { roles: ['config'] });
     expect((await by(value, 'GET', '/config/wknd/aggregated/first.json')).status).toBe(200);
     expect((await by(value, 'GET', SITE)).status).toBe(403);
     expect((await by(value, 'GET', '/code/wknd/first/*')).status).toBe(403);
     expect((await backend.call('GET', '/code/wknd/first/*', { as: 'anybody@example.com' })).status).toBe(200);
   });
 
-  it('is an author by default', async () => {
-    expect((await make(SITE_KEYS, undefined)).roles).toEqual(['author']);
-    expect((await make(SITE_KEYS, {})).roles).toEqual(['author']);
+  it('has the role author by default', async () => {
+    expect((await createKey(SITE_KEYS, undefined)).roles).toEqual(['author']);
+    expect((await createKey(SITE_KEYS, {})).roles).toEqual(['author']);
   });
 
-  it('lives as long as requested, and no longer than the settings allow', async () => {
-    expect(seconds(await make(SITE_KEYS, { expiresIn: 30 * DAY }))).toBe(30 * DAY);
+  it('is valid as long as requested, up to the limit in the settings', async () => {
+    expect(seconds(await createKey(SITE_KEYS, { expiresIn: 30 * DAY }))).toBe(30 * DAY);
     const answer = await call('POST', SITE_KEYS, { expiresIn: 30 * DAY + 1 });
     expect([answer.status, Problem.parse(answer.json()).errors]).toEqual([
       400,
@@ -138,9 +138,9 @@ describe('an API key', () => {
     expect([answer.status, Problem.parse(answer.json()).errors?.map((error) => error.pointer)]).toEqual([400, [pointer]]);
   });
 
-  it('is created, listed and revoked by admins, including a key of that role', async () => {
-    const { value: configurer } = await make(SITE_KEYS, { roles: ['config_admin', 'publish', 'develop'] });
-    const { value: admin } = await make(SITE_KEYS, { roles: ['admin'] });
+  it('is created, listed and revoked only by admins, including admin keys', async () => {
+    const { value: configurer } = await createKey(SITE_KEYS, { roles: ['config_admin', 'publish', 'develop'] });
+    const { value: admin } = await createKey(SITE_KEYS, { roles: ['admin'] });
     for (const method of ['GET', 'POST']) expect((await by(configurer, method, SITE_KEYS)).status).toBe(403);
     const access = { admin: { role: { admin: ['mallory@example.com'] } } };
     expect((await by(configurer, 'POST', '/config/wknd/sites/first/access.json', access)).status).toBe(403);
@@ -150,8 +150,8 @@ describe('an API key', () => {
     expect((await by(admin, 'DELETE', `/config/wknd/sites/first/apiKeys/${child.id}.json`)).status).toBe(204);
   });
 
-  it('claims no organization and signs nobody in', async () => {
-    const { value } = await make(ORG_KEYS, { roles: ['admin'] });
+  it('cannot claim an organization or sign in', async () => {
+    const { value } = await createKey(ORG_KEYS, { roles: ['admin'] });
     expect((await by(value, 'PUT', '/config/acme.json', {})).status).toBe(403);
     expect((await by(value, 'POST', '/config/acme/challenge.json', { repository: 'acme' })).status).toBe(403);
     expect((await backend.call('GET', '/profile', { headers: { cookie: `auth_token=${value}` } })).status).toBe(401);
@@ -159,8 +159,8 @@ describe('an API key', () => {
     expect((await by(value, 'GET', SITE)).status).toBe(200);
   });
 
-  it('gets its scope from /profile', async () => {
-    const { id, value } = await make(SITE_KEYS, { roles: ['publish'] });
+  it('can read its scope from /profile', async () => {
+    const { id, value } = await createKey(SITE_KEYS, { roles: ['publish'] });
     const answer = await by(value, 'GET', '/profile');
     expect(answer.headers['set-cookie']).toBeUndefined();
     expect(ProfileAnswer.parse(answer.json()).profile).toMatchObject({
@@ -169,8 +169,8 @@ describe('an API key', () => {
     });
   });
 
-  it('is named by the audit trail and the list of versions', async () => {
-    const { id, value } = await make(SITE_KEYS, { roles: ['config_admin'] });
+  it('is named in the audit trail and the versions', async () => {
+    const { id, value } = await createKey(SITE_KEYS, { roles: ['config_admin'] });
     expect((await by(value, 'POST', '/config/wknd/sites/first/sidekick.json', { project: `by ${id}` })).status).toBe(200);
     const audits = await backend.store.reads.audits('wknd', { site: 'first', limit: 2 });
     expect(audits.map(({ user, action }) => [user, action])).toEqual([
@@ -181,8 +181,8 @@ describe('an API key', () => {
     expect(version?.user).toBe(`api-key:${id}`);
   });
 
-  it('needs no entry in access.admin.apiKeyId, and is not refused because of one', async () => {
-    const { value } = await make(SITE_KEYS, { roles: ['config_admin'] });
+  it('needs no entry in access.admin.apiKeyId, even if another key has one', async () => {
+    const { value } = await createKey(SITE_KEYS, { roles: ['config_admin'] });
     const admin = { role: { admin: [ADA] }, apiKeyId: ['another-key'] };
     expect((await backend.call('POST', '/config/wknd/sites/first/access/admin.json', { as: ADA, body: admin })).status).toBe(200);
     expect((await by(value, 'GET', SITE)).status).toBe(200);
@@ -190,8 +190,8 @@ describe('an API key', () => {
 });
 
 describe('an invalid key', () => {
-  it('was revoked, effective at once, and a key of another scope is unaffected', async () => {
-    const { id, value } = await make(SITE_KEYS, { roles: ['config_admin'] });
+  it('was revoked in its own scope, effective at once', async () => {
+    const { id, value } = await createKey(SITE_KEYS, { roles: ['config_admin'] });
     expect((await by(value, 'GET', SITE)).status).toBe(200);
     for (const path of [`/config/wknd/sites/second/apiKeys/${id}.json`, `/config/wknd/apiKeys/${id}.json`]) {
       expect((await call('GET', path)).code).toBe('API_KEY_NOT_FOUND');
@@ -203,10 +203,10 @@ describe('an invalid key', () => {
     expect((await by(value, 'GET', '/profile')).status).toBe(401);
   });
 
-  it('was removed with its site, and does not return with it', async () => {
+  it('was removed with its site, and stays invalid if the site is created again', async () => {
     const path = '/config/wknd/sites/passing.json';
     expect((await call('PUT', path, siteBody('wknd', 'passing'))).status).toBe(201);
-    const { value } = await make('/config/wknd/sites/passing/apiKeys.json', { roles: ['config_admin'] });
+    const { value } = await createKey('/config/wknd/sites/passing/apiKeys.json', { roles: ['config_admin'] });
     expect((await by(value, 'GET', path)).status).toBe(200);
     expect((await call('DELETE', path)).status).toBe(204);
     expect((await call('PUT', path, siteBody('wknd', 'passing'))).status).toBe(201);
@@ -214,8 +214,8 @@ describe('an invalid key', () => {
     expect((await call('GET', '/config/wknd/sites/passing/apiKeys.json')).json()).toEqual({});
   });
 
-  it('ended by itself', async () => {
-    const { id } = await make(SITE_KEYS, { expiresIn: 60 });
+  it('has expired', async () => {
+    const { id } = await createKey(SITE_KEYS, { expiresIn: 60 });
     let time = Date.now();
     const known = createApiKeyCache({ store: backend.store, now: () => new Date(time) });
     expect(await known.find(id)).toBeDefined();
@@ -223,8 +223,8 @@ describe('an invalid key', () => {
     expect(await known.find(id)).toBeUndefined();
   });
 
-  it('is not stored, altered, unsigned, or for another audience', async () => {
-    const { value } = await make(SITE_KEYS, { roles: ['admin'] });
+  it('is not stored, altered, unsigned or for another audience', async () => {
+    const { value } = await createKey(SITE_KEYS, { roles: ['admin'] });
     const [head = '', claims = '', signature = ''] = value.split('.');
     const other = Buffer.from(JSON.stringify({ ...decodeJwt(value), sub: 'wknd/*' })).toString('base64url');
     const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
@@ -239,10 +239,10 @@ describe('an invalid key', () => {
   });
 });
 
-it('counts a key as a separate caller in the rate limit', async () => {
+it('the rate limit counts an API key as a separate caller', async () => {
   const hurried = await stopAfterTest(startTestBackend({ dryRun: false, settings: { RATE_LIMIT: '0.001', RATE_LIMIT_BURST: '4' } }));
-  const made = await hurried.call('POST', ORG_KEYS, { as, body: { roles: ['admin'] } });
-  const headers = { 'x-auth-token': CreatedApiKey.parse(made.json()).value };
+  const created = await hurried.call('POST', ORG_KEYS, { as, body: { roles: ['admin'] } });
+  const headers = { 'x-auth-token': CreatedApiKey.parse(created.json()).value };
   const statuses: number[] = [];
   for (let count = 0; count < 5; count += 1) statuses.push((await hurried.call('GET', '/config/wknd.json', { headers })).status);
   expect(statuses).toEqual([200, 200, 200, 200, 429]);
@@ -266,7 +266,7 @@ async function signed({ jti, aud }: { jti: string; aud: string }): Promise<strin
     .sign(key);
 }
 
-async function make(path: string, body: unknown, who = OPERATOR): Promise<CreatedApiKey> {
+async function createKey(path: string, body: unknown, who = OPERATOR): Promise<CreatedApiKey> {
   return CreatedApiKey.parse((await callsAs(backend, who).done('POST', path, body)).json());
 }
 

@@ -62,8 +62,8 @@ async function expectRefusal(response: Response, status: number, code: string): 
   expect(shown).not.toContain(token);
 }
 
-describe('the authoring proxy to the authoring system', () => {
-  it('forwards the caller’s authoring token, and no other credential', async () => {
+describe('the authoring proxy', () => {
+  it('forwards the caller’s authoring token and no other credential', async () => {
     const response = await read('/content/wknd/jcr%3Acontent.json', signedIn({ cookie: 'auth_token=mine', 'x-forwarded-for': '10.0.0.1' }));
     expect(response.status).toBe(200);
     expect(response.headers.get('x-relayed')).toBe('true');
@@ -78,7 +78,7 @@ describe('the authoring proxy to the authoring system', () => {
     }
   });
 
-  it.each([300, 401, 403, 404, 500])('answers the author’s own %i with its body', async (status) => {
+  it.each([300, 401, 403, 404, 500])('forwards the author’s %i with its body', async (status) => {
     answer = (_request, response) => void response.writeHead(status, { 'content-type': 'application/json' }).end('["/content.1.json"]');
     const response = await read('/content.infinity.json');
     expect(response.status).toBe(status);
@@ -86,7 +86,7 @@ describe('the authoring proxy to the authoring system', () => {
     expect(await response.text()).toBe('["/content.1.json"]');
   });
 
-  it('takes the power from what the author sends', async () => {
+  it('removes cookies, CORS and refresh headers from an answer, and sandboxes it', async () => {
     answer = (_request, response) =>
       void response
         .writeHead(200, {
@@ -103,7 +103,7 @@ describe('the authoring proxy to the authoring system', () => {
     expect(response.headers.get('content-security-policy')).toContain('sandbox');
   });
 
-  it('requires a sign-in, and accepts no write by cookie', async () => {
+  it('requires a sign-in and refuses writes by cookie', async () => {
     await expectRefusal(await read('/content/wknd.json', {}), 401, 'NOT_AUTHENTICATED');
     await expectRefusal(await write(CONFIGURATION, { './owner': 'wknd' }, { cookie: `auth_token=${token}` }), 401, 'NOT_AUTHENTICATED');
     await expectRefusal(
@@ -121,7 +121,7 @@ describe('the authoring proxy to the authoring system', () => {
     'exact.localhost',
     'exact.localhost:2',
     '127.0.0.1',
-  ])('does not go to %s', async (other) => {
+  ])('refuses the host %s', async (other) => {
     await expectRefusal(await read('/content/wknd.json', signedIn(), other), 403, 'AUTHOR_NOT_ALLOWED');
   });
 
@@ -144,17 +144,17 @@ describe('the authoring proxy to the authoring system', () => {
     '/system/console.json',
     '/bin/querybuilder.json',
     '/bin/wcmcommand',
-  ])('does not read %s', async (path) => {
+  ])('refuses to read %s', async (path) => {
     await expectRefusal(await read(path), 403, 'AUTHOR_PATH_NOT_ALLOWED');
     expect(received).toEqual([]);
   });
 
-  it('sends the checked path, re-encoded, and the query of a read', async () => {
+  it('sends the checked path of a read, re-encoded, and its query', async () => {
     await read('/content/w%C3%A4/a%20b.1.json?ts=1%202');
     expect(received[0]?.url).toBe('/content/w%C3%A4/a%20b.1.json?ts=1+2');
   });
 
-  it('writes properties, with the caller’s CSRF token', async () => {
+  it('writes properties with the caller’s CSRF token', async () => {
     const fields = {
       _charset_: 'utf-8',
       './owner': 'wknd',
@@ -169,7 +169,7 @@ describe('the authoring proxy to the authoring system', () => {
     expect(received[1]?.headers['csrf-token']).toBe('other');
   });
 
-  it('creates a page and deletes a configuration page', async () => {
+  it('creates a page and deletes configuration pages', async () => {
     const page = {
       cmd: 'createPage',
       parentPath: '/content/wknd',
@@ -190,7 +190,7 @@ describe('the authoring proxy to the authoring system', () => {
   const SHEET = 'core/franklin/components/spreadsheet/v1/spreadsheet';
   const PAGE = 'core/franklin/components/page/v1/page';
 
-  it('deletes a configuration page of any name, once it has read that it is a sheet', async () => {
+  it('deletes a page of any name after reading that it is a sheet', async () => {
     answerType(SHEET);
     expect((await write('/content/wknd/site-configuration', { ':operation': 'delete' })).status).toBe(200);
     expect(received.map(({ method, url, body }) => [method, url, body])).toEqual([
@@ -205,19 +205,19 @@ describe('the authoring proxy to the authoring system', () => {
     ['/content/wknd/page', undefined, 1],
     ['/content/wknd', SHEET, 0],
     ['/apps/wknd/page', SHEET, 0],
-  ])('does not delete %s of the type %s', async (path, type, reads) => {
+  ])('refuses to delete %s of the type %s', async (path, type, reads) => {
     answerType(type);
     await expectRefusal(await write(path, { ':operation': 'delete' }), 403, 'AUTHOR_PATH_NOT_ALLOWED');
     expect(received.map(({ method }) => method)).toEqual(Array.from({ length: reads }, () => 'GET'));
   });
 
-  it.each([404, 503])('passes on the %i of a page that is not read, and deletes nothing', async (status) => {
+  it.each([404, 503])('forwards the %i for an unreadable page and deletes nothing', async (status) => {
     answerType(SHEET, status);
     expect((await write('/content/wknd/sheet', { ':operation': 'delete' })).status).toBe(status);
     expect(received.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  it.each([{ './a': 'b' }, { ':applyTo': '/content/*' }])('deletes a sheet with no other field: %j', async (more) => {
+  it.each([{ './a': 'b' }, { ':applyTo': '/content/*' }])('refuses to delete a sheet with another field: %j', async (more) => {
     answerType(SHEET);
     await expectRefusal(await write('/content/wknd/sheet', { ':operation': 'delete', ...more }), 400, 'BODY_INVALID');
     expect(received).toEqual([]);
@@ -248,7 +248,7 @@ describe('the authoring proxy to the authoring system', () => {
     ['/bin/wcmcommand', { ...page, force: 'true' }],
     ['/bin/wcmcommand', [...Object.entries(page), ['cmd', 'deletePage']]],
     ['/bin/wcmcommand', { cmd: 'createPage' }],
-  ])('does not write to %s the fields %j', async (path, form) => {
+  ])('refuses to write to %s the fields %j', async (path, form) => {
     await expectRefusal(await write(path, form), 400, 'BODY_INVALID');
     expect(received).toEqual([]);
   });
@@ -261,12 +261,12 @@ describe('the authoring proxy to the authoring system', () => {
     `${CONFIGURATION}?:operation=delete`,
     '/conf/wknd/settings/cloudconfigs',
     '/content/a%2f..%2fjcr:content',
-  ])('does not write to %s', async (path) => {
+  ])('refuses to write to %s', async (path) => {
     await expectRefusal(await write(path, { './owner': 'x' }), 403, 'AUTHOR_PATH_NOT_ALLOWED');
     expect(received).toEqual([]);
   });
 
-  it('accepts only forms, up to the limit', async () => {
+  it('accepts only forms, up to BODY_LIMIT', async () => {
     const other = await fetch(`${service.address}/authoring/${host}${CONFIGURATION}`, {
       method: 'POST',
       headers: { ...signedIn(), 'content-type': 'multipart/form-data; boundary=x' },
@@ -276,7 +276,7 @@ describe('the authoring proxy to the authoring system', () => {
     await expectRefusal(await write(CONFIGURATION, { './owner': 'x'.repeat(200_000) }), 413, 'BODY_TOO_LARGE');
   });
 
-  it('does not call internal addresses if the settings refuse them', async () => {
+  it('does not connect to internal addresses if the settings refuse them', async () => {
     const { port } = new URL(author.address);
     const hosts = [host, `127.0.0.1:${port}`, `localhost:${port}`, `0x7f000001:${port}`];
     const careful = await stopAfterTest(startSessionService({ settings: { INTERNAL_ADDRESSES: 'refuse', AUTHOR_HOSTS: hosts.join(',') } }));
@@ -289,8 +289,8 @@ describe('the authoring proxy to the authoring system', () => {
   });
 });
 
-describe('what the authoring proxy accepts from the authoring system', () => {
-  it('follows a redirect of the same author to a listed path', async () => {
+describe('the authoring proxy, when an author answers,', () => {
+  it('follows a redirect to an allowed path of the same author', async () => {
     answer = (request, response) => {
       if (request.url === '/content/wknd.json') response.writeHead(302, { location: '/content/wknd.1.json' }).end();
       else response.end('{}');
@@ -303,9 +303,9 @@ describe('what the authoring proxy accepts from the authoring system', () => {
     ['to another host', () => `${elsewhere.address}/content/other.json`],
     ['to another scheme', () => `https://${host}/content/other.json`],
     ['to the sign-in page', () => '/libs/granite/core/content/login.html'],
-    ['in a circle', () => '/content/wknd.json'],
-    ['out of the list', () => '/content/%2e%2e%2fapps.json'],
-    ['nowhere', () => 'http://['],
+    ['in a loop', () => '/content/wknd.json'],
+    ['to a path that is not allowed', () => '/content/%2e%2e%2fapps.json'],
+    ['to an invalid address', () => 'http://['],
   ])('does not follow a redirect %s', async (_, location) => {
     answer = (request, response) => {
       if (request.url === '/content/wknd.json') response.writeHead(302, { location: location() }).end();
@@ -320,13 +320,21 @@ describe('what the authoring proxy accepts from the authoring system', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('waits no longer than the time limit, for the head and for the body', async () => {
+  it('waits for the headers and the body no longer than the time limit', async () => {
     answer = (request, response) => void (request.url === '/content/body.json' && response.writeHead(200).write('{'));
     for (const response of await Promise.all([read('/content/head.json'), read('/content/body.json')]))
       await expectRefusal(response, 504, 'AUTHOR_TIMEOUT');
   });
 
-  it('reads no more than the size limit, announced or not', async () => {
+  it.each([
+    ['a read', () => read('/content/wknd.json'), { seconds: '2' }],
+    ['a write, which may still be carried out', () => write(CONFIGURATION, { './owner': 'x' }), { seconds: '2', write: 'yes' }],
+  ])('says of which kind the request without a response was: %s', async (_, send, data) => {
+    answer = () => undefined;
+    expect(await (await send()).json()).toMatchObject({ code: 'AUTHOR_TIMEOUT', data });
+  });
+
+  it('refuses an answer above the size limit, with or without a content length', async () => {
     answer = (_request, response) => void response.end(Buffer.alloc(SIZE_LIMIT + 1));
     await expectRefusal(await read('/content/wknd.json'), 502, 'AUTHOR_ANSWER_REFUSED');
     const half = Buffer.alloc(SIZE_LIMIT / 2 + 1);
@@ -334,7 +342,7 @@ describe('what the authoring proxy accepts from the authoring system', () => {
     await expectRefusal(await read('/content/wknd.json'), 502, 'AUTHOR_ANSWER_REFUSED');
   });
 
-  it('says that an author does not respond', async () => {
+  it('reports an author that does not respond', async () => {
     await expectRefusal(await read('/content/wknd.json', signedIn(), 'exact.localhost:1'), 502, 'AUTHOR_UNREACHABLE');
     answer = (request) => void request.socket.destroy();
     await expectRefusal(await read('/content/wknd.json'), 502, 'AUTHOR_UNREACHABLE');
@@ -385,7 +393,7 @@ describe('internal addresses', () => {
   });
 
   it.each(['localhost', 'LOCALHOST.', 'a.localhost', 'ip6-localhost', 'ip6-loopback', 'localhost6', 'localhost.localdomain'])(
-    'are meant by the name %s, whatever a resolver says',
+    'include the name %s, whatever it resolves to',
     async (name) => {
       const remote = createRemote({ internalAddresses: 'refuse', timeout: 1000, sizeLimit: 10, resolve: resolving('93.184.216.34') });
       await expect(remote.send({ method: 'GET', url: `http://${name}:9/` })).rejects.toThrow(/is an internal address/);
@@ -395,24 +403,24 @@ describe('internal addresses', () => {
 });
 
 describe('the address that is checked', () => {
-  it('is the one connected to: a resolver that would answer differently the second time is only asked once', async () => {
+  it('is the one connected to: a name is resolved only once', async () => {
     const [first, second] = [await startReceiver((_, response) => void response.end('first')), '127.0.0.2'];
-    const asked: string[] = [];
+    const resolved: string[] = [];
     const remote = createRemote({
       internalAddresses: 'allow',
       timeout: 5000,
       sizeLimit: 100,
-      resolve: resolving('127.0.0.1', second, asked),
+      resolve: resolving('127.0.0.1', second, resolved),
     });
     const answer = await remote.send({ method: 'GET', url: `http://rebinding.example:${first.port}/` });
-    expect([new TextDecoder().decode(answer.body), asked]).toEqual(['first', ['127.0.0.1']]);
+    expect([new TextDecoder().decode(answer.body), resolved]).toEqual(['first', ['127.0.0.1']]);
     await remote.close();
     await first.stop();
   });
 
   it.each([
     ['one of several', ['93.184.216.34', '127.0.0.1']],
-    ['a translated one', ['::ffff:0:127.0.0.1']],
+    ['a translated address', ['::ffff:0:127.0.0.1']],
   ])('is refused if %s is internal, without a connection', async (_, addresses) => {
     const receiver = await stopAfterTest(startReceiver((_request, response) => void response.end()));
     const resolve: Resolve = (_name, _options, callback) =>
@@ -430,10 +438,10 @@ describe('the address that is checked', () => {
 });
 
 /** Resolves to the first address once, then to the second. */
-function resolving(first: string, second = first, asked: string[] = []): Resolve {
+function resolving(first: string, second = first, resolved: string[] = []): Resolve {
   return (_name, _options, callback) => {
-    const address = asked.length === 0 ? first : second;
-    asked.push(address);
+    const address = resolved.length === 0 ? first : second;
+    resolved.push(address);
     callback(null, [{ address, family: 4 }]);
   };
 }

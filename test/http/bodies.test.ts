@@ -15,7 +15,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const backend = startBeforeAll(() => startTestBackend({ settings: { BODY_LIMIT: String(LIMIT) }, sites: { bodies: {} } }));
 const { call } = callsAs(backend, OPERATOR);
 
-describe('what cannot be read', () => {
+describe('the body parser', () => {
   it.each(['{', '', '"\\ud800', '{"a":1}}'])('refuses %o as unparsable', async (body) => {
     const answer = await call('PUT', SITE, body, JSON_TYPE);
     expect(answer).toMatchObject({ status: 400, error: 'error parsing request body', code: 'BODY_UNPARSABLE' });
@@ -31,7 +31,7 @@ describe('what cannot be read', () => {
   });
 
   it.each(['gzip', 'br', 'deflate', 'zstd', 'x-made-up', 'gzip, identity'])(
-    'refuses the content encoding "%s", and says what is understood',
+    'refuses the content encoding "%s" and names the supported one',
     async (coding) => {
       const headers = { ...JSON_TYPE, 'content-encoding': coding };
       const answer = await call('PUT', SITE, gzipSync('{}'), headers);
@@ -41,19 +41,19 @@ describe('what cannot be read', () => {
     },
   );
 
-  it('accepts a body with the encoding identity', async () => {
+  it('accepts the content encoding identity', async () => {
     const headers = { ...JSON_TYPE, 'content-encoding': 'Identity' };
     expect((await call('POST', PUBLIC, '{"x":"a"}', headers)).status).toBe(200);
   });
 
-  it('accepts JSON in UTF-8 with its type in any case', async () => {
+  it('accepts JSON in UTF-8, whatever the case of its content type', async () => {
     const headers = { 'content-type': 'Application/JSON; charset=UTF-8' };
     expect((await call('POST', PUBLIC, '{"x":"ä"}', headers)).status).toBe(200);
   });
 });
 
-describe('what is too large', () => {
-  it('accepts a body of the limit and refuses one byte more, announced or not', async () => {
+describe('the body check', () => {
+  it('accepts a body of the limit and refuses one byte more, with or without a content length', async () => {
     const body = (size: number) => JSON.stringify({ note: 'x'.repeat(size - '{"note":""}'.length) });
     expect((await call('POST', PUBLIC, body(LIMIT), JSON_TYPE)).status).toBe(200);
     for (const chunked of [false, true]) {
@@ -63,7 +63,7 @@ describe('what is too large', () => {
     }
   });
 
-  it('refuses a body of megabytes and still answers', async () => {
+  it('refuses a body of 5 MiB with an answer', async () => {
     const body = 'x'.repeat(5 * 1024 * 1024);
     expect((await backend.call('POST', PUBLIC, { body, headers: JSON_TYPE })).status).toBe(413);
   });
@@ -75,14 +75,14 @@ describe('what is too large', () => {
     expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
   });
 
-  it('refuses the name that objects would swallow', async () => {
+  it('refuses a property that would change the prototype', async () => {
     const answer = await call('POST', PUBLIC, '{"a":{"__proto__":{"b":1}}}', JSON_TYPE);
     expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
   });
 });
 
-describe('what is not valid', () => {
-  it('is listed field by field, each unknown property with its pointer', async () => {
+describe('an invalid body', () => {
+  it('is reported field by field, each with its pointer', async () => {
     const body = {
       ...siteBody('wknd', 'bodies'),
       version: 2,
@@ -101,7 +101,7 @@ describe('what is not valid', () => {
     for (const { detail } of errors) expect(detail).toMatch(/^[A-Z"].*[.)/]$/);
   });
 
-  it('describes missing and wrong values in words', async () => {
+  it('is reported with a message for a wrong value and pointers to missing ones', async () => {
     const answer = await call('POST', '/config/wknd/sites/bodies/content.json', { source: { suffix: 5 } });
     const { errors } = answer.json() as { errors: { pointer: string; detail: string }[] };
     expect(errors).toContainEqual({ pointer: '/source/suffix', detail: 'Write a string here.', rule: 'type', data: { types: 'string' } });
@@ -116,7 +116,7 @@ describe('what is not valid', () => {
 });
 
 describe('the order of defence', () => {
-  it('reveals nothing about the body to a stranger', async () => {
+  it('reveals no error of the body to strangers', async () => {
     expect((await backend.call('PUT', SITE, { body: '{', headers: JSON_TYPE })).status).toBe(401);
     expect((await backend.call('PUT', SITE, { as: 'sam.stranger@example.com', body: '{', headers: JSON_TYPE })).status).toBe(404);
   });
@@ -127,7 +127,7 @@ describe('the order of defence', () => {
   });
 });
 
-it('accepts call 3 with exactly its body', async () => {
+it('call 3 is accepted with exactly its body', async () => {
   const answer = await call('POST', PUBLIC, publicPart('bodies'));
   expect([answer.status, answer.json()]).toEqual([200, publicPart('bodies')]);
 });
@@ -139,25 +139,25 @@ describe('a call without a usable body', () => {
     ['{}', {}, {}],
     ['[]', [], {}],
     ['null', 'null', JSON_TYPE],
-    ['a text', '""', JSON_TYPE],
-    ['no bytes of JSON', '', JSON_TYPE],
-    ['unknown members', { unheard: 1 }, {}],
+    ['a string', '""', JSON_TYPE],
+    ['empty JSON', '', JSON_TYPE],
+    ['unknown properties', { unknown: 1 }, {}],
     ['an empty form', '', { 'content-type': 'application/x-www-form-urlencoded' }],
   ] as const;
-  /** Writes whose success leaves something else than an entry in the audit trail. */
+  /** Writes whose effect is not an entry in the audit trail. */
   const OTHERWISE: Readonly<Record<string, string>> = {
-    startOrgCheck: 'looks at sites',
-    authorizeDevice: 'begins a sign-in',
+    startOrgCheck: 'checks sites',
+    authorizeDevice: 'starts a sign-in',
     putOrg: 'replaces the organization by what it is already',
     postOrg: 'replaces the organization by what it is already',
-    postProfile: 'replaces the profile by what it is after the call before',
+    postProfile: 'replaces the profile by the values of the previous call',
   };
   const PARAMETERS: Readonly<Record<string, string>> = { org: 'wknd', site: 'first', profile: 'brand', ref: 'main', version: '1' };
   const backend = startBeforeAll(() => startTestBackend({ dryRun: false, profiles: { brand: { title: 'Brand' } }, sites: { first: {} } }));
 
   const rows = allEndpoints().filter(([, { method }]) => method === 'POST' || method === 'PUT');
 
-  it.each(BODIES)('with %s, no call is a success that does nothing', async (_, body, headers) => {
+  it.each(BODIES)('never succeeds without an effect: %s', async (_, body, headers) => {
     const entries = async () => (await backend.call('GET', '/config/wknd/log.json?limit=1', { as })).text;
     const idle: string[] = [];
     for (const [id, row] of rows.filter(([one]) => !(one in OTHERWISE))) {
@@ -232,14 +232,14 @@ describe('limits of values', () => {
         part('headers', { '/**': [1, 2].map((one) => ({ key: `x-${one}`, value: text(size / 2 - 3 + (one === 2 ? size % 2 : 0)) })) }),
       /at most 66560 characters in total/,
     ],
-  ])('%s: as much as is allowed is accepted, and no more', async (_, limit, send, says) => {
+  ])('%s: the limit is accepted and one more is refused', async (_, limit, send, message) => {
     const most = await send(limit);
     expect([most.status, most.error]).toEqual([expect.toSatisfy((status: number) => status < 300), undefined]);
     const more = await send(limit + 1);
-    expect([more.status, more.error]).toEqual([400, expect.stringMatching(says)]);
+    expect([more.status, more.error]).toEqual([400, expect.stringMatching(message)]);
   });
 
-  it('a document holds the maximum of values, however many calls add them, and no more', async () => {
+  it('a document has at most LIMITS.documentValues values, however many calls add them', async () => {
     // A site has 14 values of its own, and each part one.
     expect((await put({ public: values(4900) })).status).toBe(200);
     const folders = (count: number) =>
@@ -256,7 +256,7 @@ describe('limits of values', () => {
     expect((await folders(least)).error).toContain(`would have ${LIMITS.documentValues + 1} values`);
   });
 
-  it('a document holds the maximum of bytes, and no more', async () => {
+  it('a document has at most LIMITS.documentBytes bytes', async () => {
     expect((await put({ public: {} })).status).toBe(200);
     const over = await part('public', { text: text(LIMITS.documentBytes) });
     expect(over).toMatchObject({ status: 413, code: 'STORAGE_QUOTA_REACHED' });
@@ -266,7 +266,7 @@ describe('limits of values', () => {
     expect((await part('public', { text: text(fitting + 1) })).status).toBe(413);
   });
 
-  it('of many mistakes the first hundred are told, and their number', async () => {
+  it('the first 100 of many errors are reported, with the number of the others', async () => {
     const answer = await part('folders', Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, 1])));
     const { errors } = answer.json() as { errors: unknown[] };
     expect(errors.length).toBe(LIMITS.reportedErrors);
@@ -278,11 +278,11 @@ it.each(['a.html', 'a.css', 'a.js', 'a.svg', 'a.xml', 'a.txt', 'a.md', 'a.csv', 
   expect(mediaType(path)).toMatch(/^[a-z]+\/[a-z+]+; charset=utf-8$/);
 });
 
-it.each(['a', 'a.exe', 'a.constructor', '.htaccess'])('%s is sent as bytes that no browser runs', (path) => {
+it.each(['a', 'a.exe', 'a.constructor', '.htaccess'])('%s is sent as application/octet-stream', (path) => {
   expect(mediaType(path)).toBe('application/octet-stream');
 });
 
-describe('messages about large bodies', () => {
+describe('request smuggling and line injection', () => {
   const lines: string[] = [];
   const backend = startBeforeAll(() => startTestBackend({ logged: (line) => void lines.push(line) }));
 
@@ -301,13 +301,13 @@ describe('messages about large bodies', () => {
     ['a length with a sign', [`Content-Length: +${INNER.length}`], INNER],
     ['a length in hexadecimal digits', ['Content-Length: 0x10'], INNER],
     ['chunks that are not the last coding', ['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${INNER}`],
-    ['chunks by a name with a space', ['Transfer-Encoding : chunked'], `0\r\n\r\n${INNER}`],
-    ['a header that is folded', ['X-Fold: a', ' Transfer-Encoding: chunked'], `0\r\n\r\n${INNER}`],
-    ['a chunk whose length is none', ['Transfer-Encoding: chunked'], `zz\r\n{}\r\n0\r\n\r\n${INNER}`],
-    ['a chunk whose length is too large', ['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n{}\r\n0\r\n\r\n${INNER}`],
-    ['a chunk that ends elsewhere', ['Transfer-Encoding: chunked'], `2\r\n{}XX0\r\n\r\n${INNER}`],
+    ['a space after the name of a header', ['Transfer-Encoding : chunked'], `0\r\n\r\n${INNER}`],
+    ['a folded header', ['X-Fold: a', ' Transfer-Encoding: chunked'], `0\r\n\r\n${INNER}`],
+    ['a chunk with an invalid length', ['Transfer-Encoding: chunked'], `zz\r\n{}\r\n0\r\n\r\n${INNER}`],
+    ['a chunk with too large a length', ['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n{}\r\n0\r\n\r\n${INNER}`],
+    ['a chunk longer than its length', ['Transfer-Encoding: chunked'], `2\r\n{}XX0\r\n\r\n${INNER}`],
     ['a line that ends without a carriage return', ['Transfer-Encoding: chunked\nX: y'], `0\r\n\r\n${INNER}`],
-  ])('a request with %s is refused, and nothing after it is read as another', async (_, headers, body) => {
+  ])('a request with %s is refused, and nothing after it is read as another request', async (_, headers, body) => {
     const answered = await exchange(post(headers, body));
     expect(answered).toMatch(/^HTTP\/1\.1 (400|413) /);
     expect(answered.match(/HTTP\/1\.1 /g)).toHaveLength(1);
@@ -315,7 +315,7 @@ describe('messages about large bodies', () => {
     expect(answered).not.toContain('smuggled');
   });
 
-  it('a header of an answer holds one line, whatever the request says', async () => {
+  it('a header of an answer is one line, whatever the request contains', async () => {
     for (const path of ['/config/a%0d%0aset-cookie:x=1/sites.json', '/nowhere?x=%0d%0aset-cookie:%20x=1']) {
       const answer = await backend.call('GET', path, { as: OPERATOR, headers: { 'x-request-id': 'a b' } });
       expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -323,7 +323,7 @@ describe('messages about large bodies', () => {
     }
   });
 
-  it('a line of the log is one line, whatever the request says', async () => {
+  it('a log entry is one line, whatever the request contains', async () => {
     lines.length = 0;
     const forged = '{"level":30,"msg":"forged"}';
     const path = `/nowhere/%0a${encodeURIComponent(forged)}"},${forged}`;

@@ -69,21 +69,21 @@ const proposal = (site: string, owner: string, repo: string) => ({
 });
 
 describe('A site migrated from fstab.yaml and paths.json', () => {
-  it('is proposed first, and nothing is stored', async () => {
+  it('is proposed by GET without being stored', async () => {
     const answer = await call('GET', 'before', '');
     expect([answer.status, answer.json()]).toEqual([200, expect.objectContaining({ name: 'before', version: 1 })]);
     expect(answer.json()).toMatchObject(proposal('before', 'wknd', 'before'));
     expect((await backend.call('GET', '/config/wknd/sites/before.json', { as })).status).toBe(404);
   });
 
-  it('is stored by a call without a body, from the named repository', async () => {
+  it('is stored by PUT without a body, from the named repository', async () => {
     const answer = await call('PUT', 'moved', '&owner=other&repo=elsewhere');
     expect([answer.status, answer.json()]).toEqual([201, expect.objectContaining({ name: 'moved' })]);
     expect(answer.json()).toMatchObject(proposal('moved', 'other', 'elsewhere'));
     expect((await backend.call('DELETE', '/config/wknd/sites/moved.json', { as })).status).toBe(204);
   });
 
-  it('keeps its code and other stored parts', async () => {
+  it('preserves its code and other stored parts', async () => {
     const code = { owner: 'wknd', repo: 'before', source: { type: 'github', url: 'https://github.com/wknd/before' } };
     const access = { admin: { role: { admin: ['ada@example.com'] } } };
     await backend.call('PUT', '/config/wknd/sites/kept.json', {
@@ -94,7 +94,7 @@ describe('A site migrated from fstab.yaml and paths.json', () => {
     expect(answer.json()).toMatchObject({ code, access, public: { brand: 'x', paths: { includes: ['/content/before/'] } } });
   });
 
-  it('keeps stored properties of the parts that the files set', async () => {
+  it('preserves stored properties of the parts that the files set', async () => {
     const { content, code } = siteBody('wknd', 'full') as SiteInput;
     const overlay = { url: 'https://overlay.example.com/full', type: 'markup' };
     const paths = { mappings: ['/content/full/:/'], includes: ['/content/full/'], rewrites: { a: 'b' } };
@@ -116,12 +116,12 @@ describe('A site migrated from fstab.yaml and paths.json', () => {
     expect((await backend.call('DELETE', '/config/wknd/sites/full.json', { as })).status).toBe(204);
   });
 
-  it('keeps the queries of its content source', async () => {
+  it('preserves the queries of its content source', async () => {
     const url = `${AUTHOR}/bin/franklin.delivery/wknd/asked/main?tenant=park`;
     expect((await call('GET', 'asked', '')).json()).toMatchObject({ content: { source: { url, suffix: '.html?mode=plain' } } });
   });
 
-  it('takes lines that lead to one address, and says which counts', async () => {
+  it('may have several mappings to one address, with a warning which one wins', async () => {
     const answer = await call('GET', 'doubled', '');
     expect([answer.status, answer.headers['x-warning']]).toEqual([
       200,
@@ -129,7 +129,7 @@ describe('A site migrated from fstab.yaml and paths.json', () => {
     ]);
   });
 
-  it('has no mappings without paths.json, and reports that', async () => {
+  it('has no mappings without paths.json, with a warning', async () => {
     const answer = await call('PUT', 'no-paths', '&dryRun=true');
     expect([answer.status, answer.json()]).toMatchObject([
       200,
@@ -140,7 +140,7 @@ describe('A site migrated from fstab.yaml and paths.json', () => {
     ]);
   });
 
-  it('may have its content in a drive, which is preserved', async () => {
+  it('may have its content in Google Drive', async () => {
     expect((await call('GET', 'drive', '')).json()).toMatchObject({ content: { source: { type: 'google' } } });
   });
 
@@ -156,11 +156,11 @@ describe('A site migrated from fstab.yaml and paths.json', () => {
     ['with-password', /fstab.yaml of .*, line 2: Remove the user name and password from the address/],
     ['odd-suffix', /fstab.yaml of .*, line 5: A suffix begins with a dot/],
     ['odd-line', /paths.json of .*, line 4: "\/content\/b" has no colon/],
-  ])('is refused if the repository is %s', async (site, sentence) => {
+  ])('is refused for the repository "%s"', async (site, message) => {
     for (const method of ['GET', 'PUT', 'POST']) {
       const answer = await call(method, site, '');
       expect(answer).toMatchObject({ status: 422, code: 'MIGRATION_NOT_POSSIBLE' });
-      expect(answer.error).toMatch(sentence);
+      expect(answer.error).toMatch(message);
       expect(answer.text).not.toContain('hush-hush');
     }
     expect((await backend.call('GET', `/config/wknd/sites/${site}.json`, { as })).status).toBe(404);
@@ -183,7 +183,7 @@ describe('A site migrated from fstab.yaml and paths.json', () => {
     }
   });
 
-  it('has LIMITS.codeHostFiles files read for a person in an hour, and as many as they like for an operator', async () => {
+  it('reads at most LIMITS.codeHostFiles files per person and hour, and any number for an operator', async () => {
     const body = siteBody('wknd', 'counted', { access: { admin: { role: { config_admin: ['carla@example.com'] } } } });
     expect((await backend.call('PUT', '/config/wknd/sites/counted.json', { as, body })).status).toBe(201);
     const propose = (who: string) => backend.call('GET', '/config/wknd/sites/counted.json?migrate=true&owner=wknd&repo=drive', { as: who });
@@ -196,7 +196,7 @@ describe('A site migrated from fstab.yaml and paths.json', () => {
     expect((await propose(as)).status).toBe(200);
   });
 
-  it('is refused with a body, with names that are none, by who may not configure, and while the code host does not respond', async () => {
+  it('is refused with a body, with an invalid name, for strangers, and if the code host does not respond', async () => {
     expect((await call('PUT', 'before', '', siteBody('wknd', 'before'))).code).toBe('BODY_INVALID');
     expect((await call('GET', 'before', '&repo=..%2Fother')).code).toBe('QUERY_INVALID');
     const stranger = await backend.call('GET', '/config/wknd/sites/before.json?migrate=true', { as: 'sam@example.com' });
@@ -205,7 +205,7 @@ describe('A site migrated from fstab.yaml and paths.json', () => {
   });
 });
 
-describe('accounts in migrated files', () => {
+describe('the migration of an older project', () => {
   const codeHost = startBeforeAll(() => {
     const files = PROPERTIES.flatMap(({ files: own }, index) =>
       Object.entries(own).map(([name, text]) => [`wknd/p${index}/${name}`, text] as const),
@@ -215,7 +215,7 @@ describe('accounts in migrated files', () => {
   const backend = startBeforeAll(() => startTestBackend({ settings: { CODE_HOST_RAW: codeHost.address } }));
 
   it.each(PROPERTIES.map((property, index) => [property.title, property, index] as const))(
-    'a site that is taken from its repository accounts for %s',
+    'migrates %s or names it in a warning',
     async (_, property, index) => {
       const call = (method: string, query = '') =>
         backend.call(method, `/config/wknd/sites/p${index}.json?migrate=true${query}`, { as: OPERATOR });
@@ -224,13 +224,13 @@ describe('accounts in migrated files', () => {
       expect([proposed.status, tried.status]).toEqual([200, 200]);
       const { warnings = [] } = tried.json() as { warnings?: string[] };
       expect(proposed.headers['x-warning'] ?? '').toBe(warnings.join(' '));
-      // A file that is only one value has no line for it.
+      // A file with only one value has no line for it.
       const isWhole = property.name === property.file;
-      const place = isWhole ? `${property.file}: ` : `${property.file}, line ${lineOf(property)}: `;
-      const told = warnings.filter((sentence) => sentence.startsWith(place));
-      if (property.migrated === 'named') return expect(told).toEqual([expect.stringContaining(isWhole ? 'left out' : property.name)]);
+      const location = isWhole ? `${property.file}: ` : `${property.file}, line ${lineOf(property)}: `;
+      const reported = warnings.filter((message) => message.startsWith(location));
+      if (property.migrated === 'named') return expect(reported).toEqual([expect.stringContaining(isWhole ? 'left out' : property.name)]);
       expect(proposed.text).toContain(property.value);
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
       // The proposal is stored unchanged.
       expect(await call('POST')).toMatchObject({ status: 201, text: expect.stringContaining(property.value) });
       // Only one site may have a content root.
@@ -239,16 +239,15 @@ describe('accounts in migrated files', () => {
   );
 });
 
-describe('questions to the code host', () => {
+describe('requests to the code host', () => {
   const ADA = 'ada@example.com';
   const OTTO = 'otto@example.com';
 
-  /** Requests to the code host. */
-  let asked: string[] = [];
+  let requests: string[] = [];
   const codeHost = startBeforeAll(() =>
     startReceiver((request, response) => {
       const { url = '' } = request;
-      asked.push(url);
+      requests.push(url);
       response.writeHead(url.startsWith('/orgs/real-') ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
     }),
   );
@@ -262,7 +261,7 @@ describe('questions to the code host', () => {
   });
 
   beforeEach(() => {
-    asked = [];
+    requests = [];
   });
 
   const challenge = (org: string, as = ADA, query = '', repository = 'site') =>
@@ -272,25 +271,25 @@ describe('questions to the code host', () => {
     answers.map(({ status, headers }) => [status, headers['x-error-code']]);
 
   describe('The code host', () => {
-    it('is queried once for repeated questions', async () => {
+    it('is queried once for repeated requests', async () => {
       for (let count = 0; count < 50; count += 1) expect(codes([await claim('real-one')])).toEqual([[403, 'CLAIM_NOT_PROVEN']]);
       for (let count = 0; count < 50; count += 1) expect((await challenge('real-one', ADA, '?dryRun=true')).status).toBe(200);
       for (let count = 0; count < 50; count += 1) expect((await challenge('real-one')).status).toBe(200);
-      expect(asked).toEqual(['/orgs/real-one']);
+      expect(requests).toEqual(['/orgs/real-one']);
     });
 
-    it('is asked for a claim that has no challenge, which says that there is no such organization', async () => {
+    it('is queried for a claim without a challenge, which reports an unknown organization', async () => {
       expect(codes([await claim('none')])).toEqual([[422, 'ORG_UNKNOWN_ON_CODE_HOST']]);
-      expect(asked).toEqual(['/orgs/none']);
+      expect(requests).toEqual(['/orgs/none']);
     });
 
     it('is queried once for many concurrent callers', async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, (_, person) => challenge('real-two', `person${person}@example.com`)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      expect(asked).toEqual(['/orgs/real-two']);
+      expect(requests).toEqual(['/orgs/real-two']);
     });
 
-    it('is asked for LIMITS.codeHostLookups organizations by one person in an hour, and others are answered meanwhile', async () => {
+    it('is queried for LIMITS.codeHostLookups organizations per person and hour, without limiting other people', async () => {
       const names = Array.from({ length: LIMITS.codeHostLookups }, (_, index) => `none-${index}`);
       for (const name of names) expect(codes([await challenge(name, 'nadia@example.com')])).toEqual([[422, 'ORG_UNKNOWN_ON_CODE_HOST']]);
       expect(codes([await claim('none-0', 'nadia@example.com')])).toEqual([[403, 'CLAIM_NOT_PROVEN']]);
@@ -298,16 +297,16 @@ describe('questions to the code host', () => {
       expect(codes([refused])).toEqual([[429, 'RATE_LIMITED']]);
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(60);
       expect((await challenge('real-three', 'sam@example.com')).status).toBe(200);
-      expect(asked).toHaveLength(LIMITS.codeHostLookups + 1);
+      expect(requests).toHaveLength(LIMITS.codeHostLookups + 1);
     });
 
-    it('reads LIMITS.codeHostFiles files with challenges for a person in an hour', async () => {
+    it('is queried for LIMITS.codeHostFiles challenge files per person and hour', async () => {
       for (let count = 0; count < LIMITS.challengesOfOrg; count += 1)
         expect((await challenge('real-four', OTTO, '', `site-${count}`)).status).toBe(200);
       for (let count = 0; count < LIMITS.codeHostFiles / LIMITS.challengesOfOrg; count += 1)
         expect(codes([await claim('real-four', OTTO)])).toEqual([[403, 'CLAIM_NOT_PROVEN']]);
       expect(codes([await claim('real-four', OTTO)])).toEqual([[429, 'RATE_LIMITED']]);
-      expect(asked).toHaveLength(1 + LIMITS.codeHostFiles);
+      expect(requests).toHaveLength(1 + LIMITS.codeHostFiles);
     });
   });
 });

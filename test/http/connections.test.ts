@@ -34,13 +34,13 @@ it.each([
   ['the same host twice', () => `GET /config.json HTTP/1.1\r\nhost: ${live()}\r\nHost: ${live()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
   ['no host', () => 'GET /service.json HTTP/1.1\r\n\r\n', 400, 'REQUEST_MALFORMED'],
   ['no host in HTTP/1.0', () => 'GET /service.json HTTP/1.0\r\n\r\n', 400, 'REQUEST_MALFORMED'],
-  ['a whole address', () => `GET http://evil.example/service.json HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
-  ['a whole address at a site', () => `GET http://${live()}/config.json HTTP/1.1\r\nhost: ${live()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  ['an absolute address', () => `GET http://evil.example/service.json HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  ['an absolute address at a site', () => `GET http://${live()}/config.json HTTP/1.1\r\nhost: ${live()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
   ['a fragment', () => `GET /service.json#part HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
   ['a fragment at a site', () => `GET /config.json#part HTTP/1.1\r\nhost: ${live()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
   ['an asterisk', () => `GET * HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
   ['a tunnel', () => `CONNECT evil.example:443 HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 405, 'METHOD_NOT_ALLOWED'],
-  ['a method that is none', () => `GOT /service.json HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  ['an unknown method', () => `GOT /service.json HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
   ['another protocol', () => 'EHLO evil.example\r\n\r\n', 400, 'REQUEST_MALFORMED'],
   ['a header without a colon', () => `GET / HTTP/1.1\r\nhost: ${host()}\r\nodd\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
   ['a space before the colon', () => `GET / HTTP/1.1\r\nhost : ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
@@ -52,7 +52,7 @@ it.each([
   ],
   ['large headers', () => `GET / HTTP/1.1\r\nhost: ${host()}\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   ['a long address', () => `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-])('%s is refused in the form of all errors', async (_, bytes, status, code) => {
+])('%s is refused with a problem document', async (_, bytes, status, code) => {
   const text = await exchanged(bytes());
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const headers = new Map(
@@ -69,7 +69,7 @@ it.each([
   expect([problem.status, problem.code, problem.requestId]).toEqual([status, code, headers.get('x-request-id')]);
 });
 
-it('is also refused with an answer on a reused connection', async () => {
+it('large headers are refused with an answer on a reused connection', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   expect((await ask(backend.address, '/service.json', { agent })).status).toBe(200);
   const refused = await ask(backend.address, '/service.json', { agent, headers: { x: 'x'.repeat(20_000) } });
@@ -77,7 +77,7 @@ it('is also refused with an answer on a reused connection', async () => {
   agent.destroy();
 });
 
-it('a valid request is answered on the same connection', async () => {
+it('valid requests are answered on the same connection', async () => {
   const one = `GET /service.json HTTP/1.1\r\nhost: ${host()}\r\n\r\n`;
   const text = await exchanged(
     `${one}OPTIONS * HTTP/1.1\r\nhost: ${host()}\r\n\r\nGET /service.json HTTP/1.1\r\nhost: ${host()}\r\nconnection: close\r\n\r\n`,
@@ -88,10 +88,10 @@ it('a valid request is answered on the same connection', async () => {
 describe('pipelined requests', () => {
   const MOST = 17;
   const LARGE = '/config/wknd/aggregated/large.json';
-  /** Answers of the content source that are held back. */
-  const held: ServerResponse[] = [];
+  /** Unfinished answers of the content source. */
+  const pending: ServerResponse[] = [];
 
-  const author = startBeforeAll(() => startReceiver((_request, response) => void held.push(response)));
+  const author = startBeforeAll(() => startReceiver((_request, response) => void pending.push(response)));
   const backend = startBeforeAll(() => start({}));
 
   async function start(settings: Record<string, string>): Promise<TestBackend> {
@@ -109,7 +109,7 @@ describe('pipelined requests', () => {
   }
   const liveHost = (port = backend.port) => `main--large--wknd.live.localhost:${port}`;
 
-  /** Opens a connection whose answers are told apart by their status lines. */
+  /** Opens a connection. Its answers are recognized by their status lines. */
   async function open(port = backend.port): Promise<{ socket: Socket; statuses(): string[]; ended: Promise<void> }> {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
@@ -120,8 +120,8 @@ describe('pipelined requests', () => {
     return { socket, ended, statuses: () => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = '']) => status) };
   }
 
-  describe('Pipelined requests of one connection', () => {
-    it('are answered in order, whichever takes longest, and the connection stays open', async () => {
+  describe('on one connection', () => {
+    it('are answered in order, and the connection stays open', async () => {
       const { socket, statuses } = await open();
       const some = [get('/service.json'), get('/config.json', liveHost()), get('/nowhere'), get('/live')];
       socket.write(Array.from({ length: MOST - 1 }, (_, index) => some[index % some.length]).join('') + get(LARGE));
@@ -133,24 +133,24 @@ describe('pipelined requests', () => {
     });
   });
 
-  it('what cannot be read behind requests that are being answered ends the connection, and is no answer to one of them', async () => {
+  it('end unanswered with their connection if malformed bytes follow', async () => {
     const { socket, statuses, ended } = await open();
     socket.write(get('/page', liveHost()) + get('/page', liveHost()));
-    await expect.poll(() => held.length).toBe(2);
+    await expect.poll(() => pending.length).toBe(2);
     socket.write('NONSENSE\r\n\r\n');
     await ended;
     expect(statuses()).toEqual([]);
-    for (const response of held.splice(0)) response.destroy();
+    for (const response of pending.splice(0)) response.destroy();
   });
 
-  it('a stop lets requests in progress finish, and does not wait for callers that disconnected', async () => {
+  it('finish during a stop, which does not wait for disconnected callers', async () => {
     const stopping = await start({ SHUTDOWN_GRACE: '120' });
     const [stays, leaves] = [await open(stopping.port), await open(stopping.port)];
     for (const { socket } of [stays, leaves]) socket.write(get('/page', liveHost(stopping.port)).repeat(2));
-    await expect.poll(() => held.length).toBe(4);
+    await expect.poll(() => pending.length).toBe(4);
     leaves.socket.destroy();
     const stopped = stopping.stop();
-    for (const response of held.splice(0)) response.end('<main>Late</main>');
+    for (const response of pending.splice(0)) response.end('<main>Late</main>');
     await stopped;
     await stays.ended;
     expect(stays.statuses()).toEqual(['200', '200']);
@@ -170,20 +170,20 @@ async function whileCollecting<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-it('a request to a host that does not answer ends in time, also where it may be ended otherwise and garbage is collected', async () => {
+it('a request to a host that does not answer times out, also with an abort signal and during garbage collection', async () => {
   const remote = createRemote({ internalAddresses: 'allow', timeout: 400, sizeLimit: 100, resolve: createLookups([]).tenants });
   const { signal } = new AbortController();
   // Code that ran often is optimized, and then releases what it no longer uses.
   for (let count = 0; count < OFTEN; count += 1) await remote.send({ url: `${silent.address}/quick`, method: 'GET', signal });
-  const asked = Array.from({ length: 5 }, () =>
+  const requests = Array.from({ length: 5 }, () =>
     remote.send({ url: `${silent.address}/`, method: 'GET', signal }).catch((error: unknown) => error),
   );
-  for (const failure of await whileCollecting(Promise.all(asked)))
+  for (const failure of await whileCollecting(Promise.all(requests)))
     expect(failure).toMatchObject({ name: 'RemoteFailure', reason: 'timeout' });
   await remote.close();
 });
 
-it('a deadline among other signals comes, also through a further combination, when garbage is collected', async () => {
+it('a deadline combined with other signals fires despite garbage collection, also if combined twice', async () => {
   const { signal } = new AbortController();
   const ends = Array.from({ length: 5 }, () => {
     const inner = () => anySignal(signal, AbortSignal.timeout(300));
@@ -194,7 +194,7 @@ it('a deadline among other signals comes, also through a further combination, wh
   expect(signal.aborted).toBe(false);
 });
 
-describe('uploads to unknown callers', () => {
+describe('uploads of unauthenticated callers', () => {
   const ONE_MEGABYTE = 1024 * 1024;
   let backend: TestBackend;
   const sockets: Socket[] = [];
@@ -211,8 +211,8 @@ describe('uploads to unknown callers', () => {
     readonly answered: Promise<string>;
   }
 
-  /** Announces a megabyte, and sends only so many bytes. */
-  function begin(requestLine: string, sent: number, headers: readonly string[] = []): Upload {
+  /** Announces a megabyte and sends only `sent` bytes. */
+  function startUpload(requestLine: string, sent: number, headers: readonly string[] = []): Upload {
     const socket = connect(backend.port, '127.0.0.1');
     sockets.push(socket);
     const head = [`${requestLine} HTTP/1.1`, `host: localhost:${backend.port}`, 'content-type: application/json', ...headers];
@@ -230,29 +230,29 @@ describe('uploads to unknown callers', () => {
     return { socket, answered };
   }
 
-  describe('a body from an unauthorized sender', () => {
+  describe('a body sent', () => {
     it.each([
-      ['of nobody', [], 'NOT_AUTHENTICATED'],
-      ['with a token that is none', ['x-auth-token: e30.e30.e30'], 'NOT_AUTHENTICATED'],
-    ])('%s is refused before it has arrived, a hundred times at once', async (_name, headers, code) => {
-      const uploads = Array.from({ length: 100 }, () => begin('PUT /config/wknd/sites/site.json', 100, headers));
+      ['without a token', [], 'NOT_AUTHENTICATED'],
+      ['with an invalid token', ['x-auth-token: e30.e30.e30'], 'NOT_AUTHENTICATED'],
+    ])('%s is refused before it has arrived, for 100 concurrent uploads', async (_name, headers, code) => {
+      const uploads = Array.from({ length: 100 }, () => startUpload('PUT /config/wknd/sites/site.json', 100, headers));
       expect(new Set(await Promise.all(uploads.map(({ answered }) => answered)))).toEqual(new Set([code]));
     });
 
-    it('from a stranger is refused before it has arrived', async () => {
+    it('by a stranger is refused before it has arrived', async () => {
       const token = await backend.token('stranger@example.com');
-      const { answered } = begin('PUT /config/wknd/sites/site.json', 100, [`x-auth-token: ${token}`]);
+      const { answered } = startUpload('PUT /config/wknd/sites/site.json', 100, [`x-auth-token: ${token}`]);
       expect(await answered).toBe('ORG_NOT_FOUND');
     });
   });
 
-  describe('bodies that are signed', () => {
+  describe('signed bodies', () => {
     const fitting = LIMITS.unknownBodies / ONE_MEGABYTE;
 
-    it('share the room for what nobody knows: one more is refused, and those that have come go on', async () => {
-      const first = Array.from({ length: fitting }, () => begin('POST /webhook/github', ONE_MEGABYTE - 1));
+    it('share a memory budget: bodies above it are refused and the others continue', async () => {
+      const first = Array.from({ length: fitting }, () => startUpload('POST /webhook/github', ONE_MEGABYTE - 1));
       // More than fit. The order in which their bytes arrive decides which are refused.
-      const uploads = [...first, ...Array.from({ length: 4 }, () => begin('POST /webhook/github', ONE_MEGABYTE - 1))];
+      const uploads = [...first, ...Array.from({ length: 4 }, () => startUpload('POST /webhook/github', ONE_MEGABYTE - 1))];
       expect(await Promise.race(uploads.map(({ answered }) => answered))).toBe('OVERLOADED');
       const outcomes = uploads.map(({ socket, answered }) => {
         if (!socket.destroyed) socket.write('x');
@@ -261,12 +261,12 @@ describe('uploads to unknown callers', () => {
       const codes = await Promise.all(outcomes);
       expect(codes.filter((code) => code !== 'OVERLOADED').length).toBeGreaterThan(fitting / 2);
       // Uploads that ended have released their memory.
-      const later = begin('POST /webhook/github', ONE_MEGABYTE);
+      const later = startUpload('POST /webhook/github', ONE_MEGABYTE);
       expect(await later.answered).toBe(codes.find((code) => code !== 'OVERLOADED'));
     });
 
-    it('do not affect people who sign in', async () => {
-      for (let n = 0; n < fitting + 4; n += 1) begin('POST /webhook/github', ONE_MEGABYTE - 1);
+    it('do not affect signed-in callers', async () => {
+      for (let n = 0; n < fitting + 4; n += 1) startUpload('POST /webhook/github', ONE_MEGABYTE - 1);
       expect((await backend.call('PUT', '/config/wknd/profiles/shared.json', { as: OPERATOR, body: {} })).status).toBe(201);
     });
   });
@@ -278,12 +278,12 @@ const LIMIT = 100;
 const AT_ONCE = 60;
 const ORIGIN = 'https://extension.example.com';
 
-const told = ({ status, text }: TestAnswer): string => `${status} ${text.replaceAll(/\s/g, '')}`;
+const summaryOf = ({ status, text }: TestAnswer): string => `${status} ${text.replaceAll(/\s/g, '')}`;
 
 describe.each([
   { title: 'The service', program: undefined, needs: {} },
   { title: 'Build management', program: BUILD_MANAGEMENT_PROGRAM, needs: BUILD_MANAGEMENT_NEEDS },
-])('$title under more than it can do', ({ title, program, needs }) => {
+])('$title under overload', ({ title, program, needs }) => {
   let data: Awaited<ReturnType<typeof temporaryDirectory>>;
   let backend: ChildBackend;
 
@@ -301,7 +301,7 @@ describe.each([
 
   /**
    * Blocks the program for longer than the limit, as too much work would, while many requests wait on open connections; all are read
-   * in the late turn. Returns their answers, and those of concurrent probes.
+   * in one turn of the event loop. Returns their answers, and those of concurrent probes.
    */
   async function standStill(path: string) {
     const agent = new Agent({ keepAlive: true });
@@ -309,16 +309,16 @@ describe.each([
     await Promise.all(Array.from({ length: AT_ONCE + probes.length }, () => ask(backend.address, '/live', { agent })));
     backend.child.kill('SIGSTOP');
     const answers = Promise.all(Array.from({ length: AT_ONCE }, () => ask(backend.address, path, { agent, headers: { origin: ORIGIN } })));
-    const told = Promise.all(probes.map((probe) => ask(backend.address, probe, { agent })));
+    const probed = Promise.all(probes.map((probe) => ask(backend.address, probe, { agent })));
     await later(3 * LIMIT);
     backend.child.kill('SIGCONT');
-    const [live, ready, health] = await told;
+    const [live, ready, health] = await probed;
     const seen = { answers: await answers, live, ready, health };
     agent.destroy();
     return seen;
   }
 
-  it('refuses at once what came meanwhile, says that it lives, and asks to be left alone for a moment', async () => {
+  it('refuses the waiting requests, and is live but not ready', async () => {
     const { answers, live, ready, health } = await standStill('/openapi.json');
     for (const { status, headers, json } of answers) {
       expect([status, headers['x-error-code'], headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
@@ -326,17 +326,17 @@ describe.each([
       expect(json()).toMatchObject({ status: 503, code: 'OVERLOADED', requestId: headers['x-request-id'] });
       expect(headers['access-control-allow-origin']).toBe(ORIGIN);
     }
-    const probes = [live, ready, health].map((answer) => answer && told(answer));
+    const probes = [live, ready, health].map((answer) => answer && summaryOf(answer));
     expect(probes).toEqual(['200 {"status":"live"}', '503 {"status":"overloaded"}', '200 {"status":"ready"}']);
   });
 
-  it('accepts requests again as soon as none waits', async () => {
+  it('accepts requests again when none is waiting', async () => {
     await standStill('/openapi.json');
     await expect.poll(async () => (await ask(backend.address, '/ready')).status).toBe(200);
     await expect.poll(async () => (await ask(backend.address, '/openapi.json')).status).toBe(200);
   });
 
-  it('writes of refusals a few lines a second, which count the others', async () => {
+  it('throttles the log lines of refusals and counts those omitted', async () => {
     const lines = () =>
       backend
         .output()

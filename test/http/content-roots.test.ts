@@ -26,7 +26,7 @@ it.each([
   ['an escaped address', `https://${ADDRESS}/b%69n/franklin.delivery/wknd/second/main`, '/content/first/:/'],
   ['a query', `https://${ADDRESS}${delivery}?x=1`, '/content/first/:/'],
   ['an escaped path', `https://${ADDRESS}${delivery}`, '/content/%66irst/:/'],
-])('a content root is taken once, whatever its spelling: %s', async (_, url, mapping) => {
+])('a content root belongs to one site, whatever its spelling: %s', async (_, url, mapping) => {
   const answer = await put(url, mapping);
   expect(answer, answer.text).toMatchObject({ status: 409, code: 'CONTENT_ROOT_TAKEN' });
   expect(answer.error).toBe(
@@ -45,7 +45,7 @@ const mapped = (site: string, ...mappings: string[]) =>
 const TAKEN = [409, 'CONTENT_ROOT_TAKEN'];
 const codesOf = ({ status, headers }: Awaited<ReturnType<typeof mapped>>) => [status, headers['x-error-code']];
 
-it('of several trees onto "/" the first is the content root, and one below it may be another site’s', async () => {
+it('the first of several trees mapped to "/" is the content root, and another site may have one below it', async () => {
   expect(codesOf(await mapped('trees', '/content/trees/:/', '/content/trees/en/:/'))).toEqual([201, undefined]);
   expect(codesOf(await mapped('trees-en', '/content/trees/en/:/'))).toEqual([201, undefined]);
   expect(codesOf(await mapped('other-trees', '/content/trees/:/'))).toEqual(TAKEN);
@@ -53,7 +53,7 @@ it('of several trees onto "/" the first is the content root, and one below it ma
   expect(codesOf(await mapped('trees', '/content/trees/:/', '/content/trees/en/:/', '/content/trees/x:/x'))).toEqual([200, undefined]);
 });
 
-it('no site maps the root of another one to "/" beside its own', async () => {
+it('a site cannot map the content root of another site to "/" besides its own', async () => {
   expect(codesOf(await mapped('beside', '/content/beside/:/', '/content/first/:/'))).toEqual(TAKEN);
   expect(codesOf(await mapped('beside', '/content/beside/:/', '/content/first/:/first/', '/content/nobody/:/'))).toEqual([201, undefined]);
 });
@@ -62,12 +62,12 @@ it('the complete content of a host is not a content root', async () => {
   for (const site of ['whole', 'whole-too']) expect(codesOf(await mapped(site, '/:/'))).toEqual([201, undefined]);
 });
 
-it('a start page of its own is no root where a tree is mapped', async () => {
+it('a separate start page is not the content root if a tree is mapped', async () => {
   expect(codesOf(await mapped('homely', '/content/homely/home:/', '/content/homely/:/'))).toEqual([201, undefined]);
   expect(codesOf(await mapped('homely-too', '/content/homely/:/'))).toEqual(TAKEN);
 });
 
-it('another organization does not learn the owner', async () => {
+it('the site that has a content root is hidden from other organizations', async () => {
   const body = siteBody('acme', 'third', {
     content: { source: { url: `https://${ADDRESS}/bin/franklin.delivery/acme/third/main`, type: 'markup' } },
     public: publicPart('first'),
@@ -86,7 +86,7 @@ it('another host, port or path is another content root', async () => {
   expect((await put(`https://${ADDRESS}${delivery}`, '/content/First/:/')).status).toBe(200);
 });
 
-it('the address of another site is refused in every spelling', async () => {
+it('the content address of another site is refused, even escaped', async () => {
   const answer = await put(`https://${ADDRESS}/bin/fr%61nklin.delivery/wknd/fir%73t/main`, '/content/second/:/');
   expect(answer.error).toBe('The content address belongs to site "wknd/first", but this is site "wknd/second".');
 });
@@ -113,7 +113,7 @@ describe('assigned authoring hosts', () => {
     expect([200, 201, 204], text).toContain(status);
   };
 
-  /** The refusal names the host and whom to contact, and no other organization. */
+  /** The refusal names the host and the operator, and no other organization. */
   function expectRefused(answer: TestAnswer, root = 'root', code = 'CONTENT_ROOT_TAKEN'): void {
     expect(answer, answer.text).toMatchObject({ status: 409, code: code });
     expect(decodeURIComponent(answer.error ?? '')).toContain(
@@ -122,8 +122,8 @@ describe('assigned authoring hosts', () => {
     expect(answer.text + JSON.stringify(answer.headers)).not.toContain(OWNER);
   }
 
-  describe('an authoring host that is assigned to an organization', () => {
-    it('gives it another organization’s root, whose site is still readable but refused with that root', async () => {
+  describe('an authoring host assigned to an organization', () => {
+    it('gives it another organization’s root, whose site stays readable but cannot be stored with that root', async () => {
       await done(put(FIRST, 'root'));
       expect((await put(OWNER, 'root')).code).toBe('CONTENT_ROOT_TAKEN');
       expect(await assign()).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('assigned authoring hosts', () => {
       expectRefused(await backend.call('POST', `${site(FIRST, 'root')}?restoreVersion=1`, { as }), 'root', 'VERSION_REFUSED');
     });
 
-    it('refuses its roots to new sites of others in every spelling, and leaves them its other ports', async () => {
+    it('refuses its roots to new sites of others in several spellings, but not on other ports', async () => {
       await assign();
       expectRefused(await put(FIRST, 'root'));
       const at = (address: string) => ({ source: { url: `${address}/bin/franklin.delivery/${FIRST}/root/main`, type: 'markup' } });
@@ -161,7 +161,7 @@ describe('assigned authoring hosts', () => {
       expectRefused(await backend.call('POST', `/config/${FIRST}/sites/plain/public.json`, { as, body: publicPart('other') }), 'other');
     });
 
-    it('is not reached by a profile, nor by a rollout', async () => {
+    it('is refused to others through profiles and rollouts, too', async () => {
       await assign();
       const PROFILE = `/config/${FIRST}/profiles/base.json`;
       await done(backend.call('PUT', PROFILE, { as, body: {} }));
@@ -197,10 +197,10 @@ describe('assigned authoring hosts', () => {
     });
   });
 
-  describe('a content root that is released', () => {
+  describe('a released content root', () => {
     const release = () => releaseContentRoot(backend.store, `${HOST}/content/root`, call());
 
-    it('is claimed again with the next change of its site, if free', async () => {
+    it('is claimed again by the next change of its site', async () => {
       await done(put(FIRST, 'root'));
       await release();
       expect((await put(FIRST, 'root')).status).toBe(200);
@@ -209,7 +209,7 @@ describe('assigned authoring hosts', () => {
       expect(await backend.store.reads.contentRootsOn(HOST)).toEqual([{ org: FIRST, site: 'root', contentRoot: `${HOST}/content/root` }]);
     });
 
-    it('is not taken from the site that claimed it meanwhile', async () => {
+    it('stays with a site that has claimed it since', async () => {
       await done(put(FIRST, 'root'));
       await release();
       await done(put(OWNER, 'root'));
@@ -219,7 +219,7 @@ describe('assigned authoring hosts', () => {
       expect(refused.text).not.toContain(OWNER);
     });
 
-    it('keeps no profile from changing that both sites extend, the one that lost it and the one that has it, but where it changes the first', async () => {
+    it('prevents changes of a profile that both its previous and its new site extend only if they affect the previous one', async () => {
       const PROFILE = `/config/${OWNER}/profiles/base.json`;
       const profile = (more: object) => backend.call('PUT', PROFILE, { as, body: { title: 'Base', ...more } });
       await done(profile({}));

@@ -26,55 +26,57 @@ eachStore((engine) => {
   const call = (method: string, path: string, body?: unknown) =>
     backend.call(method, path, { as: OPERATOR, ...(body === undefined ? {} : { body }) });
   const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
-  const kept = (more: object) => ({ id: 'x', type: 'key', created: inDays(-1), lastModified: inDays(-1), ...more });
+  const storedSecret = (more: object) => ({ id: 'x', type: 'key', created: inDays(-1), lastModified: inDays(-1), ...more });
   const secrets = async () => SecretList.parse((await call('GET', `${SITE}/secrets.json`)).json());
   const events = async () => EventList.parse((await call('GET', '/config/wknd/events.json')).json()).events;
-  const told = async () => (await events()).map(({ about, phase, site }) => [about, phase, site ?? ''].join(' ').trim());
+  const reported = async () => (await events()).map(({ about, phase, site }) => [about, phase, site ?? ''].join(' ').trim());
 
-  /** Lets the service look for expiring credentials, as it does every ten minutes, until `until` passes. */
-  async function look(until: () => Promise<unknown>): Promise<void> {
+  /** Lets the service check for expiring credentials, as it does every ten minutes, until `until` passes. */
+  async function checkExpiry(until: () => Promise<unknown>): Promise<void> {
     ahead += 11 * 60_000;
     await vi.waitFor(until, { timeout: 10_000, interval: 50 });
   }
 
-  it('is reported once for each secret that ends within two weeks, in any scope', async () => {
+  it('each secret that expires within two weeks is reported once, in any scope', async () => {
     const [soon, late] = [inDays(13), inDays(20)];
     expect((await call('POST', `${SITE}/secrets/vendor.json`, { value: VALUE, expires: soon })).json()).toMatchObject({ expires: soon });
     expect((await call('POST', `${SITE}/secrets/later.json`, { value: VALUE, expires: late })).status).toBe(200);
     const made = GeneratedSecret.parse((await call('POST', `${SITE}/secrets.json`, { expires: '2999-01-31T12:00:00+02:00' })).json());
     expect(made.expires).toBe('2999-01-31T10:00:00.000Z');
-    const profile = { secrets: { shared: kept({ value: VALUE, expires: soon }) } };
+    const profile = { secrets: { shared: storedSecret({ value: VALUE, expires: soon }) } };
     expect((await call('PUT', '/config/wknd/profiles/base.json', profile)).status).toBe(201);
     const users = [{ id: '1', email: OPERATOR, roles: ['admin'] }];
-    const organization = { users, secrets: { own: kept({ value: VALUE, expires: soon }) } };
+    const organization = { users, secrets: { own: storedSecret({ value: VALUE, expires: soon }) } };
     expect((await call('POST', '/config/wknd.json', organization)).status).toBe(200);
 
     const all = ['own began', 'profiles/base/shared began', 'vendor began one'];
-    await look(async () => expect((await told()).toSorted()).toEqual(all));
+    await checkExpiry(async () => expect((await reported()).toSorted()).toEqual(all));
     expect((await events())[0]).toMatchObject({ kind: 'secret-ends', detail: soon, open: true });
     const listed = await secrets();
     expect([listed['vendor']?.expires, listed['later']?.expires, listed[made.id]?.expires]).toEqual([soon, late, made.expires]);
-    await look(async () => expect((await told()).toSorted()).toEqual(all));
+    await checkExpiry(async () => expect((await reported()).toSorted()).toEqual(all));
 
     expect((await call('POST', '/config/wknd.json', { users })).status).toBe(200);
-    expect((await call('PUT', '/config/wknd/profiles/base.json', { secrets: { shared: kept({ expires: late }) } })).status).toBe(200);
+    expect((await call('PUT', '/config/wknd/profiles/base.json', { secrets: { shared: storedSecret({ expires: late }) } })).status).toBe(
+      200,
+    );
     expect((await call('POST', `${SITE}/secrets/vendor.json`, { value: VALUE })).json()).not.toHaveProperty('expires');
-    await look(async () => expect((await told()).filter((one) => one.includes('ended'))).toHaveLength(3));
+    await checkExpiry(async () => expect((await reported()).filter((one) => one.includes('ended'))).toHaveLength(3));
     expect((await events()).filter(({ open }) => open)).toEqual([]);
     expect(JSON.stringify([await events(), await secrets()])).not.toContain(VALUE);
   });
 
-  it('is told of no secret that was removed, and goes on with one whose document comes back redacted', async () => {
+  it('a removed secret is not reported, and a redacted document preserves the expiry of its secret', async () => {
     const [soon, sooner] = [inDays(13), inDays(5)];
     const put = async (secret: object) =>
       expect((await call('PUT', `${SITE}.json`, siteBody('wknd', 'one', { secrets: { vendor: secret } }))).status).toBe(200);
-    await put(kept({ value: VALUE, expires: soon }));
+    await put(storedSecret({ value: VALUE, expires: soon }));
     await call('POST', `${SITE}/secrets/removed.json`, { value: VALUE, expires: soon });
     await call('DELETE', `${SITE}/secrets/removed.json`);
-    await put(kept({}));
+    await put(storedSecret({}));
     expect((await secrets())['vendor']?.expires).toBe(soon);
-    await look(async () => expect(await told()).toEqual(['vendor began one']));
-    await put(kept({ expires: sooner }));
+    await checkExpiry(async () => expect(await reported()).toEqual(['vendor began one']));
+    await put(storedSecret({ expires: sooner }));
     expect((await secrets())['vendor']?.expires).toBe(sooner);
 
     // The restored version contains the expiry of another value.
@@ -83,12 +85,12 @@ eachStore((engine) => {
     expect((await secrets())['vendor']?.expires).toBe(soon);
   });
 
-  it('refuses an end in the past, and an invalid time', async () => {
+  it('an expiry that is invalid or in the past is refused', async () => {
     for (const expires of [inDays(-1), 'tomorrow', '2999-01-31', 5]) {
       const answers = await Promise.all([
         call('POST', `${SITE}/secrets/vendor.json`, { value: VALUE, expires }),
         call('POST', `${SITE}/secrets.json`, { expires }),
-        call('PUT', `${SITE}.json`, siteBody('wknd', 'one', { secrets: { vendor: kept({ value: VALUE, expires }) } })),
+        call('PUT', `${SITE}.json`, siteBody('wknd', 'one', { secrets: { vendor: storedSecret({ value: VALUE, expires }) } })),
       ]);
       for (const { status, headers, text } of answers) {
         expect([status, headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
@@ -98,7 +100,7 @@ eachStore((engine) => {
     expect(await secrets()).toEqual({});
   });
 
-  it('admits no one with an expired secret of the service', async () => {
+  it('an expired generated secret admits no one', async () => {
     const { id, value } = GeneratedSecret.parse((await call('POST', `${SITE}/secrets.json`, { expires: inDays(1) })).json());
     expect((await call('POST', `${SITE}/access.json`, { site: { secretId: [id] } })).status).toBe(200);
     const visit = async () =>
@@ -140,12 +142,12 @@ async function visit(token: string, site = 'shut', tier: 'preview' | 'live' = 'l
 
 describe('A created site token', () => {
   const TOKENS = '/config/wknd/sites/shut/tokens.json';
-  const make = async (path = TOKENS, body?: unknown) => CreatedSiteToken.parse((await call('POST', path, body)).json());
+  const createToken = async (path = TOKENS, body?: unknown) => CreatedSiteToken.parse((await call('POST', path, body)).json());
   const list = async (path = TOKENS) => SiteTokenList.parse((await call('GET', path)).json());
 
-  it('opens the hosts of its site for a day, is listed without its value, and removed', async () => {
+  it('opens the hosts of its site for a day, is listed without its value, and can be removed', async () => {
     for (const body of [undefined, {}]) {
-      const { value, ...info } = await make(TOKENS, body);
+      const { value, ...info } = await createToken(TOKENS, body);
       expect(value).toMatch(/^hlxtst_/);
       expect(decodeJwt(value.slice('hlxtst_'.length))).toMatchObject({ jti: info.id, exp: Math.floor(Date.parse(info.expires) / 1000) });
       expect(Date.parse(info.expires) - Date.parse(info.created)).toBe(24 * 3_600_000);
@@ -160,19 +162,19 @@ describe('A created site token', () => {
     }
   });
 
-  it('ends after its day, which makes room', async () => {
-    const before = await aDayAgo(() => make());
+  it('expires after a day, and is deleted when another is created', async () => {
+    const before = await aDayAgo(() => createToken());
     expect(await visit(before.value)).toBe(SHUT_OUT);
     expect(await list()).toEqual({});
     expect((await backend.call('GET', `/config/wknd/sites/shut/tokens/${before.id}.json`, { as: OPERATOR })).status).toBe(404);
-    const { id } = await make();
+    const { id } = await createToken();
     expect((await backend.store.reads.secrets('wknd', 'shut')).map(({ name }) => name)).toEqual([`token/${id}`]);
     await call('DELETE', `/config/wknd/sites/shut/tokens/${id}.json`);
   });
 
   it('of a profile opens the sites that extend it, and is removed with it', async () => {
     await call('PUT', '/config/wknd/profiles/brand.json', { access: { site: { allow: [READER] } } });
-    const { value, id } = await make('/config/wknd/profiles/brand/tokens.json');
+    const { value, id } = await createToken('/config/wknd/profiles/brand/tokens.json');
     expect(await list('/config/wknd/profiles/brand/tokens.json')).toHaveProperty(id);
     expect(await visit(value)).toBe(SHUT_OUT);
     await call('POST', '/config/wknd/sites/shut/extends.json', { profile: 'brand' });
@@ -183,28 +185,28 @@ describe('A created site token', () => {
     expect(await backend.store.reads.secrets('wknd', 'profiles/brand')).toEqual([]);
   });
 
-  it('is neither listed nor reported among secrets', async () => {
-    const { id, value } = await make();
+  it('is not listed as a secret, and no document, audit trail or version contains its value', async () => {
+    const { id, value } = await createToken();
     expect((await call('GET', '/config/wknd/sites/shut/secrets.json')).text).not.toContain(id);
     for (const path of ['/config/wknd/sites/shut.json', '/config/wknd/log.json', '/config/wknd/sites/shut/versions.json'])
       expect((await call('GET', path)).text).not.toContain(value);
     await call('DELETE', `/config/wknd/sites/shut/tokens/${id}.json`);
   });
 
-  it('takes no body that says something, and no more than the limit', async () => {
+  it('is refused for a body with properties, and above LIMITS.siteTokens', async () => {
     const map = await backend.call('POST', TOKENS, { as: OPERATOR, body: { mine: { id: 'mine', hash: 'a-hash' } } });
     expect(map).toMatchObject({ status: 400, code: 'BODY_INVALID' });
     await aDayAgo(async () => {
-      for (let count = 0; count < LIMITS.siteTokens; count += 1) await make();
+      for (let count = 0; count < LIMITS.siteTokens; count += 1) await createToken();
       const more = await backend.call('POST', TOKENS, { as: OPERATOR });
       expect(more).toMatchObject({ status: 403, code: 'QUOTA_REACHED' });
       expect(more.error).toMatch(/100 site tokens, and 100 are allowed/);
     });
-    await make();
+    await createToken();
     expect((await backend.store.reads.secrets('wknd', 'shut')).length).toBe(1);
   });
 
-  it('stored with a configuration is listed and removed, and opens nothing', async () => {
+  it('stored in a configuration is listed and can be removed', async () => {
     const tokens = { 'of-before': { id: 'of-before', hash: 'a-hash', created: '2026-01-01T00:00:00Z' } };
     await call('PUT', '/config/wknd/sites/other.json', { tokens });
     const path = '/config/wknd/sites/other/tokens';
@@ -217,7 +219,7 @@ describe('A created site token', () => {
   });
 });
 
-describe('The site token that is handed over at a sign-in', () => {
+describe('The site token handed over at a sign-in', () => {
   const SHUT = { org: 'wknd', site: 'shut' };
 
   it('opens the hosts of its site to its reader, and nothing else', async () => {
@@ -231,7 +233,7 @@ describe('The site token that is handed over at a sign-in', () => {
     }
   });
 
-  it('ends with the session, or after a day', async () => {
+  it('ends with its session, or after a day', async () => {
     const inAnHour = Math.floor(Date.now() / 1000) + 3600;
     const short = await backend.handOver(await backend.token(READER, { notAfter: inAnHour }), SHUT);
     expect(short?.exp).toBe(inAnHour);
@@ -248,7 +250,7 @@ describe('The site token that is handed over at a sign-in', () => {
     }
   });
 
-  it('is no longer valid once its reader may not read the site', async () => {
+  it('is no longer accepted once its reader may not read the site', async () => {
     const token = (await backend.handOver(await backend.token(READER), SHUT))?.token ?? '';
     await call('POST', '/config/wknd/sites/shut/access/site.json', { allow: ['somebody@example.com'] });
     expect(await visit(token)).toBe(403);

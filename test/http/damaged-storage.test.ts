@@ -24,14 +24,14 @@ const SITE = '/config/wknd/sites/site.json';
 describe('the health of PostgreSQL', () => {
   const engine = postgresEngine();
 
-  it('names the table with a damaged page, until it is repaired', async () => {
+  it('names the table with a damaged page', async () => {
     const cluster = await stopAfterTest(startPostgres());
     const databaseUrl = await cluster.database(migrated);
     const backend = await stopAfterTest(startTestBackend({ open: (dataDir) => openStore({ dataDir, databaseUrl }) }));
     expect((await backend.call('PUT', SITE, { as, body: siteBody('wknd', 'site') })).status).toBe(201);
-    const [place] = await executePostgres(databaseUrl, "select pg_relation_filepath('versions') as file");
+    const [location] = await executePostgres(databaseUrl, "select pg_relation_filepath('versions') as file");
     await executePostgres(databaseUrl, 'checkpoint');
-    const file = openSync(join(dirname(cluster.socket), 'data', String(place?.['file'])), 'r+');
+    const file = openSync(join(dirname(cluster.socket), 'data', String(location?.['file'])), 'r+');
     writeSync(file, Buffer.alloc(8192, 0xa5), 0, 8192, 0);
     closeSync(file);
     await cluster.restart();
@@ -90,7 +90,7 @@ describe('the health of the embedded storage', () => {
     await expect.poll(health).toEqual([503, 'STORAGE_DAMAGED', expect.stringContaining(JSON.stringify(problem))]);
   });
 
-  it('is fine if nothing is damaged', async () => {
+  it('is ready if nothing is damaged', async () => {
     const folder = await stopAfterTest(temporaryDirectory());
     await fill(folder.path);
     const backend = await stopAfterTest(startTestBackend({ claim: false, open: () => openStore({ dataDir: folder.path }) }));
@@ -99,7 +99,7 @@ describe('the health of the embedded storage', () => {
 });
 
 describe('the files of a service', () => {
-  it('are only readable for its own account, whatever the umask, including those of an earlier version', async () => {
+  it('are readable only by its own account, despite the umask 022 and wider modes of an earlier version', async () => {
     await buildBackend();
     const folder = await temporaryDirectory();
     const before = process.umask(0o022);
@@ -159,7 +159,7 @@ async function executePostgres(databaseUrl: string, sql: string): Promise<readon
   return rows;
 }
 
-it('ends a write in 507 with a sentence where the disk is full; nothing is half done, and reading goes on', async () => {
+it('a write to a full disk is answered 507 and stores nothing, and reads continue', async () => {
   // A dry run cannot predict a full disk.
   const backend = await stopAfterTest(startTestBackend({ dryRun: false, open: (dataDir) => openStore({ dataDir, maxPages: 125 }) }));
   const write = (count: number) => {
@@ -190,7 +190,7 @@ afterAll(async () => {
   other.close();
 });
 
-it('while another program holds the embedded database, people read, and whoever writes is refused in time', async () => {
+it('while another program locks the embedded database, reads succeed and writes are refused in time', async () => {
   other.exec('begin immediate');
   const ended: string[] = [];
   const writes = Array.from({ length: 30 }, async (_, index) => {
@@ -211,20 +211,20 @@ it('while another program holds the embedded database, people read, and whoever 
   expect((await put('site-0')).status).toBe(201);
 });
 
-it('a write that began while another program held it is stored when that ends, in its order', async () => {
+it('writes that wait for another program’s lock are stored in order when it ends', async () => {
   other.exec('begin immediate');
   const waiting = backend.store.shortLived.put('revoked-token', 'first', true, new Date(Date.now() + 60_000));
   const behind = backend.store.shortLived.put('revoked-token', 'second', true, new Date(Date.now() + 60_000));
   const order: string[] = [];
-  const noted = [waiting.then(() => order.push('first')), behind.then(() => order.push('second'))];
+  const stored = [waiting.then(() => order.push('first')), behind.then(() => order.push('second'))];
   expect(await backend.store.reads.site('wknd', 'there')).toBeDefined();
   expect(order).toEqual([]);
   other.exec('rollback');
-  await Promise.all(noted);
+  await Promise.all(stored);
   expect(order).toEqual(['first', 'second']);
 });
 
-it('writes that are refused together are not tried one by one', async () => {
+it('writes that wait for the same lock are refused together', async () => {
   other.exec('begin immediate');
   let refused = 0;
   const entry = { org: 'wknd', time: new Date(), user: as, action: 'put-org', requestId: 'r' };
@@ -267,7 +267,7 @@ const start = (opened: () => void = () => undefined) =>
     },
   });
 
-it('a secret that could not be stored under the newest key is not called unreadable, and is sealed again at the next start', async () => {
+it('a secret that could not be sealed again under the newest key is not reported as unreadable, and is sealed at the next start', async () => {
   const first = await start();
   const { done: call } = callsAs(first, OPERATOR);
   await call('PUT', '/config/wknd.json', {});
@@ -276,17 +276,17 @@ it('a secret that could not be stored under the newest key is not called unreada
   await call('POST', '/config/wknd/subscriptions.json', { channel: { type: 'webhook', url: 'https://hooks.example.com/' } });
   await first.stop();
   const file = join(dataDir, 'secret-keys.json');
-  const [before, made] = [await readFile(file, 'utf8'), newSecretKeys()].map((text) => Keys.parse(JSON.parse(text)).keys);
-  await writeFile(file, JSON.stringify({ keys: [...(made ?? []), ...(before ?? [])] }));
+  const [before, newer] = [await readFile(file, 'utf8'), newSecretKeys()].map((text) => Keys.parse(JSON.parse(text)).keys);
+  await writeFile(file, JSON.stringify({ keys: [...(newer ?? []), ...(before ?? [])] }));
 
   const other = new Database(join(dataDir, 'repoless.sqlite'));
-  const held = await start(() => other.exec('begin immediate'));
+  const locked = await start(() => other.exec('begin immediate'));
   other.exec('rollback');
   other.close();
   expect(log.join('\n')).not.toContain('cannot be opened');
   expect(log.join('\n')).toContain(`Secrets could not be stored under the newest key of ${file}. Keep the older keys, and restart.`);
-  expect((await held.call('GET', '/ready')).status).toBe(200);
-  await held.stop();
+  expect((await locked.call('GET', '/ready')).status).toBe(200);
+  await locked.stop();
 
   await stopAfterTest(start());
   expect(log.join('\n')).toContain('2 secrets were sealed again under the newest key.');
@@ -342,7 +342,7 @@ describe('read-only storage', () => {
   const config = () => ask(`http://127.0.0.1:${port}`, '/config.json', { host: 'main--site--wknd.live.example.com' });
   const write = (title: string) => call('PUT', SITE, { version: 1, title });
 
-  it('says that a storage cannot be written, refuses changes with a sentence, and goes on reading, until it can be again', async () => {
+  it('fails the health check and refuses changes but not reads, until it is writable again', async () => {
     expect((await write('Before')).status).toBe(200);
     for (const [path, readOnly, writable] of [
       [join(data, 'repoless.sqlite'), 0o400, 0o600],

@@ -14,18 +14,18 @@ async function put({ paths, source: { suffix, query = '' } = {}, missing = [] }:
 }
 
 describe('Paths as projects write them', () => {
-  it.each(SHAPES)('$says', async (shape) => {
+  it.each(SHAPES)('$title', async (shape) => {
     const warning = await put(shape);
     if (shape.warns === undefined) expect(warning ?? '').not.toContain('more than once');
     else expect(warning).toMatch(shape.warns);
     for (const [path, content] of Object.entries(shape.served)) {
-      const { status, asked } = await world.visit('park', path);
+      const { status, requested } = await world.visit('park', path);
       if (content.length === 0) expect([path, status]).toEqual([path, 404]);
-      else expect([path, status, asked]).toEqual([path, 200, content]);
+      else expect([path, status, requested]).toEqual([path, 200, content]);
     }
   });
 
-  it('of one public path are tried from the last on, up to a bound', async () => {
+  it('to one public path are tried from the last one, up to LIMITS.mappingsTried', async () => {
     const trees = Array.from({ length: LIMITS.mappingsTried + 1 }, (_, index) => `/content/tree${index}`);
     const put = (missing: readonly string[]) => {
       world.missing.clear();
@@ -35,24 +35,24 @@ describe('Paths as projects write them', () => {
     await put(trees.slice(2));
     expect((await world.visit('park', '/plan')).status).toBe(200);
     await put(trees.slice(1));
-    const { status, asked } = await world.visit('park', '/plan');
-    expect([status, asked.length]).toEqual([404, LIMITS.mappingsTried]);
+    const { status, requested } = await world.visit('park', '/plan');
+    expect([status, requested.length]).toEqual([404, LIMITS.mappingsTried]);
   });
 
-  it('are warned of by a dry run, too', async () => {
+  it('that map twice to one address cause a warning in a dry run, too', async () => {
     const paths = { mappings: ['/content/park/:/', '/content/park/en/:/'] };
     const address = '/config/wknd/sites/park/public.json?dryRun=true';
     const answer = await call('POST', address, { paths });
     expect(answer.json()).toMatchObject({ warnings: [expect.stringContaining('is the last and wins over "/content/park/:/"')] });
   });
 
-  it('are not warned of by a call about another part', async () => {
+  it('that map twice to one address cause no warning in a call for another part', async () => {
     await world.put('park', { mappings: ['/content/park/:/', '/content/park/en/:/'] });
     const answer = await call('POST', '/config/wknd/sites/park/folders.json', { '/a': '/b' });
     expect([answer.status, answer.headers['x-warning']]).toEqual([200, undefined]);
   });
 
-  it('are warned of a few at a time', async () => {
+  it('that map twice to one address are named only in part if there are many', async () => {
     const mappings = Array.from({ length: 400 }, (_, index) => [
       `/content/${'a'.repeat(300)}${index}/:/${index}/`,
       `/content/b${index}/:/${index}/`,
@@ -62,7 +62,7 @@ describe('Paths as projects write them', () => {
     expect(warning?.length).toBeLessThan(1800);
   });
 
-  it.each(SHAPES)('are told by /status as they are served: $says', async (shape) => {
+  it.each(SHAPES)('are reported by /status as they are served: $title', async (shape) => {
     await put(shape);
     for (const [path, content] of Object.entries(shape.served)) {
       const answer = await call('GET', `/status/wknd/park/main${path}`);
@@ -73,7 +73,7 @@ describe('Paths as projects write them', () => {
 
 /** How projects write their paths, and what is requested from their content source: the paths in order, none if no page is served. */
 interface PathShape {
-  readonly says: string;
+  readonly title: string;
   readonly paths: object | undefined;
   readonly source?: { readonly suffix?: string; readonly query?: string };
   /** Paths that the source lacks. */
@@ -90,12 +90,12 @@ const sheet = '/content/park/configuration:/.helix/config.json';
 
 /** A row: the mappings, or all paths, what is served, and what else differs. */
 function shape(
-  says: string,
+  title: string,
   paths: readonly string[] | object | undefined,
   served: PathShape['served'],
   more: Pick<PathShape, 'source' | 'missing' | 'warns'> = {},
 ): PathShape {
-  return { says, paths: Array.isArray(paths) ? { mappings: paths } : paths, served, ...more };
+  return { title, paths: Array.isArray(paths) ? { mappings: paths } : paths, served, ...more };
 }
 
 const SHAPES: readonly PathShape[] = [
@@ -120,45 +120,45 @@ const SHAPES: readonly PathShape[] = [
     '/fr/plan': html('/fr/plan'),
     '/plan': [],
   }),
-  shape('a start page of its own before the tree', ['/content/park/home:/', home], {
+  shape('a separate start page before the tree', ['/content/park/home:/', home], {
     '/': html('/home'),
     '/tours': html('/tours'),
     '/home': html('/home'),
   }),
-  shape('a start page of its own after the tree', [home, '/content/park/home:/'], { '/': html('/home'), '/tours': html('/tours') }),
-  shape('the start page alone', ['/content/park:/'], { '/': [`${park}.html`], '/tours': [] }),
+  shape('a separate start page after the tree', [home, '/content/park/home:/'], { '/': html('/home'), '/tours': html('/tours') }),
+  shape('only the start page', ['/content/park:/'], { '/': [`${park}.html`], '/tours': [] }),
   shape(
-    'two trees onto one address, the last of which wins',
+    'two trees at one address, the last of which wins',
     [home, '/content/park/en/:/'],
     { '/': html('/en/index'), '/plan': html('/en/plan') },
     { warns: /"\/" is mapped more than once: "\/content\/park\/en\/:\/" is the last and wins over "\/content\/park\/:\/"/ },
   ),
   shape(
-    'two trees onto one address, of which the first alone has the page',
+    'two trees at one address, of which only the first has the page',
     [home, '/content/park/en/:/'],
     { '/offices': [...html('/en/offices'), ...html('/offices')] },
     { missing: ['/content/park/en/offices.html'], warns: /wins over/ },
   ),
   shape(
-    'two trees onto one address, of which none has the page',
+    'two trees at one address, neither of which has the page',
     [home, '/content/park/en/:/'],
     { '/none': [] },
     { missing: ['/content/park/en/none.html', '/content/park/none.html'], warns: /wins over/ },
   ),
   shape(
-    'two unrelated trees onto one address',
+    'two unrelated trees at one address',
     ['/content/park/de/:/', '/content/shared/:/'],
     { '/legal': ['/content/shared/legal.html'] },
     { warns: /"\/content\/shared\/:\/" is the last/ },
   ),
   shape(
-    'several trees below the start page onto one address',
+    'several trees below the start page at one address',
     [home, '/content/park/en/:/en/', '/content/park/gb/:/en/'],
     { '/en/x': html('/gb/x'), '/x': html('/x') },
     { warns: /"\/en\/" is mapped more than once/ },
   ),
   shape(
-    'two pages onto one address',
+    'two pages at one address',
     [home, '/content/park/old:/new', '/content/park/newest:/new'],
     { '/new': html('/newest') },
     { warns: /"\/new" is mapped more than once/ },
@@ -175,25 +175,25 @@ const SHAPES: readonly PathShape[] = [
     { '/x': html('/x'), '/': html('/index') },
     { warns: /^The mapping "\/content\/park\/:\/" is written more than once/ },
   ),
-  shape('everything as it is', ['/:/'], { '/content/park/x': html('/x'), '/': ['/index.html'] }),
+  shape('all paths unchanged', ['/:/'], { '/content/park/x': html('/x'), '/': ['/index.html'] }),
   shape(
-    'everything as it is, of which a part is included',
+    'all paths unchanged, some of them included',
     { mappings: ['/:/'], includes: ['/content/forms/af/', '/content/dam/formsanddocuments/'] },
     { '/content/forms/af/survey': ['/content/forms/af/survey.html'], '/content/park/x': [], '/': [] },
   ),
-  shape('a tree whose content has no slash', [home, '/content/park/en:/en/'], {
+  shape('a tree mapped without a final slash', [home, '/content/park/en:/en/'], {
     '/en/': html('/en'),
     '/en/x': html('/en/x'),
     '/en': html('/en'),
     '/english': html('/english'),
   }),
   shape(
-    'a tree whose content has no slash, and has no page',
+    'a tree mapped without a final slash, and without a page',
     ['/content/park/en:/en/'],
     { '/en/': [...html('/en'), ...html('/en/index')], '/en/x/': html('/en/x/index') },
     { missing: ['/content/park/en.html'] },
   ),
-  shape('a page whose content has a slash', ['/content/park/fr/:/fr'], { '/fr': html('/fr'), '/fr/x': [] }),
+  shape('a page mapped with a final slash', ['/content/park/fr/:/fr'], { '/fr': html('/fr'), '/fr/x': [] }),
   shape('no mappings', { includes: ['/content/park/'] }, { '/content/park/x': html('/x'), '/content/other/x': [], '/x': [] }),
   shape('an empty list of mappings', [], { '/x': ['/x.html'] }),
   shape('no paths', undefined, { '/x': ['/x.html'], '/': ['/index.html'] }),
@@ -203,18 +203,18 @@ const SHAPES: readonly PathShape[] = [
     { '/x': html('/us/en/x'), '/en-gb/x': html('/uk/en/x'), '/de-de/': html('/de/de/index'), '/de-de': html('/us/en/de-de') },
   ),
   shape(
-    'a locale whose section is hidden, too',
+    'a locale with a section hidden from the address',
     ['/content/park/en/:/', '/content/park/en/personal/:/', '/content/park/hi/:/hi/'],
     { '/accounts': html('/en/personal/accounts'), '/premium': [...html('/en/personal/premium'), ...html('/en/premium')] },
     { missing: ['/content/park/en/personal/premium.html'], warns: /wins over/ },
   ),
-  shape('the tree that is nearest counts', ['/content/park/en/shop/:/en/shop/', home, '/content/park/en/:/en/'], {
+  shape('nested trees, the nearest of which wins', ['/content/park/en/shop/:/en/shop/', home, '/content/park/en/:/en/'], {
     '/en/shop/x': html('/en/shop/x'),
     '/en/x': html('/en/x'),
     '/shop': html('/shop'),
   }),
   shape(
-    'assets at an address of their own',
+    'assets at a separate address',
     { mappings: [home, '/content/dam/park/:/assets/'], includes: ['/content/park/', '/content/dam/park/'] },
     {
       '/assets/map.pdf': ['/content/dam/park/map.pdf'],
@@ -229,7 +229,7 @@ const SHAPES: readonly PathShape[] = [
     { mappings: [home, '/content/dam/park/:/assets/'], includes: ['/content/park/'] },
     { '/assets/map.pdf': [] },
   ),
-  shape('files beside pages', [home], {
+  shape('files next to pages', [home], {
     '/favicon.ico': [`${park}/favicon.ico`],
     '/feed.xml': [`${park}/feed.xml`],
     '/llms.txt': [`${park}/llms.txt`],
@@ -244,7 +244,7 @@ const SHAPES: readonly PathShape[] = [
     '/metadata.json': [`${park}/metadata.json`],
     '/placeholders.json': [`${park}/placeholders.json`],
   }),
-  shape('content that is called .json', [home, '/content/park/list.json:/list.json', '/content/dam/park/data.json:/data'], {
+  shape('content named .json', [home, '/content/park/list.json:/list.json', '/content/dam/park/data.json:/data'], {
     '/list.json': [`${park}/list.json`],
     '/data': ['/content/dam/park/data.json'],
     '/data.json': ['/content/dam/park/data.json'],
@@ -253,13 +253,13 @@ const SHAPES: readonly PathShape[] = [
     '/terms.pdf': ['/content/dam/park/terms-2024.pdf'],
     '/map': ['/content/dam/park/map.pdf'],
   }),
-  shape('a page that is a file in public', [home, '/content/park/guide:/llms.txt'], { '/llms.txt': [`${park}/guide.txt`] }),
+  shape('a page published as a file', [home, '/content/park/guide:/llms.txt'], { '/llms.txt': [`${park}/guide.txt`] }),
   shape(
-    'mapped endings of pages',
+    'pages mapped with an extension',
     [home, '/content/park/embed:/embed.html', '/content/park/raw.html:/raw.html', '/content/park/menu:/nav.plain.html'],
     { '/embed.html': html('/embed'), '/raw.html': html('/raw'), '/nav.plain.html': html('/menu'), '/nav': html('/nav') },
   ),
-  shape('a mapped fragment that is one at its source', [home, '/content/park/nav.plain.html:/nav.plain.html'], {
+  shape('a mapped fragment that is a fragment at its source', [home, '/content/park/nav.plain.html:/nav.plain.html'], {
     '/nav.plain.html': [`${park}/nav.plain.html`],
     '/footer.plain.html': html('/footer'),
   }),
@@ -282,12 +282,12 @@ const SHAPES: readonly PathShape[] = [
     { '/assets/a.psd': [], '/assets/a/b.psd': [], '/assets/a.png': ['/content/dam/park/a.png'], '/x.json': [], '/x': html('/x') },
   ),
   shape(
-    'what is excluded wins over what is included',
+    'an exclusion that wins over an inclusion',
     { mappings: [home], includes: ['/content/park/tours/'], excludes: ['/content/park/'] },
     { '/tours/x': [] },
   ),
   shape(
-    'an excluded tree, the other of two onto one address',
+    'an excluded tree of two at one address',
     { mappings: [home, '/content/park/en/:/'], excludes: ['/content/park/en/'] },
     { '/x': html('/x') },
     { warns: /wins over/ },
@@ -302,13 +302,13 @@ const SHAPES: readonly PathShape[] = [
   ),
   shape('a suffix that is a query', [home], { '/x': [`${park}/x?wcmmode=disabled`] }, { source: { suffix: '?wcmmode=disabled' } }),
   shape(
-    'a query in the address of the source, which is of all that is asked for',
+    'a query in the source address, sent with every request',
     [home],
     { '/x': [`${park}/x.html?tenant=park&lang=en`], '/x.json': [`${park}/x.json?tenant=park&lang=en`] },
     { source: { query: '?tenant=park&lang=en' } },
   ),
   shape(
-    'a query in both',
+    'a query in the source address and the suffix',
     [home],
     { '/x': [`${park}/x.html?a=1%2B2+3&b&mode=plain`] },
     { source: { query: '?mode=full&a=1%2B2+3&b', suffix: '.html?mode=plain' } },
@@ -324,16 +324,16 @@ interface PathsWorld {
   /** Registers a site or sets its paths. Returns the warning of the answer. */
   put(site: string, paths: object | undefined, source?: object): Promise<string | undefined>;
   /** The answer, and the paths requested from the source for it. */
-  visit(site: string, path: string): Promise<{ status: number; asked: string[]; type: string | undefined; text: string }>;
+  visit(site: string, path: string): Promise<{ status: number; requested: string[]; type: string | undefined; text: string }>;
   stop(): Promise<void>;
 }
 
 async function startPathsWorld(): Promise<PathsWorld> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const missing = new Set<string>();
   const author = await startReceiver((request, response) => {
     const path = request.url ?? '';
-    asked.push(path.replace(/^\/source/, ''));
+    requested.push(path.replace(/^\/source/, ''));
     if (missing.has(path.replace(/^\/source/, ''))) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': typeOf(path) }).end(`<main>${path}</main>`);
   });
@@ -354,9 +354,9 @@ async function startPathsWorld(): Promise<PathsWorld> {
       return answer.headers['x-warning'];
     },
     async visit(site, path) {
-      asked.length = 0;
+      requested.length = 0;
       const { status, headers, text } = await backend.visit('live', `main--${site}--wknd`, path);
-      return { status, asked: [...asked], type: headers['content-type'], text };
+      return { status, requested: [...requested], type: headers['content-type'], text };
     },
     async stop() {
       await backend.stop();
@@ -380,8 +380,8 @@ describe('excluded content paths', () => {
     const paths = { mappings, includes: ['/content/park/'], excludes: ['/content/park/**/drafts/**'] };
     await world.put('park', paths);
     expect(JSON.parse((await world.visit('park', '/config.json')).text)).toEqual({ public: { paths } });
-    expect(await world.visit('park', '/tours/drafts/x')).toMatchObject({ status: 404, asked: [] });
-    expect(await world.visit('park', '/tours/x')).toMatchObject({ status: 200, asked: ['/content/park/tours/x.html'] });
+    expect(await world.visit('park', '/tours/drafts/x')).toMatchObject({ status: 404, requested: [] });
+    expect(await world.visit('park', '/tours/x')).toMatchObject({ status: 200, requested: ['/content/park/tours/x.html'] });
     const status = await call('GET', '/status/wknd/park/main/tours/drafts/x');
     expect(status.json()).toMatchObject({ live: { status: 404 }, preview: { status: 404 } });
   });
@@ -399,7 +399,7 @@ describe('excluded content paths', () => {
     [[], [], ['/a']],
   ])('%j', async (excludes, hidden, shown) => {
     await world.put('park', { mappings, excludes });
-    for (const path of hidden) expect([path, await world.visit('park', path)]).toMatchObject([path, { status: 404, asked: [] }]);
+    for (const path of hidden) expect([path, await world.visit('park', path)]).toMatchObject([path, { status: 404, requested: [] }]);
     for (const path of shown) expect([path, await world.visit('park', path)]).toMatchObject([path, { status: 200 }]);
   });
 });
@@ -417,10 +417,10 @@ it.each<[includes: string[], shown: string[], hidden: string[]]>([
 ])('included content paths may be globs: %j', async (includes, shown, hidden) => {
   await world.put('park', { mappings, includes });
   for (const path of shown) expect([path, await world.visit('park', path)]).toMatchObject([path, { status: 200 }]);
-  for (const path of hidden) expect([path, await world.visit('park', path)]).toMatchObject([path, { status: 404, asked: [] }]);
+  for (const path of hidden) expect([path, await world.visit('park', path)]).toMatchObject([path, { status: 404, requested: [] }]);
 });
 
-it('keeps what else stands in paths, and gives it back', async () => {
+it('other properties of paths are stored and returned', async () => {
   const paths = { mappings, excludes: ['/content/park/x'], aliases: { '/a': ['/b'] }, revision: 3 };
   await world.put('park', paths);
   expect((await part({ ...paths, revision: 4 })).status).toBe(200);
@@ -434,7 +434,7 @@ it.each([
   [{ excludes: ['/content/<site>/drafts'] }, '/paths/excludes/0'],
   [{ includes: [`/${'*a'.repeat(LIMITS.pathGlobLength / 2)}`] }, '/paths/includes/0'],
   [{ excludes: Array.from({ length: LIMITS.pathGlobs + 1 }, (_, index) => `/content/*/${index}`) }, `/paths/excludes/${LIMITS.pathGlobs}`],
-])('refuses what is no list of content paths: %#', async (paths, pointer) => {
+])('an invalid list of content paths is refused: %#', async (paths, pointer) => {
   await world.put('park', { mappings });
   const answer = await part(paths);
   expect([answer.status, answer.json()]).toMatchObject([400, { errors: [{ pointer }] }]);

@@ -9,14 +9,14 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { contentAt, startAuthor } from '../support/receiver.ts';
 
-let held: PausedReads;
+let paused: PausedReads;
 
 const backend = startBeforeAll(() =>
   startTestBackend({
     orgs: ['wknd'],
     open: async (dataDir) => {
-      held = pausedReads(await openStore({ dataDir }));
-      return held.store;
+      paused = pausedReads(await openStore({ dataDir }));
+      return paused.store;
     },
   }),
 );
@@ -30,7 +30,7 @@ const setPublic = (site: string, body: unknown) => done('POST', `/config/wknd/si
 describe('config.json (call 10)', () => {
   beforeAll(() => register('shown', { public: publicPart('shown'), title: 'Not for everybody' }));
 
-  it.each(['preview', 'live'] as const)('holds the public part and nothing else, on the %s host', async (tier) => {
+  it.each(['preview', 'live'] as const)('has only the public part, on the %s host', async (tier) => {
     const answer = await backend.visit(tier, 'main--shown--wknd', '/config.json');
     expect(answer.status).toBe(200);
     expect(answer.json()).toEqual({ public: publicPart('shown') });
@@ -43,13 +43,13 @@ describe('config.json (call 10)', () => {
     });
   });
 
-  it('is the same for every branch, and whatever the case of the host', async () => {
+  it('is the same for every branch and any case of the host', async () => {
     const main = await backend.visit('preview', 'main--shown--wknd', '/config.json');
     expect((await backend.visit('preview', 'feature-1--shown--wknd', '/config.json')).text).toBe(main.text);
     expect((await backend.visit('preview', 'MAIN--Shown--wknd', '/config.json')).text).toBe(main.text);
   });
 
-  it('answers 304 to clients that have it', async () => {
+  it('is answered 304 to clients that have it', async () => {
     const { headers } = await backend.visit('live', 'main--shown--wknd', '/config.json');
     const etag = headers['etag'] ?? '';
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -60,7 +60,7 @@ describe('config.json (call 10)', () => {
     expect(other.status).toBe(200);
   });
 
-  it('answers HEAD without the body and no other method', async () => {
+  it('is answered to HEAD without the body, and refused to POST', async () => {
     const get = await backend.visit('live', 'main--shown--wknd', '/config.json');
     const head = await backend.visit('live', 'main--shown--wknd', '/config.json', { method: 'HEAD' });
     expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', get.headers['content-length']]);
@@ -69,7 +69,7 @@ describe('config.json (call 10)', () => {
     expect((await backend.visit('live', 'main--shown--wknd', '/config.json', { method: 'OPTIONS' })).status).toBe(204);
   });
 
-  it('reports a site without a public part', async () => {
+  it('is not found for a site without a public part', async () => {
     await register('silent', {});
     const answer = await backend.visit('preview', 'main--silent--wknd', '/config.json');
     expect([answer.status, answer.error]).toEqual([404, 'failed to load /config.json: 404']);
@@ -77,7 +77,7 @@ describe('config.json (call 10)', () => {
     expect((await backend.visit('preview', 'main--silent--wknd', '/config.json')).status).toBe(200);
   });
 
-  it('is at the address of the contract', async () => {
+  it('is served at the address of the contract', async () => {
     const info = (await backend.call('GET', '/service.json')).json() as { previewDomain: string; liveDomain: string };
     const domains = { protocol: 'http' as const, preview: info.previewDomain, live: info.liveDomain };
     const { host, pathname } = new URL(configAddress(domains, 'live', 'wknd', 'shown'));
@@ -102,7 +102,7 @@ describe('a host that serves no site', () => {
     },
   );
 
-  it('becomes one when the site is registered, and stops when it is removed', async () => {
+  it('serves a site from its registration to its removal', async () => {
     expect((await backend.visit('live', 'main--later--wknd', '/config.json')).status).toBe(404);
     await register('later');
     expect((await backend.visit('live', 'main--later--wknd', '/config.json')).status).toBe(200);
@@ -116,7 +116,7 @@ describe('other addresses of a site host', () => {
   const content = { source: { type: 'markup', url: 'http://localhost:9/bin/franklin.delivery/wknd/pages/main', suffix: '.html' } };
   beforeAll(() => register('pages', { content, public: publicPart('pages') }));
 
-  it('keeps robots off a preview, and gives them the own text of a live site', async () => {
+  it('include a robots.txt that disallows preview, and the site’s own on live', async () => {
     expect((await backend.visit('preview', 'main--pages--wknd', '/robots.txt')).text).toBe('User-agent: *\nDisallow: /\n');
     const none = await backend.visit('live', 'main--pages--wknd', '/robots.txt');
     expect([none.status, none.text]).toEqual([200, expect.stringContaining('User-agent: *\nDisallow: /\n')]);
@@ -127,7 +127,7 @@ describe('other addresses of a site host', () => {
     expect((await backend.visit('preview', 'main--pages--wknd', '/robots.txt')).text).toContain('Disallow: /');
   });
 
-  it('never answers a call of the service', async () => {
+  it('never answer a call of the service', async () => {
     const answer = await backend.visit('preview', 'main--pages--wknd', '/config/wknd/sites/pages.json', {
       headers: { 'x-auth-token': await backend.token(OPERATOR) },
     });
@@ -135,10 +135,10 @@ describe('other addresses of a site host', () => {
   });
 });
 
-describe('never stale', () => {
+describe('a visit after a write', () => {
   beforeAll(() => register('fresh'));
 
-  it('shows each acknowledged write to the next reader, while others read all the time', async () => {
+  it('sees each acknowledged write while others read continuously', async () => {
     let writing = true;
     const readers = Array.from({ length: 4 }, async () => {
       while (writing) await backend.visit('live', 'main--fresh--wknd', '/config.json');
@@ -153,9 +153,9 @@ describe('never stale', () => {
     await Promise.all(readers);
   });
 
-  it('does not keep what was read before a write and comes in after it', async () => {
+  it('does not get a read that started before the write', async () => {
     await register('overtaken', { public: { count: 1 } });
-    const slow = held.hold('overtaken');
+    const slow = paused.hold('overtaken');
     const early = backend.visit('live', 'main--overtaken--wknd', '/config.json');
     await slow.reached;
     await setPublic('overtaken', { count: 2 });
@@ -175,16 +175,16 @@ describe('the cache of answers', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('is limited: the first loaded is the first displaced', async () => {
+  it('is limited and contains the last loaded answer', async () => {
     const cache = createConfigCache(reads, 10 * 2100, isCurrent);
     for (let site = 0; site < 100; site += 1) await cache.load(`main--s${site}--o`, { org: 'o', site: `s${site}`, ref: 'main' });
-    const kept = Array.from({ length: 100 }, (_, site) => cache.ready(`main--s${site}--o`)).filter((answer) => answer !== undefined);
-    expect(kept.length).toBeGreaterThan(0);
-    expect(kept.length).toBeLessThanOrEqual(10);
+    const cached = Array.from({ length: 100 }, (_, site) => cache.ready(`main--s${site}--o`)).filter((answer) => answer !== undefined);
+    expect(cached.length).toBeGreaterThan(0);
+    expect(cached.length).toBeLessThanOrEqual(10);
     expect(cache.ready('main--s99--o')).toBeDefined();
   });
 
-  it('is used for a second, and never if the clock was set back', async () => {
+  it('is used for a second, and not if the clock was set back', async () => {
     const cache = createConfigCache(reads, 1_000_000, isCurrent);
     const host = 'main--s--o';
     const load = () => cache.load(host, { org: 'o', site: 's', ref: 'main' });
@@ -205,7 +205,7 @@ describe('the cache of answers', () => {
   });
   const of = (ref: string, site = 's') => ({ org: 'o', site, ref });
 
-  it('does not grow with made-up branches, which displace one another and no host of main', async () => {
+  it('does not grow with made-up branches, which displace only one another', async () => {
     const cache = createConfigCache(reads, 1_000_000, isCurrent);
     const mains = ['main--s--o.preview', 'main--s--o.live'];
     const load = (ref: string) => cache.load(`${ref}--s--o.live`, of(ref));
@@ -217,8 +217,8 @@ describe('the cache of answers', () => {
       // Requesting it again puts it back into the cache.
       if (ref % 100 === 0) await load('real');
     }
-    const kept = Array.from({ length: 500 }, (_, ref) => [`r${ref}`, `q${ref}`]).flat();
-    const ready = kept.filter((ref) => cache.ready(`${ref}--s--o.live`) !== undefined);
+    const branches = Array.from({ length: 500 }, (_, ref) => [`r${ref}`, `q${ref}`]).flat();
+    const ready = branches.filter((ref) => cache.ready(`${ref}--s--o.live`) !== undefined);
     expect([ready.length > 0, ready.length <= 32]).toEqual([true, true]);
     for (const host of mains) expect(cache.ready(host)?.status).toBe(200);
     expect((await load('real')).status).toBe(200);
@@ -226,7 +226,7 @@ describe('the cache of answers', () => {
     expect((await load('r0')).status).toBe(200);
   });
 
-  it('remembers one spelling of a name', async () => {
+  it('stores only one spelling of a host', async () => {
     const cache = createConfigCache(reads, 1_000_000, isCurrent);
     for (const host of ['Main--s--o.live', 'main--S--o.live', 'main--s--o.live']) await cache.load(host, of('main'));
     expect(['Main--s--o.live', 'main--S--o.live', 'main--s--o.live'].map((host) => cache.ready(host)?.status)).toEqual([
@@ -236,14 +236,14 @@ describe('the cache of answers', () => {
     ]);
   });
 
-  it('keeps a site, however many names are asked for that no site has', async () => {
+  it('preserves a site, however many unknown ones are requested', async () => {
     const cache = createConfigCache(onlySite('known'), 1_000_000, isCurrent);
     await cache.load('main--known--o', of('main', 'known'));
     for (let site = 0; site < 20_000; site += 1) await cache.load(`main--s${site}--o`, of('main', `s${site}`));
     expect(cache.ready('main--known--o')?.status).toBe(200);
   });
 
-  it('counts the hosts of a site as well', async () => {
+  it('counts the hosts of a site, too', async () => {
     const cache = createConfigCache(reads, 200_000, isCurrent);
     const hosts = Array.from({ length: 100 }, (_, site) =>
       Array.from({ length: 32 }, (_none, ref) => ({ site: `s${site}`, ref: `r${ref}` })),
@@ -253,28 +253,28 @@ describe('the cache of answers', () => {
     expect([ready.length > 0, ready.length * 130 + (ready.length / 32) * 1000 < 200_000]).toEqual([true, true]);
   });
 
-  it('queries the storage once for a name without a site, until a site gets it', async () => {
-    let [asked, isThere] = [0, false];
+  it('queries the storage once for an unknown site, until it is created', async () => {
+    let [queries, isThere] = [0, false];
     const read = {
       publicConfig: async () => {
-        asked += 1;
+        queries += 1;
         return isThere ? { json, etag: '"e"' } : undefined;
       },
       site: reads.site,
     };
     const cache = createConfigCache(read, 1_000_000, isCurrent);
     const status = async () => (await cache.load('main--s--o', of('main'))).status;
-    expect([await status(), await status(), asked]).toEqual([404, 404, 1]);
+    expect([await status(), await status(), queries]).toEqual([404, 404, 1]);
     isThere = true;
     cache.forget('o', 's');
-    expect([await status(), asked]).toEqual([200, 2]);
+    expect([await status(), queries]).toEqual([200, 2]);
   });
 });
 
-describe('characters of a path', () => {
+describe('text in config.json', () => {
   const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd'] }));
 
-  it.each(['plain', 'naïve', 'łódź', '日本語', '👩‍🚀'])('config.json keeps "%s" as it was written', async (title) => {
+  it.each(['plain', 'naïve', 'łódź', '日本語', '👩‍🚀'])('is preserved: "%s"', async (title) => {
     const body = siteBody('wknd', 'letters', { public: { title } });
     await backend.call('PUT', '/config/wknd/sites/letters.json', { as: OPERATOR, body });
     for (const again of [false, true]) {
@@ -315,19 +315,19 @@ describe('headers and folders of a site', () => {
   const visit = (path: string, headers = {}) => backend.visit('live', 'main--market--wknd', path, { headers });
 
   describe('Headers of a site', () => {
-    it('count where the hosts would say otherwise by themselves', async () => {
+    it('override the default headers of the hosts', async () => {
       expect((await visit('/')).headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
       expect((await visit('/products/special')).headers['strict-transport-security']).toBe('max-age=63072000');
     });
 
-    it('are sent with its pages, those of its profile among them; the pattern that was written later wins', async () => {
+    it('are sent with its pages, including those of its profile; the later pattern wins', async () => {
       expect((await visit('/')).headers).toMatchObject({ 'x-frame-options': 'SAMEORIGIN', 'x-brand': 'market' });
       expect((await visit('/')).headers['x-depth']).toBeUndefined();
       expect((await visit('/products/special')).headers).toMatchObject({ 'x-depth': 'exact', 'cache-control': 'public, max-age=60' });
       expect((await visit('/products/other')).headers).toMatchObject({ 'x-depth': 'one' });
     });
 
-    it('are sent with the 304 too', async () => {
+    it('are sent with a 304, too', async () => {
       const { headers } = await visit('/products/special');
       const again = await visit('/products/special', { 'if-none-match': headers['etag'] ?? '' });
       expect([again.status, again.headers['cache-control'], again.headers['x-brand']]).toEqual([304, 'public, max-age=60', 'market']);
@@ -337,7 +337,7 @@ describe('headers and folders of a site', () => {
       for (const path of ['/config.json', '/robots.txt']) expect((await visit(path)).headers['x-brand']).toBeUndefined();
     });
 
-    it('fit by patterns that cost no time, with as many wildcards as they may have', async () => {
+    it('are matched quickly, even by a pattern with the maximum of wildcards', async () => {
       const headers = { [`/${'**a'.repeat(10)}`]: [header('x-slow', '1')], '/products/**': [header('x-below', '1')] };
       const path = '/config/wknd/sites/market/headers.json';
       const before = (await backend.call('GET', path, { as: OPERATOR })).json();
@@ -358,13 +358,13 @@ describe('headers and folders of a site', () => {
   });
 
   describe('A folder of a site', () => {
-    it('has one page for all that are not there themselves', async () => {
+    it('serves its page for all missing pages below it', async () => {
       expect(await visit('/products/anything/below')).toMatchObject({ status: 200, text: PAGES['/content/market/products/default.html'] });
       expect((await visit('/products/special')).text).toContain('Special');
       expect((await visit('/products/anything.plain.html')).text).toBe('Any product');
     });
 
-    it('has none for sheets, other files, and what lies beside it', async () => {
+    it('serves no page for sheets, other files, and paths outside it', async () => {
       for (const path of ['/products/list.json', '/products/picture.png', '/products-old/x', '/products', '/shop/x']) {
         expect([path, (await visit(path)).status]).toEqual([path, 404]);
       }

@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 /** No other name resolves here. */
-const unknown: Resolve = (name, _options, tell) => tell(Object.assign(new Error(name), { code: 'ENOTFOUND' }), []);
+const unknown: Resolve = (name, _options, callback) => callback(Object.assign(new Error(name), { code: 'ENOTFOUND' }), []);
 
 type Called = (owner: string, method: string, path: string, body?: unknown) => Promise<TestAnswer>;
 const called: Called = (owner, method, path, body) =>
@@ -77,11 +77,11 @@ async function events(owner = 'wknd'): Promise<OrgEvent[]> {
   const found = await world.backend.store.events.events(owner, { limit: 100 });
   return found.filter(({ kind, about }) => kind === 'certificate-ends' && about?.endsWith(`:${author.port}`));
 }
-const told = async (owner?: string) => (await events(owner)).map(({ cause, phase }) => `${cause.split(':', 1)[0] ?? ''} ${phase}`);
+const reported = async (owner?: string) => (await events(owner)).map(({ cause, phase }) => `${cause.split(':', 1)[0] ?? ''} ${phase}`);
 const seen = async (host: string) => await world.backend.store.shortLived.get('certificate', host);
 
 describe('the certificate of an author host', () => {
-  it('that ends soon is told once to each organization whose sites name the host, and once more when another one is shown', async () => {
+  it('that expires soon is reported once to each organization whose sites name the host, and once when it is replaced', async () => {
     const host = `author.localhost:${author.port}`;
     await put('wknd', 'one', on(host, 'wknd', 'one'));
     await put('wknd', 'two', on(host, 'wknd', 'two'));
@@ -89,35 +89,35 @@ describe('the certificate of an author host', () => {
     const made = await world.backend.call('PUT', '/config/acme/sites/three.json?unchecked=true', { as: OPERATOR, body });
     expect(made.status, made.text).toBe(201);
 
-    await check('wknd', async () => expect(await told()).toEqual(['certificate began']));
+    await check('wknd', async () => expect(await reported()).toEqual(['certificate began']));
     const [began] = await events();
     expect(began).toMatchObject({ about: host, open: true });
     expect(began?.site).toBeUndefined();
     expect(Date.parse(began?.detail ?? '') - Date.now()).toBeGreaterThan(4 * DAY);
-    await check('acme', async () => expect(await told('acme')).toEqual(['certificate began']));
+    await check('acme', async () => expect(await reported('acme')).toEqual(['certificate began']));
     expect((await events('acme'))[0]).toMatchObject({ site: 'three' });
     expect(author.connections()).toBe(1);
     const [letter = ''] = await mail.until(1);
     expect(unfolded(letter)).toContain(`the certificate of ${host} expires soon. Renew it, or ask whoever runs the host to renew it.`);
 
     await author.show(['author.localhost'], 90);
-    await check('wknd', async () => expect(await told()).toEqual(['certificate began']));
+    await check('wknd', async () => expect(await reported()).toEqual(['certificate began']));
     expect(author.connections()).toBe(1);
     ahead += 61_000;
-    await check('wknd', async () => expect(await told()).toEqual(['certificate ended', 'certificate began']));
-    await check('acme', async () => expect(await told('acme')).toEqual(['certificate ended', 'certificate began']));
+    await check('wknd', async () => expect(await reported()).toEqual(['certificate ended', 'certificate began']));
+    await check('acme', async () => expect(await reported('acme')).toEqual(['certificate ended', 'certificate began']));
     expect(author.connections()).toBe(2);
     ahead += 61_000;
     await check('wknd', async () => expect(await seen(host)).toMatchObject({ isForHost: true }));
-    expect(await told()).toEqual(['certificate ended', 'certificate began']);
+    expect(await reported()).toEqual(['certificate ended', 'certificate began']);
   });
 
-  it('that has expired, or is of another host, is told by what is wrong with it', async () => {
+  it('that has expired or is for another host is reported with its problem', async () => {
     await author.show(['another.localhost'], 1);
     ahead += 2 * DAY;
     const host = `author.localhost:${author.port}`;
     await put('wknd', 'one', on(host, 'wknd', 'one'));
-    await check('wknd', async () => expect(await told()).toEqual(['certificate-name began', 'certificate began']));
+    await check('wknd', async () => expect(await reported()).toEqual(['certificate-name began', 'certificate began']));
     const [name, end] = await events();
     expect(name?.detail).toBeUndefined();
     expect([name?.site, end?.site]).toEqual(['one', 'one']);
@@ -129,10 +129,12 @@ describe('the certificate of an author host', () => {
     });
 
     await put('wknd', 'one', on('author.example.com', 'wknd', 'one'));
-    await check('wknd', async () => expect((await told()).slice(0, 2).toSorted()).toEqual(['certificate ended', 'certificate-name ended']));
+    await check('wknd', async () =>
+      expect((await reported()).slice(0, 2).toSorted()).toEqual(['certificate ended', 'certificate-name ended']),
+    );
   });
 
-  it('tells nothing where the host cannot be reached, or is silent', async () => {
+  it('is not reported if the host is unreachable or does not respond', async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const hosts = [`author.localhost:${author.port}`, `author.localhost:${(silent.address() as AddressInfo).port}`];
@@ -140,11 +142,11 @@ describe('the certificate of an author host', () => {
     await author.stop();
     // The silent host times out after LIMITS.certificateTime.
     await check('wknd', async () => expect(await Promise.all(hosts.map(seen))).toEqual([NOT_REACHED, NOT_REACHED]));
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     silent.close();
   });
 
-  it('is looked at for so many hosts at a time; the others have their turn the next time', async () => {
+  it('is read for at most LIMITS.checkedHosts hosts at a time, and for the others in the next check', async () => {
     const names = Array.from({ length: LIMITS.checkedHosts + 5 }, (_, index) => `of-many-${index}`);
     await world.backend.store.write(async (writes) => {
       for (const name of names) {
@@ -161,30 +163,32 @@ describe('the certificate of an author host', () => {
     await world.backend.store.write((writes) => writes.deleteSite('acme', first, new Date()));
     // The second check starts when the first has ended, which the events show: problems of hosts no longer named end.
     await check('acme', async () => expect(await ofMany()).toHaveLength(names.length + 1));
-    const toldOf = await ofMany();
-    const end = toldOf.find(({ phase }) => phase === 'ended');
+    const ofHosts = await ofMany();
+    const end = ofHosts.find(({ phase }) => phase === 'ended');
     expect(end?.cause).toContain(first);
-    const inFirst = toldOf.filter(({ id }) => id < (end?.id ?? 0)).length;
+    const inFirst = ofHosts.filter(({ id }) => id < (end?.id ?? 0)).length;
     expect(inFirst).toBeLessThanOrEqual(LIMITS.checkedHosts);
     expect(inFirst).toBeGreaterThan(LIMITS.checkedHosts / 2);
   });
 });
 
-it('the host of a CDN that a site names is looked at, too', async () => {
+it('the certificate of a site’s CDN host is checked, too', async () => {
   const host = `www.localhost:${author.port}`;
   await put('wknd', 'two', { ...on('author.example.com', 'wknd', 'two'), cdn: { live: { host } } });
-  await check('wknd', async () => expect(await told()).toEqual(['certificate-name began', 'certificate began']));
+  await check('wknd', async () => expect(await reported()).toEqual(['certificate-name began', 'certificate began']));
   expect((await events()).map(({ about, site }) => [about, site])).toEqual([
     [host, 'two'],
     [host, 'two'],
   ]);
 });
 
-it('the service itself is a host, at its own address and at those of the preview and live hosts', async () => {
+it('the certificates of the service and its preview and live hosts are checked', async () => {
   const [own, port] = [`service.localhost:${author.port}`, await freePort()];
   const hosts = { PUBLIC_ADDRESS: `https://${own}`, PREVIEW_DOMAIN: 'page.example', LIVE_DOMAIN: 'live.example' };
   const settings = { ...hosts, ...ROUND, PORT: String(port) };
-  const backend = await stopAfterTest(startTestBackend({ claim: false, settings, resolve: (_name, _options, tell) => tell(null, [HERE]) }));
+  const backend = await stopAfterTest(
+    startTestBackend({ claim: false, settings, resolve: (_name, _options, callback) => callback(null, [HERE]) }),
+  );
   const { store } = backend;
   await store.write(async (writes) => {
     await writes.putOrg(org('wknd', { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] }));
@@ -196,7 +200,7 @@ it('the service itself is a host, at its own address and at those of the preview
     await vi.waitFor(async () => expect(await store.shortLived.get('certificate', `*.${tier}.example`)).toBeDefined());
 });
 
-it('an internal address is not connected to where the settings refuse those', async () => {
+it('internal addresses are not connected to if the settings refuse them', async () => {
   const backend = await stopAfterTest(startTestBackend({ claim: false, settings: { INTERNAL_ADDRESSES: 'refuse', ...ROUND } }));
   const [named, literal] = [`author.localhost:${author.port}`, `127.0.0.1:${author.port}`];
   const source = (host: string, site: string) =>
@@ -206,8 +210,8 @@ it('an internal address is not connected to where the settings refuse those', as
     await writes.putSite(siteWrite('one', { content: { source: source(named, 'one') } }, 1, 'wknd'));
     await writes.putSite(siteWrite('two', { content: { source: source(literal, 'two') } }, 1, 'wknd'));
   });
-  const kept = async () => await Promise.all([named, literal].map((host) => backend.store.shortLived.get('certificate', host)));
-  await check('wknd', async () => expect(await kept()).not.toContain(undefined), at(backend));
+  const stored = async () => await Promise.all([named, literal].map((host) => backend.store.shortLived.get('certificate', host)));
+  await check('wknd', async () => expect(await stored()).not.toContain(undefined), at(backend));
   expect(author.connections()).toBe(0);
 });
 

@@ -21,8 +21,8 @@ const world = startBeforeAll(() => {
   return startEventWorld({ settings, now: () => new Date(Date.now() + ahead) });
 });
 
-describe('e-mail, by a real mail server', () => {
-  it('reports a failing sync once, and its success once, whatever the server answers first', async () => {
+describe('e-mail', () => {
+  it('reports a failing sync once and its success once, even if the server first answers 451', async () => {
     const { id } = await world.subscribe({ type: 'email', to: OPERATOR });
     mail.answer(451);
     await world.fail('mailed');
@@ -55,7 +55,7 @@ describe('e-mail, by a real mail server', () => {
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
   });
 
-  it('says where to read the events of a day that exceed a mail', { timeout: 60_000 }, async () => {
+  it('says that a digest has only the first LIMITS.deliveryEvents events of a day', { timeout: 60_000 }, async () => {
     const { id } = await world.subscribe({ type: 'email', to: OPERATOR, digest: 'daily' });
     const before = mail.all.length;
     for (let n = 0; n <= LIMITS.deliveryEvents; n += 1)
@@ -68,7 +68,7 @@ describe('e-mail, by a real mail server', () => {
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
   });
 
-  it('collects a day into one mail on request', async () => {
+  it('collects the events of a day in one message on request', async () => {
     const { id } = await world.subscribe({ type: 'email', to: OPERATOR, digest: 'daily' });
     const before = mail.all.length;
     await world.fail('one');
@@ -88,7 +88,7 @@ describe('e-mail, by a real mail server', () => {
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
   });
 
-  it('waits for the morning after, whoever sends the message of a day again before: what happens later that day is told with it', async () => {
+  it('sends a daily digest only when its day has ended, with later events, even if it is requested earlier', async () => {
     const { id } = await world.subscribe({ type: 'email', to: OPERATOR, digest: 'daily' });
     const before = mail.all.length;
     await world.fail('early');
@@ -111,7 +111,7 @@ describe('e-mail, by a real mail server', () => {
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
   });
 
-  it('has no header and no line but its own, whatever others wrote', async () => {
+  it('has only its own headers and lines, whatever an event contains', async () => {
     await world.subscribe({ type: 'email', to: OPERATOR });
     const before = mail.all.length;
     const error = 'Broken\u202E.\r\nBcc: sam@example.com\r\n\r\n.\r\nMAIL FROM:<evil@example.com>\u2028Subject: Hello';
@@ -144,7 +144,7 @@ function unfolded(mail: string): string {
   return mail.replaceAll(/=\r?\n/g, '');
 }
 
-describe('e-mail to receivers', () => {
+describe('e-mail to a recipient', () => {
   const ALL = '/config/wknd/subscriptions.json';
   const LEAVER = 'leaver@example.org';
   const DAY = 24 * 60 * 60_000;
@@ -169,14 +169,14 @@ describe('e-mail to receivers', () => {
 
   const admit = async (email: string, role = 'admin') =>
     z.object({ id: z.string() }).parse((await call('POST', '/config/wknd/users.json', { email, roles: [role] })).json()).id;
-  const leaves = (user: string) => call('DELETE', `/config/wknd/users/${user}.json`);
+  const removeUser = (user: string) => call('DELETE', `/config/wknd/users/${user}.json`);
   const tokenOf = async (who: Parameters<TestBackend['token']>[0]) => ({ 'x-auth-token': await backend.token(who) });
   const subscribe = async (channel: object, headers?: Record<string, string>) =>
     CreatedSubscription.parse((await call('POST', ALL, { channel: { type: 'email', ...channel } }, headers)).json()).id;
   const one = (id: string) => `/config/wknd/subscriptions/${id}.json`;
   const listed = async (id: string) =>
     SubscriptionList.parse((await call('GET', ALL)).json()).subscriptions.find((subscription) => subscription.id === id);
-  const told = () =>
+  const raiseProblem = () =>
     backend.store.write((writes) =>
       writes.setCause({
         kind: 'drift',
@@ -198,16 +198,16 @@ describe('e-mail to receivers', () => {
     }, WAIT);
   }
 
-  it('is given up and says why where the receiver does not administer the organization any more, and arrives when they do again', async () => {
+  it('fails with a reason if the recipient no longer administers the organization, and arrives when they do again', async () => {
     const user = await admit(LEAVER);
     const id = await subscribe({ to: 'Leaver@example.org' }, await tokenOf(LEAVER));
-    await told();
+    await raiseProblem();
     expect(await outcome(id)).toMatchObject({ state: 'sent' });
     expect(await listed(id)).not.toHaveProperty('withheld');
     const before = mail.all.length;
 
-    await leaves(user);
-    await told();
+    await removeUser(user);
+    await raiseProblem();
     const given = await outcome(id);
     expect(given).toMatchObject({
       state: 'failed',
@@ -221,7 +221,7 @@ describe('e-mail to receivers', () => {
     expect(Subscription.parse(read.json())).toMatchObject({ withheld: true });
 
     // An author may not read the organization.
-    await leaves(await admit(LEAVER, 'author'));
+    await removeUser(await admit(LEAVER, 'author'));
     await admit(LEAVER, 'config_admin');
     expect(await listed(id)).not.toHaveProperty('withheld');
     expect((await backend.call('DELETE', one(id), { as: OPERATOR, headers: { 'if-match': String(read.headers['etag']) } })).status).toBe(
@@ -234,11 +234,11 @@ describe('e-mail to receivers', () => {
     await call('DELETE', one(id), undefined, { ...(await tokenOf(OPERATOR)), 'if-match': String(etag) });
   });
 
-  it('of a day, and one that only tries the subscription, are held to the same', async () => {
+  it('who no longer administers the organization fails as a digest and as a test message, too', async () => {
     const user = await admit('daily@example.org');
     const id = await subscribe({ to: 'daily@example.org', digest: 'daily' }, await tokenOf('daily@example.org'));
-    await told();
-    await leaves(user);
+    await raiseProblem();
+    await removeUser(user);
     const before = mail.all.length;
     await call('POST', `/config/wknd/subscriptions/${id}/test.json`);
     expect(await outcome(id)).toMatchObject({ state: 'failed' });
@@ -250,7 +250,7 @@ describe('e-mail to receivers', () => {
     await call('DELETE', one(id));
   });
 
-  it('goes to whoever administers by another name than the address, by a group, and to domains that the operator named', async () => {
+  it('reaches administrators by user id or by group, and domains that the operator allows', async () => {
     const identity = { email: 'named@example.org', userId: 'named-id@techacct.example.com' };
     const user = await admit('named-id@techacct.example.com');
     const byName = await subscribe({ to: 'named@example.org' }, await tokenOf(identity));
@@ -259,24 +259,24 @@ describe('e-mail to receivers', () => {
     await admit('groups/admins');
     const byGroup = await subscribe({ to: 'grouped@example.org' }, await tokenOf('grouped@example.org'));
     const team = await subscribe({ to: 'web@teams.example.com' });
-    await told();
+    await raiseProblem();
     for (const id of [byName, byGroup, team]) expect(await outcome(id)).toMatchObject({ state: 'sent' });
-    await leaves(user);
+    await removeUser(user);
     await call('POST', '/config/wknd/groups/admins.json', { members: [] });
-    await told();
+    await raiseProblem();
     for (const id of [byName, byGroup]) expect(await outcome(id)).toMatchObject({ state: 'failed' });
     expect(await outcome(team)).toMatchObject({ state: 'sent' });
     expect((await call('GET', ALL)).text).not.toContain('named-id@techacct.example.com');
   });
 });
 
-it('no password is sent to a mail server that seems to offer no encryption, as a man in the middle can pretend', async () => {
-  const said: string[] = [];
+it('no password is sent to a mail server that offers no encryption', async () => {
+  const received: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.write('220 mail.example.com\r\n');
     socket.on('data', (data) => {
-      said.push(String(data));
+      received.push(String(data));
       const isHello = String(data).startsWith('EHLO');
       socket.write(isHello ? '250-mail.example.com\r\n250 AUTH PLAIN LOGIN\r\n' : '502 Not known\r\n');
     });
@@ -290,12 +290,12 @@ it('no password is sent to a mail server that seems to offer no encryption, as a
   await backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR });
   const problem = async () => (await backend.store.events.deliveries(id, 1))[0]?.problem;
   await expect.poll(problem).toBe('The connection to the mail server could not be encrypted, so it was not sent.');
-  expect(said).toEqual([expect.stringMatching(/^EHLO/), 'STARTTLS\r\n']);
+  expect(received).toEqual([expect.stringMatching(/^EHLO/), 'STARTTLS\r\n']);
   await backend.stop();
   await new Promise((resolve) => server.close(resolve));
 });
 
-describe('a slow mail server', () => {
+describe('an e-mail to a slow mail server', () => {
   let backend: TestBackend;
   let server: Server;
   let isStopped = false;
@@ -337,7 +337,7 @@ describe('a slow mail server', () => {
 
   const delivery = async (id: string) => (await backend.store.events.deliveries(id, 1))[0];
 
-  it('an e-mail that takes longer than LIMITS.mailTime is given up, however little the mail server is silent', async () => {
+  it('fails after LIMITS.mailTime, even if the mail server keeps answering', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { id, socket } = await sent();
     vi.advanceTimersByTime(LIMITS.mailTime - 1);
@@ -350,7 +350,7 @@ describe('a slow mail server', () => {
     await vi.waitFor(async () => expect(await delivery(id)).toMatchObject({ state: 'waiting', attempts: 1, problem }), 10_000);
   });
 
-  it('an e-mail in progress does not delay stopping the service', async () => {
+  it('does not delay the stop of the service', async () => {
     const { socket } = await sent();
     const closed = once(socket, 'close');
     await backend.stop();

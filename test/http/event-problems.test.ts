@@ -19,10 +19,10 @@ async function found(verdict: 'fine' | 'wrong' | 'warning', drifts: SiteCheckInp
 }
 
 const siteOf = (site: string) => `/config/wknd/sites/${site}.json`;
-const told = async (site: string) =>
+const reported = async (site: string) =>
   (await world.events(`?site=${site}`)).events.map(({ kind, phase, open, about }) => [kind, phase, about, open]);
 
-it('a failing check and a drift are reported once, and once when they end; findings of the first check are not', async () => {
+it('a failing check and a drift are reported once and their ends once, but not findings of the first check', async () => {
   const { id, secret = '' } = await world.subscribe({ type: 'webhook', url: receiver.url });
   const drift = { field: 'siteName', authoring: 'other', service: 'first' } as const;
   await found('wrong');
@@ -51,7 +51,7 @@ it('a failing check and a drift are reported once, and once when they end; findi
   await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
 });
 
-it('a check that still fails is reported again when the event has expired, and then its end', async () => {
+it('a check that still fails is reported again when its event has expired, and so is its end', async () => {
   await world.register('lasting');
   await found('fine', [], 'lasting');
   await found('wrong', [], 'lasting');
@@ -60,13 +60,13 @@ it('a check that still fails is reported again when the event has expired, and t
   await look(world.backend.store, later);
   await found('wrong', [], 'lasting');
   const again = ['check-failed', 'began', 'project-type', true];
-  expect(await told('lasting')).toEqual([again]);
+  expect(await reported('lasting')).toEqual([again]);
   expect((await world.events('?site=lasting')).events[0]?.time).toBe(later.toISOString());
   await found('fine', [], 'lasting');
-  expect((await told('lasting'))[0]).toEqual(['check-failed', 'ended', 'project-type', false]);
+  expect((await reported('lasting'))[0]).toEqual(['check-failed', 'ended', 'project-type', false]);
 });
 
-it('problems of a removed site end with it: the next one of its name has its own', async () => {
+it('problems of a removed site end with it, and a new site of its name has its own', async () => {
   await world.register('again');
   const drift = { field: 'siteName', authoring: 'other', service: 'again' } as const;
   await found('fine', [], 'again');
@@ -82,14 +82,17 @@ it('problems of a removed site end with it: the next one of its name has its own
   expect(await open()).toEqual(['check-failed', 'drift', 'expires-soon', 'secret-ends']);
   expect((await world.backend.call('DELETE', siteOf('again'), { as: OPERATOR })).status).toBe(204);
   expect(await open()).toEqual([]);
-  expect((await told('again')).slice(0, 4).map(([, phase]) => phase)).toEqual(['ended', 'ended', 'ended', 'ended']);
+  expect((await reported('again')).slice(0, 4).map(([, phase]) => phase)).toEqual(['ended', 'ended', 'ended', 'ended']);
   await world.register('again');
   await found('fine', [], 'again');
   await found('wrong', [], 'again');
-  expect((await told('again')).slice(0, 2)).toEqual([['check-failed', 'began', 'project-type', true], expect.arrayContaining(['ended'])]);
+  expect((await reported('again')).slice(0, 2)).toEqual([
+    ['check-failed', 'began', 'project-type', true],
+    expect.arrayContaining(['ended']),
+  ]);
 });
 
-/** Checks all sites, and waits until what is found of their code is stored as well: `until` passes. */
+/** Checks all sites, and waits until findings about their code are stored, too: `until` passes. */
 async function checkAll(of: EventWorld, until: () => Promise<unknown>): Promise<void> {
   const { done, read } = callsAs(of, OPERATOR);
   await done('POST', '/config/wknd/checks.json');
@@ -102,7 +105,7 @@ async function checkAll(of: EventWorld, until: () => Promise<unknown>): Promise<
   );
 }
 
-describe('an external repository without reports', () => {
+describe('an external repository', () => {
   const SECRET = 'the-very-secret-value-4711';
   const MINUTE = 60_000;
   const KEY_OF_NOTE = 'wknd byogit:';
@@ -136,40 +139,40 @@ describe('an external repository without reports', () => {
   const check = (until: () => Promise<unknown>) => checkAll(world, until);
   const push = (name: string) => byogit.branches.get('main')?.set(name, 'pushed');
   const noted = async () => await world.backend.store.shortLived.list('unsynced', KEY_OF_NOTE);
-  const told = async () => (await world.events()).events.map(({ kind, phase, repository }) => `${kind} ${phase} ${repository}`);
-  /** How often the branch was requested. */
-  const asked = () => byogit.asked.filter((path) => path.endsWith('/branches/main')).length;
+  const reported = async () => (await world.events()).events.map(({ kind, phase, repository }) => `${kind} ${phase} ${repository}`);
+  /** Number of requests for the branch. */
+  const requests = () => byogit.asked.filter((path) => path.endsWith('/branches/main')).length;
 
-  it('a push to an external repository that no sync followed is told, to whom its site matters, and that it was synchronized', async () => {
+  it('is reported after a push without a sync, and again when it is synced', async () => {
     await world.subscribe({ type: 'webhook', url: 'https://hooks.example.com/' }, { kinds: ['sync-silent'], sites: ['external'] });
-    const before = asked();
-    await check(async () => expect(asked()).toBe(before + 1));
+    const before = requests();
+    await check(async () => expect(requests()).toBe(before + 1));
     expect(await noted()).toEqual([]);
 
     push('untold.txt');
     await check(async () => expect(await noted()).toHaveLength(1));
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     behind -= 20 * MINUTE;
-    await check(async () => expect(await told()).toEqual(['sync-silent began byogit:100/200']));
+    await check(async () => expect(await reported()).toEqual(['sync-silent began byogit:100/200']));
     await sync();
-    await check(async () => expect(await told()).toEqual(['sync-silent ended byogit:100/200', 'sync-silent began byogit:100/200']));
+    await check(async () => expect(await reported()).toEqual(['sync-silent ended byogit:100/200', 'sync-silent began byogit:100/200']));
     expect(await noted()).toEqual([]);
   });
 
-  it('one that does not answer, or refuses the secret, is told of by nobody, and the secret by no line of the log', async () => {
+  it('is not reported if it does not answer or refuses the secret, which is not logged', async () => {
     push('unread.txt');
     byogit.secret = 'another';
-    const before = asked();
-    await check(async () => expect(asked()).toBe(before + 1));
+    const before = requests();
+    await check(async () => expect(requests()).toBe(before + 1));
     byogit.secret = SECRET;
     byogit.troubles.push({ path: '/branches/main', status: 503 });
-    await check(async () => expect(asked()).toBe(before + 2));
+    await check(async () => expect(requests()).toBe(before + 2));
     expect(await noted()).toEqual([]);
     expect(logged.join('\n')).not.toContain(SECRET);
   });
 });
 
-describe('syncs without reports', () => {
+describe('a push to the code host', () => {
   const MINUTE = 60_000;
   /** Milliseconds by which the service's clock is behind, because receivers refuse messages from the future. It never goes back. */
   let behind = 32 * MINUTE;
@@ -179,19 +182,19 @@ describe('syncs without reports', () => {
 
   const check = (until: () => Promise<unknown>) => checkAll(world, until);
   const noted = async () => await world.backend.store.shortLived.list('unsynced', 'wknd ');
-  const told = async () => (await world.events()).events.map(({ kind, phase }) => `${kind} ${phase}`);
+  const reported = async () => (await world.events()).events.map(({ kind, phase }) => `${kind} ${phase}`);
 
-  it('a push that was synced meanwhile is not reported', async () => {
+  it('is not reported if it was synced in time', async () => {
     await world.sync('first');
     await world.clone.push({ 'told.txt': 'pushed' }, 'main');
     await check(async () => expect(await noted()).toHaveLength(1));
     await world.sync('first');
     behind = 16 * MINUTE;
     await check(async () => expect(await noted()).toEqual([]));
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
   });
 
-  it('a push without a sync is reported once after a while, and once when it is synced', async () => {
+  it('without a sync is reported once after a while, and once when it is synced', async () => {
     const { secret = '' } = await world.subscribe({ type: 'webhook', url: receiver.url }, { kinds: ['sync-silent'], sites: ['first'] });
     await check(async () => expect(await noted()).toEqual([]));
 
@@ -199,11 +202,11 @@ describe('syncs without reports', () => {
     await check(async () => expect(await noted()).toHaveLength(1));
     behind = 2 * MINUTE;
     await check(async () => expect(await noted()).toHaveLength(1));
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
 
     behind = 0;
-    await check(async () => expect(await told()).toEqual(['sync-silent began']));
-    await check(async () => expect(await told()).toEqual(['sync-silent began']));
+    await check(async () => expect(await reported()).toEqual(['sync-silent began']));
+    await check(async () => expect(await reported()).toEqual(['sync-silent began']));
     const [began = { headers: {}, body: '' }] = await receiver.until(1);
     expect(verified(began, secret)).toMatchObject({
       type: 'sync-silent.began',
@@ -211,7 +214,7 @@ describe('syncs without reports', () => {
     });
 
     await world.sync('first');
-    await check(async () => expect(await told()).toEqual(['sync-silent ended', 'sync-silent began']));
+    await check(async () => expect(await reported()).toEqual(['sync-silent ended', 'sync-silent began']));
     expect(await noted()).toEqual([]);
     const all = await receiver.until(2);
     expect(all.map((message) => verified(message, secret).type)).toEqual(['sync-silent.began', 'sync-silent.ended']);

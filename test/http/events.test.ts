@@ -38,7 +38,7 @@ describe('a code sync that fails', () => {
 });
 
 describe('the list of events', () => {
-  it('is listed newest first, in pages, filtered by open problems and by site', async () => {
+  it('has pages, the newest event first, and filters by open problems and by site', async () => {
     for (const branch of ['a', 'b', 'c']) await world.fail(branch);
     await world.mend('b');
     const { events } = await world.events();
@@ -58,7 +58,7 @@ describe('the list of events', () => {
     expect([...first.events, ...next.events]).toEqual(events);
   });
 
-  it('counts unread events for each person', async () => {
+  it('counts the unread events of a person', async () => {
     const { events, unread } = await world.events();
     expect(unread).toBe(events.length);
     const read = async (upTo: number) =>
@@ -74,8 +74,8 @@ describe('the list of events', () => {
   });
 });
 
-describe('a code sync of a deleted branch', () => {
-  it('fails no longer, whether the branch was ever served or not', async () => {
+describe('the problem of a failed code sync', () => {
+  it('ends when its branch is deleted', async () => {
     await world.fail('deleted');
     await world.remove('other');
     const open = async () => (await world.events('?open=true')).events.map(({ ref }) => ref);
@@ -123,7 +123,7 @@ describe('a subscription', () => {
     await call('DELETE', one(subscription.id));
   });
 
-  it('keeps its secret if replaced without one, and accepts another', async () => {
+  it('preserves its secret if replaced without one, and accepts another', async () => {
     const channel = { type: 'webhook', url: HOOK, secret: SECRET };
     const { id, secret } = CreatedSubscription.parse((await call('POST', ALL, { channel })).json());
     expect(secret).toBe(SECRET);
@@ -141,7 +141,7 @@ describe('a subscription', () => {
       expect((await backend.call(method, one(id), { as, ...(method === 'PUT' && { body }) })).code).toBe('SUBSCRIPTION_NOT_FOUND');
   });
 
-  it('has another etag with each secret that is set, which does not say whether it is the same', async () => {
+  it('gets a new etag with each secret that is set, even if it is the same', async () => {
     const channel = { type: 'webhook', url: HOOK, secret: SECRET };
     const made = await call('POST', ALL, { channel });
     const { id } = CreatedSubscription.parse(made.json());
@@ -163,7 +163,7 @@ describe('a subscription', () => {
     expect((await backend.call('DELETE', one(id), { as, headers: { 'if-match': await etagOf() } })).status).toBe(204);
   });
 
-  it('of another organization does not seem to exist', async () => {
+  it('of another organization is not found', async () => {
     const { id } = CreatedSubscription.parse((await call('POST', ALL, { channel: { type: 'webhook', url: HOOK } })).json());
     expect((await call('GET', `/config/acme/subscriptions/${id}.json`)).code).toBe('SUBSCRIPTION_NOT_FOUND');
     const path = `/config/acme/subscriptions/${id}/deliveries.json`;
@@ -174,28 +174,28 @@ describe('a subscription', () => {
   it.each([
     ['no channel', {}],
     ['a channel of another kind', { channel: { type: 'pager', number: 1 } }],
-    ['an address of a file', { channel: { type: 'webhook', url: 'file:///etc/passwd' } }],
+    ['a file address', { channel: { type: 'webhook', url: 'file:///etc/passwd' } }],
     ['an address with a password', { channel: { type: 'webhook', url: 'https://ada:hush@hooks.example.com/' } }],
     ['an address that is too long', { channel: { type: 'webhook', url: `https://hooks.example.com/${'x'.repeat(LIMITS.addressLength)}` } }],
     ['a short secret', { channel: { type: 'webhook', url: HOOK, secret: 'whsec_AAAA' } }],
     ['a secret of another form', { channel: { type: 'webhook', url: HOOK, secret: 'x'.repeat(40) } }],
     ['no kinds', { kinds: [], channel: { type: 'webhook', url: HOOK } }],
-    ['a kind that there is not', { kinds: ['weather'], channel: { type: 'webhook', url: HOOK } }],
-    ['the name of no site', { sites: ['%'], channel: { type: 'webhook', url: HOOK } }],
+    ['an unknown kind', { kinds: ['weather'], channel: { type: 'webhook', url: HOOK } }],
+    ['an invalid site name', { sites: ['%'], channel: { type: 'webhook', url: HOOK } }],
     [
       'too many sites',
       { sites: Array.from({ length: LIMITS.subscriptionSites + 1 }, (_, n) => `s${n}`), channel: { type: 'webhook', url: HOOK } },
     ],
-    ['two lines of an e-mail', { channel: { type: 'email', to: `${OPERATOR}\r\nBcc: sam@example.com` } }],
+    ['an e-mail address of two lines', { channel: { type: 'email', to: `${OPERATOR}\r\nBcc: sam@example.com` } }],
     ['two addresses', { channel: { type: 'email', to: `${OPERATOR},sam@example.com` } }],
     ['an e-mail address that is too long', { channel: { type: 'email', to: `${'x'.repeat(LIMITS.mailAddressLength)}@teams.example.com` } }],
-    ['a field that there is not', { channel: { type: 'webhook', url: HOOK, digest: 'daily' } }],
+    ['an unknown field', { channel: { type: 'webhook', url: HOOK, digest: 'daily' } }],
   ])('is refused with %s', async (_what, body) => {
     expect(await call('POST', ALL, body)).toMatchObject({ status: 400, code: 'BODY_INVALID' });
     expect(SubscriptionList.parse((await call('GET', ALL)).json()).subscriptions).toEqual([]);
   });
 
-  it('by e-mail goes to the caller, or to a domain that the operator named', async () => {
+  it('by e-mail may go only to the caller or to a domain that the operator allows', async () => {
     for (const to of [OPERATOR, OPERATOR.toUpperCase(), 'web@teams.example.com']) {
       const answer = await call('POST', ALL, { channel: { type: 'email', to } });
       expect(answer.status, answer.text).toBe(201);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('a success', () => {
-  it('is JSON with two spaces of indentation, never stored by a cache', async () => {
+  it('is JSON indented by two spaces and not stored by caches', async () => {
     const answer = await call('GET', SITE);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json');
@@ -22,14 +22,14 @@ describe('a success', () => {
     expect(answer.headers['cache-control']).toBe('no-store, private, must-revalidate');
   });
 
-  it('has a strong etag, with which the next read gets a 304', async () => {
+  it('has a strong etag, which gives the next read a 304', async () => {
     const { headers } = await call('GET', SITE);
     expect(headers['etag']).toMatch(/^"[^"]+"$/);
     const again = await backend.call('GET', SITE, { as: OPERATOR, headers: { 'if-none-match': `"other", ${headers['etag']}` } });
     expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']]);
   });
 
-  it('answers HEAD like GET, without the body', async () => {
+  it('has no body for HEAD, and the headers of GET', async () => {
     const get = await call('GET', SITE);
     const head = await call('HEAD', SITE);
     expect([head.status, head.text]).toEqual([200, '']);
@@ -38,7 +38,7 @@ describe('a success', () => {
 });
 
 describe('an error', () => {
-  it('says the same sentence and code in its headers and in a problem document', async () => {
+  it('has a message and a code in its headers, and a problem document', async () => {
     const answer = await call('GET', '/config/wknd/sites/nowhere.json');
     expect(answer.status).toBe(404);
     expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -53,25 +53,25 @@ describe('an error', () => {
     });
   });
 
-  it('has a message with non-ASCII letters only in the body', async () => {
+  it('has non-ASCII letters only in its body', async () => {
     const answer = await call('GET', `/config/wknd/sites/${encodeURIComponent('größe\n')}.json`);
     expect(answer).toMatchObject({ status: 400, code: 'NAME_INVALID' });
     expect(answer.error).toContain('gr??e');
     expect(answer.json()).toMatchObject({ detail: expect.stringContaining('größe') });
   });
 
-  it('tells anonymous callers how to sign in, without a browser prompt', async () => {
+  it('asks anonymous callers to sign in, without a browser prompt', async () => {
     const answer = await backend.call('GET', SITE);
     expect(answer).toMatchObject({ status: 401, error: 'not authenticated', code: 'NOT_AUTHENTICATED' });
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer /);
   });
 
-  it('treats a broken token as none', async () => {
+  it('names a broken token invalid', async () => {
     const answer = await backend.call('GET', SITE, { headers: { authorization: 'Bearer broken' } });
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, expect.stringContaining('invalid_token')]);
   });
 
-  it('refuses signed-in callers without a role with another status', async () => {
+  it('is 404 for signed-in callers without a role', async () => {
     const answer = await backend.call('GET', SITE, { as: 'sam.stranger@example.com' });
     expect(answer).toMatchObject({
       status: 404,
@@ -93,13 +93,13 @@ describe('addresses', () => {
     ['/config/wknd/sites/rules/nonsense.json', 400, 'PROPERTY_UNKNOWN', /"nonsense"/],
     ['/config/wknd/nonsense.json', 404, 'ROUTE_NOT_FOUND', /openapi/],
     ['/nowhere', 404, 'ROUTE_NOT_FOUND', /openapi/],
-  ])('%s: %i %s', async (path, status, code, sentence) => {
+  ])('%s: %i %s', async (path, status, code, message) => {
     const answer = await call('GET', path);
     expect(answer).toMatchObject({ status: status, code: code });
-    expect(answer.error).toMatch(sentence);
+    expect(answer.error).toMatch(message);
   });
 
-  it('names unknown parts only to those who may know', async () => {
+  it('reveal unknown parts only to authorized callers', async () => {
     const path = '/config/wknd/sites/rules/nonsense.json';
     expect((await backend.call('GET', path)).status).toBe(401);
     expect((await backend.call('GET', path, { as: 'sam.stranger@example.com' })).status).toBe(404);
@@ -111,14 +111,14 @@ describe('addresses', () => {
     ['PUT', '/config/wknd/sites/rules/public.json', 'GET, POST, DELETE, HEAD, OPTIONS'],
     ['DELETE', '/config/wknd/sites.json', 'GET, HEAD, OPTIONS'],
     ['POST', '/', 'GET, HEAD, OPTIONS'],
-  ])('%s %s is no method of this address', async (method, path, allow) => {
+  ])('refuse an unsupported method and list the others: %s %s', async (method, path, allow) => {
     const answer = await call(method, path);
     expect([answer.status, answer.error, answer.headers['allow']]).toEqual([405, 'method not allowed', allow]);
   });
 });
 
 describe('other origins', () => {
-  it('are echoed where the settings allow them, and may read what explains an answer', async () => {
+  it('are echoed if the settings allow them, and may read the headers that explain an answer', async () => {
     const answer = await backend.call('GET', SITE, { headers: { origin: EXTENSION_ORIGIN } });
     expect(answer.headers).toMatchObject({ 'access-control-allow-origin': EXTENSION_ORIGIN, 'access-control-allow-credentials': 'true' });
     const exposed = answer.headers['access-control-expose-headers']?.split(', ');
@@ -126,7 +126,7 @@ describe('other origins', () => {
     expect(answer.headers['vary']).toContain('origin');
   });
 
-  it.each([undefined, 'https://elsewhere.example.com'])('get nothing where they are %s', async (origin) => {
+  it.each([undefined, 'https://elsewhere.example.com'])('get no CORS headers if they are %s', async (origin) => {
     const answer = await backend.call('GET', SITE, { headers: origin === undefined ? {} : { origin } });
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe('other origins', () => {
 });
 
 describe('preconditions', () => {
-  it('stop a write over someone else’s change, and nothing changes', async () => {
+  it('refuse an outdated write, and nothing changes', async () => {
     const before = await call('GET', SITE);
     const stale = { 'if-match': '"another"' };
     const answer = await call('PUT', SITE, siteBody('wknd', 'rules'), stale);
@@ -155,7 +155,7 @@ describe('preconditions', () => {
     expect((await call('GET', SITE)).text).toBe(before.text);
   });
 
-  it('let a write with a matching etag through', async () => {
+  it('allow a write with a matching etag', async () => {
     const { headers } = await call('GET', SITE);
     const body = siteBody('wknd', 'rules', { public: publicPart('rules'), title: 'Rules' });
     const answer = await call('PUT', SITE, body, { 'if-match': headers['etag'] ?? '' });
@@ -163,13 +163,13 @@ describe('preconditions', () => {
     expect(answer.headers['etag']).not.toBe(headers['etag']);
   });
 
-  it('apply to reads too', async () => {
+  it('apply to reads, too', async () => {
     expect((await backend.call('GET', SITE, { as: OPERATOR, headers: { 'if-match': '"another"' } })).status).toBe(412);
   });
 });
 
 describe('a dry run', () => {
-  it('answers what would be stored and the difference, and changes nothing', async () => {
+  it('returns what would be stored and changes nothing', async () => {
     const before = await call('GET', SITE);
     const body = siteBody('wknd', 'rules', { title: 'Only thought of' });
     const answer = await call('PUT', `${SITE}?dryRun=true`, body);
@@ -182,14 +182,14 @@ describe('a dry run', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('is not requested by accident', async () => {
+  it('is refused for an invalid value of dryRun', async () => {
     const answer = await call('PUT', `${SITE}?dryRun=perhaps`, siteBody('wknd', 'rules'));
     expect(answer).toMatchObject({ status: 400, code: 'QUERY_INVALID' });
   });
 });
 
 describe('the request id', () => {
-  it('is taken from the caller, or generated', async () => {
+  it('is taken from the caller if valid, or else generated', async () => {
     const given = await backend.call('GET', '/health', { headers: { 'x-request-id': 'pipeline-42' } });
     expect(given.headers['x-request-id']).toBe('pipeline-42');
     const made = await backend.call('GET', '/health', { headers: { 'x-request-id': 'two words' } });
@@ -202,19 +202,19 @@ describe('the cookie', () => {
     headers: { cookie: `auth_token=${await backend.token(OPERATOR)}`, ...headers },
   });
 
-  it('is enough to read on the same origin', async () => {
+  it('authorizes reads from the same origin', async () => {
     expect((await backend.call('GET', SITE, await withCookie())).status).toBe(200);
     expect((await backend.call('GET', SITE, await withCookie({ 'sec-fetch-site': 'same-origin' }))).status).toBe(200);
   });
 
   it.each<Record<string, string>>([{ origin: EXTENSION_ORIGIN }, { 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'cross-site' }])(
-    'is ignored on a read started by another origin: %o',
+    'is ignored for reads from another origin: %o',
     async (headers) => {
       expect((await backend.call('GET', SITE, await withCookie(headers))).status).toBe(401);
     },
   );
 
-  it('alone never authorizes a change', async () => {
+  it('never authorizes a change', async () => {
     const ofBrowser = { 'sec-fetch-site': 'same-origin' };
     const answer = await backend.call('POST', '/config/wknd/sites/rules/public.json', {
       ...(await withCookie(ofBrowser)),
@@ -241,7 +241,7 @@ describe('the service itself', () => {
     expect(await ask(backend.address, '/health', { host: 'rebound.example.com' })).toMatchObject({ status: 404, error: 'not found' });
   });
 
-  it('serves a page to try the calls, which runs nothing foreign', async () => {
+  it('serves a page to try the calls, which loads nothing from other origins', async () => {
     const page = await backend.call('GET', '/');
     expect(page.headers['content-type']).toMatch(/^text\/html/);
     expect(page.headers['content-security-policy']).toContain("script-src 'self'");

@@ -137,13 +137,13 @@ beforeAll(async () => {
   await made('/config/wknd/sites/mover.json', siteBody('wknd', 'mover', { public: publicPart('moved') }));
 });
 
-it('has a call for every refusal that a caller can cause', () => {
+it('every refusal that a caller can cause has a test', () => {
   const declared = new Set<ErrorCode>([...COMMON_ERRORS, ...allEndpoints().flatMap(([, row]) => row.errors)]);
   const refusals = [...declared].filter((code) => ERRORS[code].status < 500);
   expect(refusals.filter((code) => !(code in REFUSED) && !BELOW.includes(code))).toEqual([]);
 });
 
-it.each(Object.entries(REFUSED))('%s has its sentence in header and body', async (code, [method, path, asked = {}]) => {
+it.each(Object.entries(REFUSED))('%s has the same message in header and body', async (code, [method, path, asked = {}]) => {
   const before = await call('GET', SITE);
   const answer = await backend.call(method, path.replace('$SUBSCRIPTION', subscription), asked);
   expect(answer.code, answer.text).toBe(code);
@@ -151,13 +151,13 @@ it.each(Object.entries(REFUSED))('%s has its sentence in header and body', async
   expect((await call('GET', SITE)).text).toBe(before.text);
 });
 
-it('CONFIG_NOT_FOUND has its sentence in header and body', async () => {
+it('CONFIG_NOT_FOUND has the same message in header and body', async () => {
   const answer = await backend.visit('live', 'main--external-1--wknd', '/config.json');
   expect(answer.code).toBe('CONFIG_NOT_FOUND');
   agrees(answer);
 });
 
-it('BRANCH_NOT_FOUND has its sentence in header and body', async () => {
+it('BRANCH_NOT_FOUND has the same message in header and body', async () => {
   const world = await stopAfterTest(startCodeWorld());
   await world.register('asked');
   const answer = await world.backend.call('POST', '/code/wknd/asked/nowhere/*', { as });
@@ -165,7 +165,7 @@ it('BRANCH_NOT_FOUND has its sentence in header and body', async () => {
   agrees(answer);
 });
 
-it('RATE_LIMITED has its sentence in header and body', async () => {
+it('RATE_LIMITED has the same message in header and body', async () => {
   const hurried = await stopAfterTest(startTestBackend({ settings: { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '1' }, claim: false }));
   await hurried.call('GET', SITE, { as });
   const answer = await hurried.call('GET', SITE, { as });
@@ -174,7 +174,7 @@ it('RATE_LIMITED has its sentence in header and body', async () => {
 });
 
 // The only body that is not a problem document: RFC 8628 prescribes its form.
-it('DEVICE_PENDING says the same in its header and in the description of RFC 8628', async () => {
+it('DEVICE_PENDING has the same message in its header and in error_description (RFC 8628)', async () => {
   const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
   const started = DeviceAuthorization.parse((await backend.call('POST', '/auth/device', { ...form, body: 'client_id=test' })).json());
   const body = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: started.device_code }).toString();
@@ -183,9 +183,9 @@ it('DEVICE_PENDING says the same in its header and in the description of RFC 862
   expect(answer.json()).toEqual({ error: 'authorization_pending', error_description: answer.error });
 });
 
-/** Header and body have the same code, status and title, and the detail starts with the sentence. */
+/** Header and body have the same code, status and title, and the detail starts with the message. */
 function agrees(answer: TestAnswer): void {
-  const sentence = answer.error ?? '';
+  const message = answer.error ?? '';
   const problem = Problem.parse(answer.json());
   const code = problem.code;
   expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -195,9 +195,9 @@ function agrees(answer: TestAnswer): void {
   expect(problem.title).not.toBe('');
   expect(problem.detail).not.toBe('');
   if (code !== 'CONFIG_NOT_FOUND') expect(problem.requestId).toBe(answer.headers['x-request-id']);
-  if (FIXED.includes(sentence)) return;
-  expect(problem.detail.startsWith(sentence), `"${sentence}" and "${problem.detail}"`).toBe(true);
-  if (code !== 'CONFIG_NOT_FOUND') expect(sentence).toMatch(/^[A-Z].+[.!]$/);
+  if (FIXED.includes(message)) return;
+  expect(problem.detail.startsWith(message), `"${message}" and "${problem.detail}"`).toBe(true);
+  if (code !== 'CONFIG_NOT_FOUND') expect(message).toMatch(/^[A-Z].+[.!]$/);
 }
 
 const made = (path: string, body: unknown) => done('PUT', path, body);
@@ -214,16 +214,17 @@ function buildManagement(): Record<string, string> {
   return { authorization: `Bearer ${BUILD_MANAGEMENT_KEY}` };
 }
 
-function external(site: string, place?: string): Record<string, unknown> {
-  const [url, raw_url] = place === undefined ? ['https://sync.example.com', 'https://raw.example.com'] : [`${place}/api`, `${place}/raw`];
-  const repo = place === undefined ? '7' : '8';
+function external(site: string, address?: string): Record<string, unknown> {
+  const [url, raw_url] =
+    address === undefined ? ['https://sync.example.com', 'https://raw.example.com'] : [`${address}/api`, `${address}/raw`];
+  const repo = address === undefined ? '7' : '8';
   return siteBody('wknd', site, { code: { owner: '100', repo, source: { type: 'byogit', url, raw_url, secretId: 'cm-byog' } } });
 }
 
 async function startOnboarding(): Promise<string> {
-  const standing = { programId: '100', repositoryId: '8', name: 'Store', state: 'added' };
+  const repository = { programId: '100', repositoryId: '8', name: 'Store', state: 'added' };
   const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(standing));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(repository));
   });
   server.unref();
   return (await listen(server)).address;

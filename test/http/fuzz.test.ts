@@ -8,7 +8,7 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 beforeAll(buildBackend, 120_000);
 const target = startBeforeAll(startServiceTarget);
 
-it('the same seed makes the same numbers', () => {
+it('the same seed produces the same numbers', () => {
   const [one, other] = [createRandom(7), createRandom(7)];
   const numbers = Array.from({ length: 100 }, () => one.below(1000));
   expect(Array.from({ length: 100 }, () => other.below(1000))).toEqual(numbers);
@@ -16,7 +16,7 @@ it('the same seed makes the same numbers', () => {
 });
 
 it(
-  '3000 requests of the documents and of bytes are answered as documented, none by 5xx, while others read on',
+  '3000 requests generated from the documents and from bytes get documented answers, never 5xx, while other readers are served',
   { timeout: 240_000 },
   async () => {
     const { faults, endings, judged, bystander, memory } = await runFuzz(target, { requests: 3000, seed: 20 });

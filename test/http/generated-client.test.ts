@@ -20,7 +20,7 @@ beforeAll(async () => {
   await symlink(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'));
 });
 
-it('a client that public tools generate from the documents compiles, makes the ten calls of the design, tries a change and removes a site', async () => {
+it('a client that public tools generate from the documents compiles, makes the ten calls of the design, makes a dry run and removes a site', async () => {
   await Promise.all([
     generate('service', await servedDocument('/openapi.json')),
     generate('dry-run', await servedDocument('/openapi-dry-run.json')),

@@ -29,23 +29,23 @@ const header = (key: string, value: string) => ({ key, value });
 const visit = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   backend.visit('live', 'main--brand--wknd', path, { headers, method });
 
-describe('Of two patterns that match a path', () => {
+describe('of two patterns that match a path', () => {
   const NOINDEX = header('x-robots-tag', 'noindex');
   const ALL = header('X-Robots-Tag', 'all');
 
   it.each([
-    ['a general one, then the page', { '/tours/**': [NOINDEX], '/tours/x': [ALL] }, 'all'],
-    ['the page, then a general one', { '/tours/x': [ALL], '/tours/**': [NOINDEX] }, 'noindex'],
-    ['a long one, then a short one', { '/**/x': [NOINDEX], '/tours/*': [ALL] }, 'all'],
-    ['everything, last', { '/tours/x': [NOINDEX], '/**': [ALL] }, 'all'],
-    ['twice in one pattern', { '/**': [NOINDEX, ALL] }, 'all'],
-    ['one without a value, last', { '/**': [NOINDEX], '/tours/*': [header('x-robots-tag', '')] }, undefined],
+    ['all pages of a folder, then one page', { '/tours/**': [NOINDEX], '/tours/x': [ALL] }, 'all'],
+    ['one page, then all pages of its folder', { '/tours/x': [ALL], '/tours/**': [NOINDEX] }, 'noindex'],
+    ['a long pattern, then a short one', { '/**/x': [NOINDEX], '/tours/*': [ALL] }, 'all'],
+    ['a page, then every page', { '/tours/x': [NOINDEX], '/**': [ALL] }, 'all'],
+    ['a header twice in one pattern', { '/**': [NOINDEX, ALL] }, 'all'],
+    ['a header, then the same without a value', { '/**': [NOINDEX], '/tours/*': [header('x-robots-tag', '')] }, undefined],
   ])('the later one wins: %s', async (_, headers, value) => {
     await set(headers);
     expect((await visit('/tours/x')).headers['x-robots-tag']).toBe(value);
   });
 
-  it('the start page has no other', async () => {
+  it('"/" only matches the start page', async () => {
     await set({ '/**': [NOINDEX], '/': [ALL] });
     expect([(await visit('/')).headers['x-robots-tag'], (await visit('/a')).headers['x-robots-tag']]).toEqual(['all', 'noindex']);
   });
@@ -71,11 +71,11 @@ describe('access-control-allow-origin', () => {
     ['/\\.example\\.com$/', 'https://a.example.com', 'https://a.example.com', 'origin'],
     ['/\\.example\\.com$/', 'https://a.example.net', undefined, 'origin'],
     ['/./', `https://${'a'.repeat(LIMITS.originLength)}`, undefined, 'origin'],
-  ])('"%s" answers the origin %s with %s', async (value, origin, allowed, vary) => {
+  ])('with the value "%s" and the origin %s is sent as %s', async (value, origin, allowed, vary) => {
     expect(await answered(value, origin)).toEqual([allowed, vary]);
   });
 
-  it('varies beside what the site says of it, and is another etag for another origin', async () => {
+  it('is added to the site’s own vary header, and changes the etag with the origin', async () => {
     await set({ '/**': [header('access-control-allow-origin', LIST), header('vary', 'x-brand')] });
     const [one, other] = [await visit('/', { origin: 'https://a.example.org' }), await visit('/', { origin: 'https://b.example.org' })];
     expect(one.headers['vary']).toBe('x-brand, origin');
@@ -87,7 +87,7 @@ describe('access-control-allow-origin', () => {
     });
   });
 
-  it('counts for what a browser asks beforehand', async () => {
+  it('also applies to preflight requests', async () => {
     await set({ '/**': [header('access-control-allow-origin', LIST), header('access-control-allow-headers', 'x-own')] });
     const { status, headers } = await visit('/', { origin: 'https://a.example.org' }, 'OPTIONS');
     expect([status, headers['access-control-allow-origin'], headers['access-control-allow-headers']]).toEqual([
@@ -107,13 +107,13 @@ describe('access-control-allow-origin', () => {
     [`/${'a'.repeat(LIMITS.originExpressions)}/`, `more than ${LIMITS.originExpressions} characters`],
     ['/((a{20}){20}){20}/', `more than ${LIMITS.originExpressions} characters`],
     ['/([a-z]{300}[0-9]{700})+/', `more than ${LIMITS.originExpressions} characters`],
-  ])('%s is refused with a sentence that says why', async (value, says) => {
+  ])('of %s is refused with the reason', async (value, says) => {
     const { text } = await set({ '/a': [], '/**': [header('x', 'y'), header('Access-Control-Allow-Origin', value)] }, 400);
     expect(JSON.parse(text)).toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/~1**/1/value' }] });
     expect(text).toContain(says);
   });
 
-  it('is refused in a moment where 60,000 classes begin and none ends', async () => {
+  it('is refused quickly if it has 60,000 unclosed character classes', async () => {
     const headers = { '/**': [header('access-control-allow-origin', `/${'['.repeat(60_000)}/`)] };
     expect(await longestStandstill(async () => void (await set(headers, 400)))).toBeLessThan(200);
   });
@@ -123,7 +123,7 @@ describe('access-control-allow-origin', () => {
     await call('PUT', '/config/wknd/profiles/origins.json', body, 400);
   });
 
-  it('costs no time with an expression that others take long for, on the longest origin', async () => {
+  it('does not block with an expression that usually backtracks, on the longest origin', async () => {
     await set({ '/**': [header('access-control-allow-origin', '/^(https:\\/\\/(([a-z]+)+)+)+$/, /(.{9}){50}x/')] });
     const standstill = await longestStandstill(async () => {
       for (let index = 0; index < 20; index += 1) {
@@ -152,7 +152,7 @@ describe('link', () => {
   });
 });
 
-describe('A value', () => {
+describe('a header value', () => {
   const raw = async (path: string): Promise<IncomingMessage> => {
     const headers = { host: `main--brand--wknd.live.localhost:${backend.port}` };
     const asked = get({ port: backend.port, path, headers, maxHeaderSize: 4 * LIMITS.headersSent });
@@ -161,14 +161,14 @@ describe('A value', () => {
     return answer;
   };
 
-  it('of 64 KiB is sent completely; much more is refused', async () => {
+  it('of 64 KiB is sent completely; one of LIMITS.headersLength is refused', async () => {
     const long = `default-src 'self' ${'a'.repeat(64 * 1024 - 19)}`;
     await set({ '/**': [header('content-security-policy', long)] });
     expect((await raw('/')).headers['content-security-policy'] === long).toBe(true);
     await set({ '/**': [header('content-security-policy', 'a'.repeat(LIMITS.headersLength))] }, 400);
   });
 
-  it('may have bytes above 0x7f, which are sent unchanged', async () => {
+  it('with bytes above 0x7f is sent unchanged', async () => {
     const value = 'Café – Menü'.replace('–', '\x80\xff');
     await set({ '/**': [header('x-name', value)] });
     for (const path of ['/', '/none']) expect((await raw(path)).headers['x-name']).toBe(value);
@@ -176,7 +176,7 @@ describe('A value', () => {
   });
 });
 
-describe('Answers other than pages have the headers of the site too', () => {
+describe('answers other than pages have the site’s headers', () => {
   const CSP = header('Content-Security-Policy', "default-src 'none'");
   const guard = (access: object) => call('POST', '/config/wknd/sites/brand/access.json', access);
 
@@ -188,7 +188,7 @@ describe('Answers other than pages have the headers of the site too', () => {
     [`/${'a'.repeat(LIMITS.pagePath)}`, 414, 'GET'],
     ['/', 405, 'DELETE'],
     ['/none', 404, 'HEAD'],
-  ])('at %s, %i', async (path, status, method) => {
+  ])('at %s (%i)', async (path, status, method) => {
     await set({ '/**': [CSP, header('cache-control', 'public, max-age=900'), header('retry-after', '900'), header('allow', 'X')] });
     const answer = await visit(path, {}, method);
     expect([answer.status, answer.headers['content-security-policy']]).toEqual([status, CSP.value]);
@@ -200,7 +200,7 @@ describe('Answers other than pages have the headers of the site too', () => {
     ]);
   });
 
-  it('when a guarded host refuses a visitor', async () => {
+  it('if a guarded host refuses a visitor', async () => {
     await set({ '/**': [CSP, header('www-authenticate', 'Basic'), header('vary', 'x-brand')] });
     await guard({ site: { allow: ['nobody@example.com'] } });
     const closed = await visit('/');
@@ -215,7 +215,7 @@ describe('Answers other than pages have the headers of the site too', () => {
   });
 });
 
-describe('the order of headers', () => {
+describe('in a configuration,', () => {
   /** Sorted neither alphabetically nor by length. */
   const WRITTEN = ['/zoo/**', '/**', '/a/long/path', '/b'];
   const OTHER = ['/b', '/**', '/zoo/**', '/a/long/path'];
@@ -229,8 +229,8 @@ describe('the order of headers', () => {
   const { done: call } = callsAs(backend, OPERATOR);
   const read = async (path: string): Promise<unknown> => (await call('GET', path)).json();
 
-  describe('The paths of headers', () => {
-    it('stay in the order in which they were written, wherever the site is read', async () => {
+  describe('the paths of headers', () => {
+    it('keep their order wherever the site is read', async () => {
       const made = await call('PUT', `${SITE}.json`, siteBody('wknd', 'ordered', { headers: headersFor(WRITTEN) }));
       expect(orderOf(made.json())).toEqual(WRITTEN);
       for (const path of [`${SITE}.json`, `${SITE}/headers.json`, '/config/wknd/aggregated/ordered.json'])
@@ -241,7 +241,7 @@ describe('the order of headers', () => {
       expect(Object.keys(Object(made.json()))).toEqual(Object.keys(Object(made.json())).toSorted());
     });
 
-    it('make another site in another order: another etag, version and difference, which leads there', async () => {
+    it('in another order change the etag and the version, and the difference has the new order', async () => {
       const [before, part] = [await call('GET', `${SITE}.json`), await call('GET', `${SITE}/headers.json`)];
       const tried = await call('POST', `${SITE}/headers.json?dryRun=true`, headersFor(OTHER));
       const { diff, result } = tried.json() as { diff: unknown; result: unknown };
@@ -257,20 +257,20 @@ describe('the order of headers', () => {
       expect(orderOf(await read(`${SITE}.json`))).toEqual(WRITTEN);
     });
 
-    it('make no new version in the same order', async () => {
+    it('in the same order create no version', async () => {
       const { current } = Object(await read(`${SITE}/versions.json`));
       await call('POST', `${SITE}/headers.json`, headersFor(WRITTEN));
       expect(Object(await read(`${SITE}/versions.json`)).current).toBe(current);
     });
 
-    it('are added to a difference at the end', async () => {
+    it('that are added at the end are a single addition in the difference', async () => {
       const { diff } = (await call('POST', `${SITE}/headers.json?dryRun=true`, headersFor([...WRITTEN, '/aa']))).json() as {
         diff: unknown;
       };
       expect(diff).toEqual([{ op: 'add', path: '/~1aa', value: headersFor(['/aa'])['/aa'] }]);
     });
 
-    it('of a profile come first, then those that its site adds', async () => {
+    it('of a profile precede those that its site adds', async () => {
       await call('PUT', '/config/wknd/profiles/base.json', { headers: headersFor(WRITTEN) });
       expect(orderOf(await read('/config/wknd/profiles/base.json'))).toEqual(WRITTEN);
       await call('PUT', '/config/wknd/sites/extending.json', {
@@ -282,7 +282,7 @@ describe('the order of headers', () => {
       expect(orderOf(await read('/config/wknd/aggregated/extending.json'))).toEqual([...OTHER, '/a']);
     });
 
-    it('stay so in a rollout, and after it is undone', async () => {
+    it('keep their order in a rollout and when it is undone', async () => {
       const rollouts = rolloutCalls(backend);
       const set = (value: object) => ({ title: 'Order', sites: ['ordered'], edits: [{ op: 'set', path: '/headers', value }] });
       const id = await rollouts.start(set(headersFor(OTHER)));
@@ -295,7 +295,7 @@ describe('the order of headers', () => {
   });
 });
 
-describe('headers for browsers', () => {
+describe('security headers:', () => {
   const PREFLIGHT = { origin: EXTENSION_ORIGIN, 'access-control-request-method': 'PUT' };
   const backend = startBeforeAll(async () => {
     const settings = {
@@ -327,18 +327,15 @@ describe('headers for browsers', () => {
       ['TRACE', '/health', 405],
       ['OPTIONS', '/health', 204],
       ['OPTIONS', '/nowhere', 204],
-    ])(
-      '%s %s (%i) tells browsers to come by HTTPS, to guess no type, to show it in no frame and to tell nobody where they were',
-      async (method, path, status) => {
-        const answer = await service(method, path, method === 'OPTIONS' ? PREFLIGHT : {});
-        expect(answer.status).toBe(status);
-        secured(answer);
-        expect(answer.headers['content-security-policy']).toMatch(/default-src 'none'.*base-uri 'none';frame-ancestors 'none'/);
-        expect(answer.headers['referrer-policy']).toBe('no-referrer');
-      },
-    );
+    ])('%s %s (%i) requires HTTPS and forbids type sniffing, framing and referrers', async (method, path, status) => {
+      const answer = await service(method, path, method === 'OPTIONS' ? PREFLIGHT : {});
+      expect(answer.status).toBe(status);
+      secured(answer);
+      expect(answer.headers['content-security-policy']).toMatch(/default-src 'none'.*base-uri 'none';frame-ancestors 'none'/);
+      expect(answer.headers['referrer-policy']).toBe('no-referrer');
+    });
 
-    it('sends the same with the pages of the sign-in, which have their own policy', async () => {
+    it('has the same headers on the pages of the sign-in, which have their own policy', async () => {
       for (const path of ['/profile', '/auth/idp/ack?state=none']) {
         const page = await service('GET', path, { accept: 'text/html' });
         expect([page.status, page.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
@@ -348,7 +345,7 @@ describe('headers for browsers', () => {
     });
   });
 
-  describe('every answer of its hosts', () => {
+  describe('every answer of a host that is reached by HTTPS', () => {
     it.each([
       ['GET', '/config.json', 200],
       ['HEAD', '/config.json', 200],
@@ -357,27 +354,27 @@ describe('headers for browsers', () => {
       ['POST', '/config.json', 405],
       ['TRACE', '/config.json', 405],
       ['OPTIONS', '/config.json', 204],
-    ])('%s %s (%i) tells browsers to come by HTTPS and to guess no type', async (method, path, status) => {
-      for (const _ of ['read', 'ready']) {
+    ])('%s %s (%i) requires HTTPS and forbids type sniffing', async (method, path, status) => {
+      for (const _ of ['read', 'cached']) {
         const answer = await visit(method, path);
         expect(answer.status).toBe(status);
         secured(answer);
       }
     });
 
-    it('says so in a 304 too', async () => {
+    it('does so with status 304', async () => {
       const etag = (await visit('GET', '/config.json')).headers['etag'] ?? '';
       const answer = await visit('GET', '/config.json', { 'if-none-match': etag });
       expect(answer.status).toBe(304);
       secured(answer);
     });
 
-    it('says so under a name that no site has', async () => {
+    it('does so under a name that no site has', async () => {
       secured(await visit('GET', '/', {}, 'none'));
     });
   });
 
-  it('omits it if the service and its hosts are reached by HTTP', async () => {
+  it('are omitted if the service and its hosts are reached by HTTP', async () => {
     const plain = await stopAfterTest(startTestBackend());
     for (const answer of [await plain.call('GET', '/health'), await plain.visit('live', 'main--none--wknd', '/')])
       expect(answer.headers['strict-transport-security']).toBeUndefined();

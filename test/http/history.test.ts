@@ -15,7 +15,7 @@ const backend = startBeforeAll(() => startTestBackend({ settings: { VERSIONS_KEP
 const { call, done, put, remove, restore, list, numbers, compare, data } = historyCalls(backend);
 
 describe('the versions of a site', () => {
-  it('are listed in pages, newest first, with their authors, names and which is current', async () => {
+  it('are listed newest first, with their authors and names, and the current one is named', async () => {
     await put('listed', { title: 'One' });
     await put('listed', { title: 'Two' }, '?versionName=second%20try');
     const { current, versions } = await list(site('listed'));
@@ -25,7 +25,7 @@ describe('the versions of a site', () => {
     expect(versions.every((version) => !('data' in version))).toBe(true);
   });
 
-  it('come in linked pages', async () => {
+  it('are listed in linked pages', async () => {
     for (const title of ['One', 'Two', 'Three']) await put('paged', { title });
     const first = await done('GET', `${site('paged')}/versions.json?limit=2`);
     expect(VersionList.parse(first.json()).versions).toMatchObject([{ version: 3 }, { version: 2 }]);
@@ -44,7 +44,7 @@ describe('the versions of a site', () => {
     ['DELETE', '/access.json', undefined],
     ['DELETE', '/public.json', undefined],
     ['DELETE', '.json', undefined],
-  ])('get their name by ?versionName= on every write: %s %s', async (method, part, body) => {
+  ])('are named by ?versionName= on every write: %s %s', async (method, part, body) => {
     const name = `${method} ${part}`;
     const path = part.startsWith('title') ? `${site('named')}.json` : `${site('named')}${part}`;
     const sent = part.startsWith('title') ? siteBody('wknd', 'named', { title: 'Named' }) : body;
@@ -52,17 +52,17 @@ describe('the versions of a site', () => {
     expect((await list(site('named'))).versions[0]).toMatchObject({ name });
   });
 
-  it('get their name by robots.txt too', async () => {
+  it('are named by ?versionName= when robots.txt is set', async () => {
     await put('robots');
     await done('POST', `${site('robots')}/robots.txt?versionName=robots`, 'User-agent: *', { 'content-type': 'text/plain' });
     expect((await list(site('robots'))).versions[0]).toMatchObject({ version: 2, name: 'robots' });
   });
 });
 
-describe('a name', () => {
+describe('the name of a version', () => {
   const version = (number: number) => `${site('renamed')}/versions/${number}.json`;
 
-  it('is set, replaced and removed, in the body or in the query as existing clients send it', async () => {
+  it('is set, replaced and removed by the body, or by the query as existing clients do', async () => {
     await put('renamed');
     const named = await done('POST', version(1), { name: 'before the move' });
     expect(named.json()).toMatchObject({ version: 1, name: 'before the move' });
@@ -73,7 +73,7 @@ describe('a name', () => {
     expect((await list(site('renamed'))).versions[0]).not.toHaveProperty('name');
   });
 
-  it('is refused if missing, too long, or for no version', async () => {
+  it('is refused if it is missing, too long, or for a missing version', async () => {
     await put('renamed', { title: 'Two' });
     const refused = async (path: string, body?: unknown) => {
       const { status, code } = await call('POST', path, body);
@@ -131,7 +131,7 @@ describe('removing a version', () => {
 });
 
 describe('the difference of two versions', () => {
-  it('turns one into the other, in both directions, without the times that the service sets', async () => {
+  it('turns one into the other, in both directions, and omits the times that the service sets', async () => {
     const base = site('compared');
     await put('compared', { title: 'One', public: publicPart('compared') });
     await put('compared', { description: 'Two' });
@@ -153,14 +153,14 @@ describe('the difference of two versions', () => {
     ]);
   });
 
-  it('shows a deletion as the document becoming null, and its return', async () => {
+  it('shows the document become null by a deletion, and the reverse', async () => {
     await put('compared-gone');
     await remove('compared-gone');
     expect(await compare(site('compared-gone'), 1, 2)).toEqual([{ op: 'replace', path: '', value: null }]);
     expect(await compare(site('compared-gone'), 2, 1)).toMatchObject([{ op: 'replace', path: '', value: { name: 'compared-gone' } }]);
   });
 
-  it('is fast if long lists differ throughout', async () => {
+  it('replaces long lists that differ throughout within 10 seconds', async () => {
     const includes = (from: number) => Array.from({ length: 5000 }, (_, index) => `/content/compared-long/${from + index}/`);
     const mappings = ['/content/compared-long/:/'];
     for (const from of [0, 10_000]) await put('compared-long', { public: { paths: { mappings, includes: includes(from) } } });
@@ -173,7 +173,7 @@ describe('the difference of two versions', () => {
     expect(answer).toMatchObject({ status: 404, code: 'VERSION_NOT_FOUND' });
   });
 
-  it.each(['1..2', 'a...b', '1...', '...2', '1.5'])('knows no version %s', async (range) => {
+  it.each(['1..2', 'a...b', '1...', '...2', '1.5'])('refuses the invalid range %s', async (range) => {
     const answer = await backend.call('GET', `${site('compared')}/versions/${range}.json`, { as });
     expect(answer).toMatchObject({ status: 400, code: expect.stringMatching(/NAME_INVALID|PROPERTY_UNKNOWN/) });
   });
@@ -199,7 +199,7 @@ describe('the versions of an organization', () => {
     expect((await backend.call('DELETE', `${org}/versions/${before + 3}.json`, { as })).code).toBe('VERSION_IS_CURRENT');
   });
 
-  it('do not lock out the person who restores one', async () => {
+  it('cannot be restored by a caller who would be locked out', async () => {
     const users = [
       { email: OPERATOR, roles: ['admin'] },
       { email: ADMIN, roles: ['admin'] },
@@ -215,7 +215,7 @@ describe('the versions of an organization', () => {
 });
 
 describe('the number of retained versions', () => {
-  it('is what the settings say, beside what has a name and what is current', async () => {
+  it('is limited by VERSIONS_KEPT, not counting named versions', async () => {
     for (let title = 1; title <= KEPT + 3; title += 1) await put('kept', { title: `${title}` }, title === 2 ? '?versionName=precious' : '');
     expect(await numbers(site('kept'))).toEqual([9, 8, 7, 6, 5, 4, 2]);
     await done('POST', `${site('kept')}/versions/2.json?name=`);
@@ -224,7 +224,7 @@ describe('the number of retained versions', () => {
   });
 });
 
-it('contains no secret and no key, whatever was stored beside the site', async () => {
+it('a version contains no secret of its site', async () => {
   await put('sealed', externalCode('sealed', true));
   await done('POST', `${site('sealed')}/secrets/cm-byog.json`, { value: 'a-secret-of-build-management' });
   const generated = await done('POST', `${site('sealed')}/secrets.json`);
@@ -262,13 +262,13 @@ function historyCalls(backend: TestBackend) {
   return { call, done, put, remove, restore, list, numbers, compare, data };
 }
 
-describe('restoring a version', () => {
+describe('in the history of a site,', () => {
   const backend = startBeforeAll(() => startTestBackend());
 
   const { done, put, remove, restore, list } = historyCalls(backend);
 
-  describe('restoring a site', () => {
-    it('creates a new version, named on request, and keeps those between', async () => {
+  describe('restoring a version', () => {
+    it('creates a new version, named on request, and retains the versions in between', async () => {
       await put('back', { title: 'One' });
       await put('back', { title: 'Two' });
       expect((await restore('back', 1, { query: '&versionName=as%20it%20was' })).json()).toMatchObject({ title: 'One' });
@@ -279,7 +279,7 @@ describe('restoring a version', () => {
       ]);
     });
 
-    it('records in the new version, and in no other, which one was restored', async () => {
+    it('records the restored version in the new version only', async () => {
       const { versions } = await list(site('back'));
       expect(versions.map(({ version, restoredFrom }) => [version, restoredFrom])).toEqual([
         [3, 1],
@@ -290,7 +290,7 @@ describe('restoring a version', () => {
       expect(read.json()).toMatchObject({ version: 3, restoredFrom: 1, data: { title: 'One' } });
     });
 
-    it('previews the change without making it', async () => {
+    it('previews the change in a dry run', async () => {
       const tried = await restore('back', 2, { query: '&dryRun=true' });
       expect(tried.json()).toMatchObject({
         dryRun: true,
@@ -300,7 +300,7 @@ describe('restoring a version', () => {
       expect((await list(site('back'))).current).toBe(3);
     });
 
-    it('restores a removed one with its creation time', async () => {
+    it('restores a removed site with its creation time', async () => {
       const first = (await put('undone', { title: 'One' })).json();
       await remove('undone');
       expect((await backend.call('GET', `${site('undone')}.json`, { as })).status).toBe(404);
@@ -311,7 +311,7 @@ describe('restoring a version', () => {
       expect(await restore('undone', 2)).toMatchObject({ status: 404, code: 'VERSION_NOT_FOUND' });
     });
 
-    it('heeds preconditions', async () => {
+    it('is refused if the if-match does not match', async () => {
       const stale = await backend.call('POST', `${site('back')}.json?restoreVersion=2`, { as, headers: { 'if-match': '"another"' } });
       expect(stale.status).toBe(412);
     });
@@ -327,7 +327,7 @@ describe('restoring a version', () => {
       expect((await list(site('rooted'))).current).toBe(2);
     });
 
-    it('names the other site that now holds the secret', async () => {
+    it('names the other site that holds the secret now', async () => {
       await put('external-1', externalCode('shared', true));
       await put('external-1');
       await put('external-2', externalCode('shared', true));
@@ -361,7 +361,7 @@ describe('restoring a version', () => {
       });
     });
 
-    it('does not make anyone an administrator, nor remove that role from the caller', async () => {
+    it('needs the role admin to change administrators, and a confirmation to remove the caller', async () => {
       const access = (admin: string) => ({ access: { admin: { role: { admin: [admin], config_admin: [CONFIG_ADMIN] } } } });
       await put('guarded', access('nora@example.com'));
       await put('guarded', access(ADMIN));
@@ -374,7 +374,7 @@ describe('restoring a version', () => {
   });
 });
 
-describe('a site registered again', () => {
+describe('on a site that is registered again,', () => {
   const SITE = '/config/wknd/sites/shop';
   const [FORMER, LATER] = ['former.owner@example.com', 'later.owner@example.com'];
   let now = Date.parse('2026-05-01T10:00:00.000Z');
@@ -393,8 +393,8 @@ describe('a site registered again', () => {
     return (await backend.call(method, path, { as: LATER, ...(body !== undefined && { body }) })).code;
   }
 
-  describe('an administrator of a site with a reused name', () => {
-    it('only sees the versions of the present site', async () => {
+  describe('an administrator of the new site', () => {
+    it('only sees the versions of that site', async () => {
       const { versions } = VersionList.parse((await done('GET', `${SITE}/versions.json`, undefined, LATER)).json());
       expect(versions.map(({ version }) => version)).toEqual([3]);
       const paged = await done('GET', `${SITE}/versions.json?limit=2`, undefined, LATER);
@@ -404,14 +404,14 @@ describe('a site registered again', () => {
       await done('GET', `${SITE}/versions/3.json`, undefined, LATER);
     });
 
-    it('cannot restore, name or remove the others', async () => {
+    it('cannot restore, name or remove versions of the former site', async () => {
       expect(await code('POST', `${SITE}.json?restoreVersion=1`)).toBe('VERSION_NOT_FOUND');
       expect(await code('POST', `${SITE}.json?restoreVersion=1&dryRun=true`)).toBe('VERSION_NOT_FOUND');
       expect(await code('POST', `${SITE}/versions/1.json`, { name: 'mine' })).toBe('VERSION_NOT_FOUND');
       expect(await code('DELETE', `${SITE}/versions/2.json`)).toBe('VERSION_NOT_FOUND');
     });
 
-    it('only reads what was done to the present site, in both forms of the log', async () => {
+    it('only reads the entries of that site, in both forms of the log', async () => {
       for (const path of [`${SITE}/log.json`, `${SITE}/log.json?since=2026-01-01T00:00:00Z`, '/log/wknd/shop/main?since=30d']) {
         const { text } = await done('GET', path, undefined, LATER);
         expect((JSON.parse(text) as { entries: unknown[] }).entries, path).toHaveLength(1);
@@ -419,15 +419,15 @@ describe('a site registered again', () => {
     });
   });
 
-  describe("the organization's own people", () => {
-    it('see everything', async () => {
+  describe('an administrator of the organization', () => {
+    it('sees the versions and entries of both sites', async () => {
       const { versions } = VersionList.parse((await done('GET', `${SITE}/versions.json`)).json());
       expect(versions.map(({ version }) => version)).toEqual([1, 2, 3]);
       expect((await done('GET', `${SITE}/versions/1.json`)).text).toContain('former-token');
       expect(((await done('GET', `${SITE}/log.json`)).json() as { entries: unknown[] }).entries).toHaveLength(3);
     });
 
-    it('give it to those of the site by bringing the former one back', async () => {
+    it('gives the administrator of the former site access to all versions by restoring it', async () => {
       await done('DELETE', `${SITE}.json`);
       await done('POST', `${SITE}.json?restoreVersion=1`);
       const { versions } = VersionList.parse((await done('GET', `${SITE}/versions.json`, undefined, FORMER)).json());

@@ -13,7 +13,7 @@ const JOB = 'job-2026-01-01-00-00-00-00000000';
 const BUILD_MANAGEMENT_KEY = 'a-key-of-build-management-for-tests';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const REFUSALS = /^(?:BODY_\w+|CONTENT_TYPE_UNSUPPORTED|INVALID_SIGNATURE|AUTHOR_NOT_ALLOWED)$/;
-/** Values of other types, to put in place of the right one. */
+/** Values of other types, which replace the correct one. */
 const MISTAKES: readonly unknown[] = [null, true, 5, 'text', ['text'], { unheardOf: 'text' }];
 const INNER_MISTAKES: readonly unknown[] = [null, 5, { unheardOf: 'text' }];
 let before: unknown;
@@ -42,11 +42,11 @@ const withoutBody = rows.filter(([, { body }]) => body === undefined);
 const changing = rows.filter(([, { method }]) => method !== 'GET');
 
 describe.each(withJson)('the body of %s', (id, row) => {
-  it('keeps an unknown member, at any depth, or is refused', async () => {
+  it('is stored with an unknown member at any depth, or is refused', async () => {
     expect(await ignored(id, row, withMember(BODY_EXAMPLES[id]))).toEqual([]);
   });
 
-  it('keeps a value of another type, or is refused', async () => {
+  it('is stored with a value of another type, or is refused', async () => {
     expect(await ignored(id, row, withMistakes(BODY_EXAMPLES[id]))).toEqual([]);
   });
 
@@ -54,11 +54,11 @@ describe.each(withJson)('the body of %s', (id, row) => {
     const answers = await Promise.all(
       ['{', '{"a":1}}', 'text', '{"a":', '\u0000'].map((body) => call(id, row, { body, headers: JSON_TYPE })),
     );
-    expect(answers.filter((answer) => !isRefused(answer)).map(told)).toEqual([]);
+    expect(answers.filter((answer) => !isRefused(answer)).map(summaryOf)).toEqual([]);
   });
 });
 
-it('is refused if the call takes none, announced or not', async () => {
+it('a body is refused if the call takes none, with or without a content-length', async () => {
   const wrong: string[] = [];
   await Promise.all(
     withoutBody.map(async ([id, row]) => {
@@ -68,29 +68,29 @@ it('is refused if the call takes none, announced or not', async () => {
         { body: '{', chunked: true, headers: { 'transfer-encoding': 'chunked' } },
       ]) {
         const answer = await call(id, row, asked);
-        if (answer.code !== 'BODY_INVALID') wrong.push(`${id}: ${told(answer)}`);
+        if (answer.code !== 'BODY_INVALID') wrong.push(`${id}: ${summaryOf(answer)}`);
       }
     }),
   );
   expect(wrong).toEqual([]);
 });
 
-it('is refused if the call does not accept its content type', async () => {
+it('a body is refused if the call does not accept its content type', async () => {
   const wrong: string[] = [];
   // A webhook's signature covers its bytes, and is checked first.
   for (const [id, row] of rows.filter(([, { body, errors }]) => body !== undefined && !errors.includes('INVALID_SIGNATURE'))) {
     const answer = await call(id, row, { body: '<a/>', headers: { 'content-type': 'application/xml' } });
-    if (answer.status !== 415) wrong.push(`${id}: ${told(answer)}`);
+    if (answer.status !== 415) wrong.push(`${id}: ${summaryOf(answer)}`);
   }
   expect(wrong).toEqual([]);
 });
 
-describe('a query that the contract names', () => {
-  it.each(['maybe', '', '2', '1', 'yes', 'TRUE'])('is refused on every write where it is dryRun=%s', async (value) => {
+describe('a query parameter of the contract', () => {
+  it.each(['maybe', '', '2', '1', 'yes', 'TRUE'])('is refused on every write if it is dryRun=%s', async (value) => {
     const wrong: string[] = [];
     for (const [id, row] of changing.filter(([, one]) => one.outside !== 'proxy')) {
       const answer = await call(id, row, { body: BODY_EXAMPLES[id], query: `dryRun=${value}` });
-      if (!isAboutQuery(answer)) wrong.push(`${id}: ${told(answer)}`);
+      if (!isAboutQuery(answer)) wrong.push(`${id}: ${summaryOf(answer)}`);
     }
     expect(wrong).toEqual([]);
   });
@@ -102,45 +102,48 @@ describe('a query that the contract names', () => {
       const wrong: string[] = [];
       for (const [id, row] of changing.filter(([, one]) => one.outside !== 'proxy' && !(name in one.query.shape))) {
         const answer = await call(id, row, { body: BODY_EXAMPLES[id], query });
-        if (!isAboutQuery(answer)) wrong.push(`${id}: ${told(answer)}`);
+        if (!isAboutQuery(answer)) wrong.push(`${id}: ${summaryOf(answer)}`);
       }
       expect(wrong).toEqual([]);
     },
   );
 
-  it('is honoured; others are ignored, as in the public API', async () => {
+  it('is honoured, while unknown ones are ignored, as in the public API', async () => {
     const answer = await backend.call('DELETE', '/config/wknd/sites/wknd-de/secrets/own-name.json?dryRun=true&utm=1', { as: OPERATOR });
     expect(answer.status).toBe(200);
   });
 });
 
-it.each(['0x10', '0b11', '1e2', '%2B5', '%205', '5.0', '', '-1', '9'.repeat(30)])('a number is refused where it is %s', async (number) => {
-  const numbers = ({ shape }: z.ZodObject) =>
-    Object.entries<z.ZodType>(shape).flatMap(([name, schema]) => (schema.safeParse('7').data === 7 ? [name] : []));
-  const wrong: string[] = [];
-  let asked = 0;
-  for (const [id, row] of rows) {
-    for (const name of numbers(row.query)) {
-      asked += 1;
-      const answer = await call(id, row, { query: `${name}=${number}`, body: BODY_EXAMPLES[id] });
-      if (answer.code !== 'QUERY_INVALID' || !answer.text.includes(`/${name}`)) wrong.push(`${id}: ${told(answer)}`);
+it.each(['0x10', '0b11', '1e2', '%2B5', '%205', '5.0', '', '-1', '9'.repeat(30)])(
+  'a number is refused if it is written "%s"',
+  async (number) => {
+    const numbers = ({ shape }: z.ZodObject) =>
+      Object.entries<z.ZodType>(shape).flatMap(([name, schema]) => (schema.safeParse('7').data === 7 ? [name] : []));
+    const wrong: string[] = [];
+    let asked = 0;
+    for (const [id, row] of rows) {
+      for (const name of numbers(row.query)) {
+        asked += 1;
+        const answer = await call(id, row, { query: `${name}=${number}`, body: BODY_EXAMPLES[id] });
+        if (answer.code !== 'QUERY_INVALID' || !answer.text.includes(`/${name}`)) wrong.push(`${id}: ${summaryOf(answer)}`);
+      }
+      for (const name of number === '' ? [] : numbers(row.params)) {
+        asked += 1;
+        const answer = await call(id, { ...row, path: row.path.replace(`{${name}}`, number) as Endpoint['path'] }, {});
+        if (answer.code !== 'NAME_INVALID') wrong.push(`${id}: ${summaryOf(answer)}`);
+      }
     }
-    for (const name of number === '' ? [] : numbers(row.params)) {
-      asked += 1;
-      const answer = await call(id, { ...row, path: row.path.replace(`{${name}}`, number) as Endpoint['path'] }, {});
-      if (answer.code !== 'NAME_INVALID') wrong.push(`${id}: ${told(answer)}`);
-    }
-  }
-  expect(wrong).toEqual([]);
-  expect(asked).toBeGreaterThan(15);
-});
+    expect(wrong).toEqual([]);
+    expect(asked).toBeGreaterThan(15);
+  },
+);
 
-it('is refused by every call with an if-match that matches nothing', async () => {
+it('every call refuses an if-match that does not match', async () => {
   const taken = await Promise.all(
     rows.map(async ([id, row]) => {
       const answer = await call(id, row, { body: BODY_EXAMPLES[id], headers: { 'if-match': '"another"' } });
       // A redirect to a page is not an answer of the read.
-      return answer.status < 300 || answer.status >= 500 ? [`${id}: ${told(answer)}`] : [];
+      return answer.status < 300 || answer.status >= 500 ? [`${id}: ${summaryOf(answer)}`] : [];
     }),
   );
   expect(taken.flat()).toEqual([]);
@@ -157,8 +160,8 @@ async function ignored(id: string, row: Endpoint, bodies: readonly unknown[]): P
   const refused = answers.find(({ answer }) => isRefused(answer));
   const meant = refused === undefined ? undefined : await call(id, row, { body: refused.body });
   return [
-    ...taken.map(({ body, answer }) => `${JSON.stringify(body)}: ${told(answer)}`),
-    ...(meant === undefined || isRefused(meant) ? [] : [`refused by its dry run alone: ${told(meant)}`]),
+    ...taken.map(({ body, answer }) => `${JSON.stringify(body)}: ${summaryOf(answer)}`),
+    ...(meant === undefined || isRefused(meant) ? [] : [`refused by its dry run alone: ${summaryOf(meant)}`]),
   ];
 }
 
@@ -195,7 +198,7 @@ function isAboutQuery({ headers }: TestAnswer): boolean {
   return ['QUERY_INVALID', 'INVALID_SIGNATURE'].includes(headers['x-error-code'] ?? '');
 }
 
-function told({ status, text }: TestAnswer): string {
+function summaryOf({ status, text }: TestAnswer): string {
   return `${status} ${text.replaceAll(/\s+/g, ' ').slice(0, 200)}`;
 }
 

@@ -72,9 +72,9 @@ const json = async (path: string) => {
   return answer.json();
 };
 
-describe('A missing page', () => {
+describe('a missing page', () => {
   it.each(['/none', '/deep/none', '/none.html', '/none.plain.html', '/a/'])(
-    'at %s is answered by the 404.html of the code, with 404',
+    'at %s is answered with 404 and the 404.html of the code',
     async (path) => {
       const { status, text, headers } = await visit(path);
       expect([status, text]).toEqual([404, NOT_FOUND_PAGE]);
@@ -91,18 +91,18 @@ describe('A missing page', () => {
     },
   );
 
-  it.each(['/none.json', '/scripts/none.js', '/none.png'])('is no page at %s', async (path) => {
+  it.each(['/none.json', '/scripts/none.js', '/none.png'])('at %s is answered with a problem instead of a page', async (path) => {
     const { status, headers } = await visit(path);
     expect([status, headers['content-type']]).toEqual([404, 'application/problem+json']);
   });
 
-  it('has no 404.html on a branch without code', async () => {
+  it('on a branch without code is answered with a problem', async () => {
     const { status, headers } = await visit('/none', {}, 'GET', 'no-such-branch');
     expect([status, headers['content-type']]).toEqual([404, 'application/problem+json']);
   });
 });
 
-describe('A page has one address', () => {
+describe('of the addresses of a page', () => {
   it.each([
     ['/', 200, 'Start'],
     ['/a', 200, 'A'],
@@ -119,43 +119,43 @@ describe('A page has one address', () => {
     ['/c/index', 404, ''],
     ['/c/index.html', 404, ''],
     ['/c', 404, ''],
-  ])('%s is %i', async (path, status, text) => {
+  ])('%s answers %i', async (path, status, text) => {
     const answer = await visit(path);
     expect([answer.status, answer.text.includes(text)]).toEqual([status, true]);
   });
 
-  it('which the refusal of another spelling names', async () => {
+  it('a refused one names the correct one', async () => {
     expect((await visit('/c/index.html')).error).toContain('Ask for "/c/".');
   });
 });
 
-describe('A spreadsheet', () => {
+describe('a spreadsheet', () => {
   it.each([
-    ['of one sheet is answered as it is', '/plain.json', single(1200)],
-    ['of several without a default one has the rows of each', '/book.json', BOOK],
-    ['of several answers the default one', '/defaulted.json', { ...sheet(4), ':type': 'sheet' }],
-    ['of the code likewise', '/code-book.json', { ...sheet(4), ':type': 'sheet' }],
-    ['answers a sheet by its name', '/book.json?sheet=sizes', { ...BOOK.sizes, ':type': 'sheet' }],
-    ['answers several', '/book.json?sheet=sizes&sheet=colors', BOOK],
+    ['with one sheet is served unchanged', '/plain.json', single(1200)],
+    ['with several sheets and no default has the rows of each', '/book.json', BOOK],
+    ['with several sheets serves the default one', '/defaulted.json', { ...sheet(4), ':type': 'sheet' }],
+    ['of the code serves its default sheet', '/code-book.json', { ...sheet(4), ':type': 'sheet' }],
+    ['serves a sheet by its name', '/book.json?sheet=sizes', { ...BOOK.sizes, ':type': 'sheet' }],
+    ['serves several sheets by name', '/book.json?sheet=sizes&sheet=colors', BOOK],
     [
-      'answers those of them that there are',
+      'skips requested sheets that are missing',
       '/book.json?sheet=sizes&sheet=none',
       { sizes: BOOK.sizes, ':version': 3, ':names': ['sizes'], ':type': 'multi-sheet' },
     ],
-    ['answers the rows that are asked for', '/plain.json?limit=2&offset=3', part(1200, 3, rows(5).slice(3))],
-    ['has no rows behind the last', '/plain.json?offset=2000', part(1200, 2000, [])],
-    ['has at most 1,000 rows where an offset alone is asked for', '/plain.json?offset=100', part(1200, 100, rows(1100).slice(100))],
-    ['of the code is asked likewise', '/code-only.json?limit=1', part(5, 0, rows(1, 'code'))],
-    ['stands for another that is named exactly', '/instead.json?sheet=sizes', { ...BOOK.sizes, ':type': 'sheet' }],
-    ['stands for another, a file of the code', '/coded.json', single(5, 'code')],
-    ['stands for one below a folder of pages', '/shop/list.json', single(1, 'content')],
-    ['of the content comes before one of the code', '/both.json', single(1, 'content')],
-    ['of the editor is that of the code', '/component-models.json', [{ id: 'of-code' }]],
+    ['serves the requested rows', '/plain.json?limit=2&offset=3', part(1200, 3, rows(5).slice(3))],
+    ['has no rows after the last', '/plain.json?offset=2000', part(1200, 2000, [])],
+    ['has at most 1,000 rows if only an offset is requested', '/plain.json?offset=100', part(1200, 100, rows(1100).slice(100))],
+    ['of the code serves the requested rows', '/code-only.json?limit=1', part(5, 0, rows(1, 'code'))],
+    ['is served at another path by an exact folder mapping', '/instead.json?sheet=sizes', { ...BOOK.sizes, ':type': 'sheet' }],
+    ['of the code is served at another path by a folder mapping', '/coded.json', single(5, 'code')],
+    ['is served below a folder that is mapped to a page', '/shop/list.json', single(1, 'content')],
+    ['of the content takes precedence over one of the code', '/both.json', single(1, 'content')],
+    ['of the editor is read from the code', '/component-models.json', [{ id: 'of-code' }]],
   ])('%s: %s', async (_, path, expected) => {
     expect(await json(path)).toEqual(expected);
   });
 
-  it('has the headers of the site, its source, and an etag of its own for each choice', async () => {
+  it('has the headers of the site, its source, and an etag for each selection', async () => {
     const [one, other] = [await visit('/book.json?sheet=sizes'), await visit('/book.json?sheet=colors')];
     expect(one.headers).toMatchObject({ 'content-security-policy': "default-src 'self'", 'content-type': 'application/json' });
     expect(one.headers['x-content-source']).toMatch(/\/content\/hosted\/book\.json$/);
@@ -173,12 +173,12 @@ describe('A spreadsheet', () => {
     // Whether a better match exists is unknown.
     ['/away.json', 502, 'CONTENT_UNREACHABLE', 'returned 500'],
     ['/shop/none.json', 404, 'FILE_NOT_FOUND', 'does not have'],
-  ])('tells at %s what is wrong', async (path, status, code, says) => {
+  ])('reports the error at %s', async (path, status, code, says) => {
     const { headers, ...answer } = await visit(path);
     expect([answer.status, headers['x-error-code'], headers['x-error']]).toEqual([status, code, expect.stringContaining(says)]);
   });
 
-  it('does not delay others if large', async () => {
+  it('does not block the service if it is large', async () => {
     const standstill = await longestStandstill(async () => {
       expect(await json('/large.json?limit=1&offset=59999')).toMatchObject({ total: 60_000, data: [{ name: 'row-59999' }] });
     });
@@ -186,14 +186,14 @@ describe('A spreadsheet', () => {
     expect(standstill).toBeLessThan(200);
   });
 
-  it('is answered as it is where what stands there is no spreadsheet', async () => {
+  it('is served unchanged if the file is not a spreadsheet', async () => {
     expect(await json('/list.json')).toEqual([1, 2]);
     expect((await visit('/text.json')).text).toBe('no JSON');
   });
 });
 
-describe('The robots.txt of a live host whose site has none', () => {
-  it('keeps search engines away from the host itself', async () => {
+describe('the robots.txt of a live host whose site has none', () => {
+  it('disallows everything on the host itself', async () => {
     const itself = new URL(`http://main--hosted--wknd.live.localhost:${world.backend.port}`).host;
     for (const headers of [{}, { 'x-forwarded-host': itself }]) {
       const { status, text, headers: sent } = await visit('/robots.txt', { ...headers });
@@ -201,17 +201,17 @@ describe('The robots.txt of a live host whose site has none', () => {
     }
   });
 
-  it('is that of the code at the production host', async () => {
+  it('is that of the code on the production host', async () => {
     const { text } = await visit('/robots.txt', { 'x-forwarded-host': 'www.example.com' });
     expect(text).toBe('User-agent: *\nDisallow: /cart\n');
   });
 
-  it('else lets everybody in there, and names the sitemap', async () => {
+  it('allows everything and names the sitemap on a production host without code', async () => {
     const { text } = await visit('/robots.txt', { 'x-forwarded-host': 'www.example.com' }, 'GET', 'no-such-branch');
     expect(text).toBe('User-agent: *\nAllow: /\n\nSitemap: https://www.example.com/sitemap.xml\n');
   });
 
-  it('is overridden by that of the configuration', async () => {
+  it('is overridden by the configuration', async () => {
     const own = 'User-agent: *\nDisallow: /own\n';
     await world.backend.call('POST', '/config/wknd/sites/hosted/robots.txt', {
       as: OPERATOR,
@@ -222,14 +222,14 @@ describe('The robots.txt of a live host whose site has none', () => {
   });
 });
 
-describe('what a host refuses', () => {
+describe('refusals:', () => {
   const world = startBeforeAll(() => startCodeWorld({ settings: { CODE_RETRY_DELAY: '1' } }));
   beforeAll(async () => {
     await world.register('site-one', { public: publicPart('site-one') });
   });
 
   const visit = (path: string, ref = 'main') => world.backend.visit('preview', `${ref}--site-one--wknd`, path);
-  const told = async (path: string, ref?: string) => {
+  const errorOf = async (path: string, ref?: string) => {
     const { status, headers, json } = await visit(path, ref);
     expect((json() as { detail: string }).detail).toBe(headers['x-error']);
     return [status, headers['x-error-code'], headers['x-error']];
@@ -239,30 +239,30 @@ describe('what a host refuses', () => {
   describe('a file of the code that is missing', () => {
     const FILES = ['/component-definition.json', '/component-models.json', '/head.html', '/scripts/scripts.js', '/styles/styles.css'];
 
-    it('says before the first sync that there was none, and does not blame the content source', async () => {
+    it('is reported as not synchronized before the first sync', async () => {
       for (const path of FILES)
-        expect(await told(path)).toEqual([
+        expect(await errorOf(path)).toEqual([
           404,
           'CODE_NOT_SYNCHRONIZED',
           'The code of branch "main" has not been synchronized yet. Start its first sync.',
         ]);
     });
 
-    it('says that the first sync failed, and why', async () => {
+    it('is reported with the reason why the first sync failed', async () => {
       await fault('forbidden');
       await world.sync('site-one');
       await fault('none');
       for (const path of FILES) {
-        const [status, code, sentence] = await told(path);
+        const [status, code, sentence] = await errorOf(path);
         expect([status, code]).toEqual([404, 'CODE_NOT_SYNCHRONIZED']);
         expect(sentence).toMatch(/^The code of branch "main" is not synchronized: its sync failed\. .* answered 403 for wknd\/wknd/);
       }
     });
 
-    it('says once there is code that the branch has no such file, and of what commit', async () => {
+    it('is reported with the commit once code is served', async () => {
       const { data } = await world.sync('site-one');
       expect((await visit('/component-definition.json')).status).toBe(200);
-      expect(await told('/scripts/none.js')).toEqual([
+      expect(await errorOf('/scripts/none.js')).toEqual([
         404,
         'FILE_NOT_FOUND',
         `The code of branch "main" (commit ${data?.sha?.slice(0, 7)}) does not have the file.`,
@@ -270,17 +270,17 @@ describe('what a host refuses', () => {
       await fault('forbidden');
       await world.sync('site-one');
       await fault('none');
-      expect((await told('/scripts/none.js'))[2]).toMatch(/does not have the file\. The latest sync failed: .* answered 403/);
+      expect((await errorOf('/scripts/none.js'))[2]).toMatch(/does not have the file\. The latest sync failed: .* answered 403/);
     });
 
-    it('says so of another branch by its name', async () => {
-      expect((await told('/head.html', 'feature-one'))[2]).toBe(
+    it('is reported with the name of another branch', async () => {
+      expect((await errorOf('/head.html', 'feature-one'))[2]).toBe(
         'The code of branch "feature-one" has not been synchronized yet. Start its first sync, or check the branch name.',
       );
     });
   });
 
-  describe('an odd path', () => {
+  describe('an invalid path', () => {
     it.each([
       ['//config.json', 'The path has two slashes in a row. Write "/config.json".'],
       ['/scripts//scripts.js?x=1', 'The path has two slashes in a row. Write "/scripts/scripts.js".'],
@@ -289,8 +289,8 @@ describe('what a host refuses', () => {
       ['/a\\b', 'The path has a backslash. Write "/".'],
       ['/a%zz', 'The path has a "%" that is not part of an encoded character. Write "%25" for it.'],
       ['/a%00', 'The path has the character "%00", which no name has. Remove it.'],
-    ])('on a host is refused with what is wrong: %s', async (path, sentence) => {
-      expect(await told(path)).toEqual([400, 'NAME_INVALID', sentence]);
+    ])('on a host is refused with the reason: %s', async (path, sentence) => {
+      expect(await errorOf(path)).toEqual([400, 'NAME_INVALID', sentence]);
     });
 
     it.each([
@@ -298,14 +298,14 @@ describe('what a host refuses', () => {
       ['//config/wknd/sites/site-one.json', '/config/wknd/sites/site-one.json'],
       ['/config//wknd/sites/site-one.json?x=1', '/config/wknd/sites/site-one.json'],
       ['/job//wknd/site-one/main/code', '/job/wknd/site-one/main/code'],
-    ])('at the service is refused with what is wrong: %s', async (path, meant) => {
+    ])('at the service is refused with the correct path: %s', async (path, meant) => {
       const answer = await world.backend.call('GET', path, { as: OPERATOR });
       expect([answer.status, answer.error]).toEqual([404, `The address has two slashes in a row. Write "${meant}".`]);
     });
   });
 });
 
-describe('pages of the content source', () => {
+describe('from the content source,', () => {
   const TOKEN = 'token-of-the-technical-account';
   let address: string;
   const asked: IncomingMessage[] = [];
@@ -359,7 +359,7 @@ describe('pages of the content source', () => {
       ['/legal', '/content/shared/legal.html'],
       ['/.helix/config.json', '/content/market/configuration.json'],
       ['/configuration.json', '/content/market/configuration.json'],
-    ])('at %s is the content %s by the mappings', async (path, content) => {
+    ])('at %s is mapped to the content %s', async (path, content) => {
       const answer = await visit(path);
       expect([answer.status, answer.text]).toEqual([200, PAGES[content]]);
       expect(answer.headers['x-content-source']).toBe(`${address}/bin/franklin.delivery/wknd/market/main${content}`);
@@ -368,11 +368,11 @@ describe('pages of the content source', () => {
       expect(again.status).toBe(304);
     });
 
-    it('is the inside of its main element where a fragment is asked for', async () => {
+    it('is the content of its main element if .plain.html is requested', async () => {
       expect((await visit('/about/us.plain.html')).text).toBe('About');
     });
 
-    it('is requested with the token of the settings, which is not revealed', async () => {
+    it('is requested with the CONTENT_TOKEN, which is not revealed', async () => {
       const answer = await visit('/about/us');
       expect(asked.at(-1)?.headers.authorization).toBe(`Bearer ${TOKEN}`);
       expect(JSON.stringify([answer.text, answer.headers])).not.toContain(TOKEN);
@@ -384,7 +384,7 @@ describe('pages of the content source', () => {
       ['/moved', 502, 'CONTENT_UNREACHABLE'],
       ['/%E0%A4%A', 400, 'NAME_INVALID'],
       ['/..%2f..%2fetc/passwd', 400, 'NAME_INVALID'],
-    ])('says clearly why there is none at %s', async (path, status, code) => {
+    ])('at %s is refused with the reason', async (path, status, code) => {
       const answer = await visit(path);
       expect(answer).toMatchObject({ status: status, code: code });
       expect(answer.error).toMatch(/\w+ \w+/);
@@ -394,7 +394,7 @@ describe('pages of the content source', () => {
       expect(await visit('/', 'drive')).toMatchObject({ status: 501, code: 'CONTENT_SOURCE_NOT_SERVED' });
     });
 
-    it('is not served beyond the includes', async () => {
+    it('is not served outside the includes', async () => {
       const part = { paths: { mappings: ['/content/market/:/'], includes: ['/content/market/about/'] } };
       await backend.call('POST', '/config/wknd/sites/market/public.json', { as: OPERATOR, body: part });
       expect((await visit('/about/us')).status).toBe(200);

@@ -25,7 +25,7 @@ async function figures(): Promise<Map<string, number>> {
   return new Map(printed.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
 }
 
-test('tells operators how the hosted service answers, and whose requests wait for their turn', async () => {
+test('operators see how the hosted service answers, and whose requests are queued', async () => {
   const { backend, hosted, ada } = world;
   await state();
   const asked = Array.from({ length: 14 }, () => backend.call('GET', site, { headers: ada }));
@@ -58,7 +58,7 @@ test('tells operators how the hosted service answers, and whose requests wait fo
   expect([found.get('repoless_storage_up'), found.get('repoless_overloaded')]).toEqual([1, 0]);
 });
 
-test('shows them the same as a page, which asks for a token first', async () => {
+test('operators see the same on a page, which requests a token first', async () => {
   const { backend, hosted, ada } = world;
   const unknown = await backend.call('GET', '/admin', { headers: { accept: 'text/html' } });
   expect([unknown.status, unknown.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
@@ -77,7 +77,7 @@ test('shows them the same as a page, which asks for a token first', async () => 
   for (const absent of ['Code syncs', 'Nearest to their quotas', '/logout']) expect(text).not.toContain(absent);
 });
 
-test('shows nothing of that to others', async () => {
+test('people who are not operators and API keys see neither', async () => {
   const { backend, hosted } = world;
   const otto = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.otherAdmin }) };
   const key = { 'x-auth-token': hosted.token('apiKey', { sub: `${EXAMPLE.org}/*`, roles: ['admin'] }) };
@@ -88,7 +88,7 @@ test('shows nothing of that to others', async () => {
   }
   expect((await backend.call('GET', '/admin/state')).code).toBe('NOT_AUTHENTICATED');
 });
-describe('An assistant', () => {
+describe('an assistant', () => {
   const world = startFrontWorld();
   const organization = EXAMPLE.org;
   const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'];
@@ -111,7 +111,7 @@ describe('An assistant', () => {
     sites: [{ name: 'by-assistant', contentRoot: '/content/wknd/ch/de' }],
   });
 
-  test('sets a site up by a plan, with the caller’s own token, which is not stored', async () => {
+  test('sets up a site by a plan with the caller’s own token, which is not stored', async () => {
     const { backend, hosted, lines } = world;
     const planned = await callTool(ada, 'plan_sites', { file });
     expect(planned, planned.text).toMatchObject({ exitCode: 3, result: { summary: { create: 1 } } });
@@ -159,7 +159,7 @@ describe('An assistant', () => {
     expect(sync.text).toContain('Sync wknd/wknd for by-assistant.');
   });
 
-  test('lets nobody do what the hosted service refuses them', async () => {
+  test('refuses what the hosted service refuses the caller', async () => {
     const planned = await callTool(stranger, 'plan_sites', { file });
     expect(planned).toMatchObject({ planId: '', text: expect.stringMatching(/role|access/i) });
     expect(await callTool(stranger, 'history', { organization, site: 'by-assistant' })).toMatchObject({ isError: true });
@@ -167,7 +167,7 @@ describe('An assistant', () => {
     expect((await world.backend.call('POST', '/mcp', { body })).code).toBe('NOT_AUTHENTICATED');
   });
 });
-describe('The addresses of a sign-in', () => {
+describe('the service in front of the hosted one', () => {
   const world = startFrontWorld();
   let folder: Folder;
   beforeAll(async () => void (folder = await openFolder()));
@@ -175,7 +175,7 @@ describe('The addresses of a sign-in', () => {
 
   const site = `/config/${EXAMPLE.org}/sites/${EXAMPLE.ownSite}`;
 
-  test('says at each address of a sign-in where people sign in', async () => {
+  test('reports at each address of a sign-in where people sign in', async () => {
     const { backend, hosted, ada } = world;
     // Those that take a form check the form first.
     const { profile: _profile, exchangeToken: _exchange, approveDevice: _device, deviceToken: _token, ...others } = sessionEndpoints;
@@ -194,7 +194,7 @@ describe('The addresses of a sign-in', () => {
     expect((await backend.call('GET', '/')).text).toContain(`<a href="${hosted.address}/login">Sign in</a>`);
   });
 
-  test('signs the command line in, sends its token to no host, and forgets it', async () => {
+  test('signs the command line in and out, and sends its token to no site host', async () => {
     const { backend, hosted } = world;
     hosted.change('PUT', `/config/${EXAMPLE.org}/sites/guarded.json`, {
       ...siteBody('guarded'),
@@ -226,7 +226,7 @@ describe('The addresses of a sign-in', () => {
     }
   });
 
-  test('shows the value of a new key or secret once, with its etag', async () => {
+  test('shows the value of a new key or secret once, and its etag', async () => {
     const { backend, ada } = world;
     for (const [part, body] of [
       ['secrets', {}],
@@ -243,7 +243,7 @@ describe('The addresses of a sign-in', () => {
     }
   });
 
-  test('says in the words of a rule what the hosted service does not accept', async () => {
+  test('reports what the hosted service does not accept as broken rules', async () => {
     const { backend, ada } = world;
     const wrong = await backend.call('POST', `/config/${EXAMPLE.org}/access/admin.json`, { headers: ada, body: {} });
     expect(wrong.json()).toMatchObject({
@@ -254,10 +254,10 @@ describe('The addresses of a sign-in', () => {
     expect(bare.json()).toMatchObject({ errors: [{ rule: 'contentMissing' }, { rule: 'codeMissing' }] });
   });
 
-  describe('made-up tokens', () => {
+  describe('limits made-up tokens', () => {
     const front = startFrontWorld({ TRUST_PROXY: '127.0.0.1' });
 
-    /** Sends made-up tokens concurrently, each from its address. Returns how often each status was answered, and how many were looked up. */
+    /** Sends made-up tokens concurrently, each from its address. Returns how often each status was answered, and the number of lookups. */
     async function tryTokens(addresses: readonly string[]) {
       const asked = front.hosted.requests.length;
       const answers = await Promise.all(
@@ -271,7 +271,7 @@ describe('The addresses of a sign-in', () => {
       return { refused: count(401), tooMany: count(429), asked: front.hosted.requests.length - asked };
     }
 
-    test('are looked up as rarely if a network tries them at once as one after the other', async () => {
+    test('that a network tries concurrently', async () => {
       const { refused, tooMany, asked } = await tryTokens(Array.from({ length: 100 }, () => '203.0.113.7'));
       // Two are looked up at a time.
       expect(asked).toBeLessThanOrEqual(41);
@@ -283,7 +283,7 @@ describe('The addresses of a sign-in', () => {
       expect((await from('203.0.113.8')).status).toBe(200);
     });
 
-    test('are counted for all addresses of one customer of a provider', async () => {
+    test('that come from all addresses of a customer of a provider', async () => {
       const addresses = Array.from({ length: 100 }, (_, index) => `2001:db8:7:${index.toString(16)}::1`);
       const { refused, tooMany, asked } = await tryTokens(addresses);
       expect(asked).toBeLessThanOrEqual(81);

@@ -32,14 +32,14 @@ function site(title: string) {
   };
 }
 
-test('before the hosted service a credential is stored and logged nowhere, by the service and in the history folder of a command line', async () => {
+test('in front of the hosted service, neither the service nor the command line stores or logs a credential', async () => {
   const { backend, hosted } = world;
-  const standing = hosted.token('apiKey', {
+  const standingKey = hosted.token('apiKey', {
     sub: `${EXAMPLE.org}/*`,
     roles: ['config_admin'],
     exp: Math.floor(Date.now() / 1000) + 86_400,
   });
-  await writeFile(file, `${made('a standing key', standing)}\n`);
+  await writeFile(file, `${made('a standing key', standingKey)}\n`);
   const token = made('a session', hosted.token('session', { email: EXAMPLE.admin, name: plant('a name') }));
   const answers: Place[] = [];
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = { 'x-auth-token': token }) => {

@@ -29,7 +29,7 @@ async function listed() {
   return OrgChecks.parse(answer.json()).sites.find(({ name }) => name === EXAMPLE.ownSite);
 }
 
-test('sites are checked by a standing key that is put into its file, and what others change shows without anybody pressing "Check"', async () => {
+test('sites are checked with a standing key once it is in its file, and changes by others are found without a requested check', async () => {
   expect((await listed())?.checkedAt).toBeUndefined();
   const key = keyOf();
   await writeFile(file, `# wknd\n${key}\n`);
@@ -61,14 +61,18 @@ test('sites are checked by a standing key that is put into its file, and what ot
   await expect.poll(() => world.lines.join('\n')).toContain('The keys that were read before are used.');
 });
 
-describe('a file of standing keys is refused, by the line and never by what is in it', () => {
+describe('a file of standing keys is refused, naming the line and not its content, with', () => {
   test.each([
     ['a key of one site', () => keyOf({ sub: `${EXAMPLE.org}/${EXAMPLE.ownSite}` }), /^Line 2 .* is no API key of an organization/],
-    ['a sign-in', () => world.hosted.token('session', { email: EXAMPLE.admin }), /^Line 2 .* is no API key of an organization/],
-    ['an administrator’s', () => keyOf({ roles: ['config_admin', 'admin'] }), /^Line 2 .* role admin, which can change who has access/],
-    ['one that reads no sites', () => keyOf({ roles: ['author'] }), /^Line 2 .* without the role config_admin/],
-    ['one that does not say its roles', () => keyOf({ roles: [] }), /^Line 2 .* without the role config_admin/],
-    ['a second one of an organization', () => `${keyOf()}\n${keyOf()}`, /two keys of the organization "wknd"/],
+    ['a session token', () => world.hosted.token('session', { email: EXAMPLE.admin }), /^Line 2 .* is no API key of an organization/],
+    [
+      'a key of an administrator',
+      () => keyOf({ roles: ['config_admin', 'admin'] }),
+      /^Line 2 .* role admin, which can change who has access/,
+    ],
+    ['a key that cannot read sites', () => keyOf({ roles: ['author'] }), /^Line 2 .* without the role config_admin/],
+    ['a key without roles', () => keyOf({ roles: [] }), /^Line 2 .* without the role config_admin/],
+    ['a second key of an organization', () => `${keyOf()}\n${keyOf()}`, /two keys of the organization "wknd"/],
   ])('%s', async (_name, line, sentence) => {
     const other = join(folder, 'other');
     await writeFile(other, `\n${line()}\n`);

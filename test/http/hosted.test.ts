@@ -16,13 +16,13 @@ const { lines } = world;
 beforeAll(() => void ({ hosted, backend, ada } = world));
 beforeEach(() => hosted.set({ ims: true }));
 
-test('says which service it is in front of, with the hosts of its sites, and is ready', async () => {
+test('names the hosted service and the hosts of its sites, and is ready', async () => {
   const service = await backend.call('GET', '/service.json');
   expect(service.json()).toMatchObject({ hosted: hosted.address, previewDomain: hosted.previewDomain, liveDomain: hosted.liveDomain });
   expect((await backend.call('GET', '/ready')).json()).toEqual({ status: 'ready' });
 });
 
-test('registers a site with the caller’s own token, and records who changed it', async () => {
+test('registers a site with the caller’s own token, and records the caller', async () => {
   const path = `/config/${EXAMPLE.org}/sites/kept.json`;
   expect((await backend.call('PUT', path, { headers: ada, body: siteBody('kept') })).status).toBe(201);
   expect(hosted.requests.filter(({ method }) => method === 'PUT')).toHaveLength(1);
@@ -38,13 +38,13 @@ test('registers a site with the caller’s own token, and records who changed it
   ]);
 });
 
-test('allows nothing that the hosted service refuses, and says why', async () => {
+test('refuses what the hosted service refuses, with the reason', async () => {
   const stranger = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.stranger }) };
   const path = `/config/${EXAMPLE.org}/sites/${EXAMPLE.ownSite}.json`;
   expect((await backend.call('GET', path)).code).toBe('NOT_AUTHENTICATED');
   expect((await backend.call('GET', path, { headers: stranger })).code).toBe('NOT_AUTHORIZED');
-  const nobody = { 'x-auth-token': hosted.token('expired', { email: EXAMPLE.admin }) };
-  expect((await backend.call('GET', path, { headers: nobody })).code).toBe('NOT_AUTHENTICATED');
+  const expired = { 'x-auth-token': hosted.token('expired', { email: EXAMPLE.admin }) };
+  expect((await backend.call('GET', path, { headers: expired })).code).toBe('NOT_AUTHENTICATED');
 });
 
 test('describes only the calls that it offers', async () => {
@@ -69,7 +69,7 @@ test('does not call the hosted service for callers without a token', async () =>
   expect(hosted.requests).toHaveLength(before);
 });
 
-test('asks once whose a token is, and lets whom the hosted service knows use the authoring proxy', async () => {
+test('requests the profile of a token once, and offers the authoring proxy to people known to the hosted service', async () => {
   const token = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.publisher, name: 'Pia' }) };
   const asked = () => hosted.requests.filter(({ path }) => path === '/profile').length;
   const before = asked();
@@ -83,7 +83,7 @@ test('asks once whose a token is, and lets whom the hosted service knows use the
   expect(unknown.code).toBe('NOT_AUTHENTICATED');
 });
 
-test('changes many sites at the pace that the hosted service accepts, and stores how far it is without a token', async () => {
+test('changes many sites at the rate that the hosted service accepts, and stores its progress without a token', async () => {
   const names = ['many-1', 'many-2', 'many-3', 'many-4', 'many-5', 'many-6'];
   for (const name of names) hosted.change('PUT', `/config/${EXAMPLE.org}/sites/${name}.json`, siteBody(name));
   hosted.set({ requestsPerSecond: 10, retryAfter: true });
@@ -104,7 +104,7 @@ test('changes many sites at the pace that the hosted service accepts, and stores
   hosted.set({ requestsPerSecond: 0 });
 });
 
-test('takes the sign-in of the authoring system where the hosted service does, and gives out no token of its own', async () => {
+test('accepts the authoring token if the hosted service does, and issues no token of its own', async () => {
   const token = hosted.token('ims', { email: EXAMPLE.admin });
   const taken = await backend.call('POST', '/auth/exchange', { body: { token } });
   expect(taken.json()).toEqual({ token, exp: expect.any(Number) });
@@ -112,14 +112,14 @@ test('takes the sign-in of the authoring system where the hosted service does, a
   expect(read.status).toBe(200);
 });
 
-test('says that the hosted service does not take the sign-in of the authoring system, and what else to sign in with', async () => {
+test('reports that the hosted service does not accept the authoring token, and what to sign in with instead', async () => {
   const token = hosted.token('foreignIms', { email: EXAMPLE.admin });
   const refused = await backend.call('POST', '/auth/exchange', { body: { token } });
   expect(refused.code).toBe('TOKEN_REFUSED');
   expect(refused.text).toContain('Paste a token of the hosted service, or an API key.');
 });
 
-test('accepts an API key, which is named by its identifier', async () => {
+test('accepts an API key, and names it by its identifier', async () => {
   const key = hosted.token('apiKey', { sub: `${EXAMPLE.org}/*`, roles: ['admin'] });
   expect((await backend.call('POST', '/auth/exchange', { body: { token: key } })).status).toBe(200);
   const self = await backend.call('GET', '/profile', { headers: { 'x-auth-token': key } });
@@ -129,14 +129,14 @@ test('accepts an API key, which is named by its identifier', async () => {
   });
 });
 
-test('logs who called, and never a token', async () => {
+test('logs the caller, and no token', async () => {
   const path = `/config/${EXAMPLE.org}/sites.json`;
   await backend.call('GET', path, { headers: ada });
   await expect.poll(() => lines.some((line) => line.includes(path) && line.includes(EXAMPLE.admin))).toBe(true);
   expect(lines.join('\n')).not.toContain(ada['x-auth-token']);
 });
 
-test('reads the hosts of sites, which let no page read them, and no other host', async () => {
+test('relays reads of site hosts, and of no other host', async () => {
   const host = `main--${EXAMPLE.ownSite}--${EXAMPLE.org}.${hosted.previewDomain}`;
   const read = (path: string) => backend.call('GET', `/authoring/${path}`, { headers: ada });
   const served = await read(`${host}/at/config.json`);
@@ -148,7 +148,7 @@ test('reads the hosts of sites, which let no page read them, and no other host',
   expect((await backend.call('GET', `/authoring/${host}/at/config.json`)).status).toBe(401);
 });
 
-test('stores a person’s findings about a site, until the site is written', async () => {
+test('stores a person’s findings about a site, which are outdated once the site changes', async () => {
   const path = `/config/${EXAMPLE.org}/sites/checked.json`;
   await backend.call('PUT', path, { headers: ada, body: siteBody('checked') });
   const checks = path.replace('.json', '/checks.json');
@@ -167,7 +167,7 @@ test('stores a person’s findings about a site, until the site is written', asy
   expect((await backend.call('PUT', checks, { headers: stranger, body: found })).code).toBe('NOT_AUTHORIZED');
 });
 
-test('lists who changed what through it, newest first', async () => {
+test('lists its changes with their authors, newest first', async () => {
   const path = `/config/${EXAMPLE.org}/sites/logged.json`;
   await backend.call('PUT', path, { headers: ada, body: siteBody('logged') });
   await backend.call('POST', path.replace('.json', '/headers.json'), { headers: ada, body: { '/**': [{ key: 'x-one', value: '1' }] } });
@@ -180,7 +180,7 @@ test('lists who changed what through it, newest first', async () => {
   expect((await backend.call('GET', links.next, { headers: ada })).json()).toEqual({ entries: entries.slice(1), links: {} });
 });
 
-test('finds out whether that was tampered with', async () => {
+test('detects that its audit trail was altered', async () => {
   const { trail } = backend.store.hosted;
   const path = `/config/${EXAMPLE.org}/sites/verified.json`;
   await backend.call('PUT', path, { headers: ada, body: siteBody('verified') });
@@ -209,7 +209,7 @@ test('finds out whether that was tampered with', async () => {
   expect(refused.code).toBe('NOT_AUTHORIZED');
 });
 
-test('lists where the content of sites is, by reading each once, and again after a write', async () => {
+test('lists the content roots of sites, reading each site once and again after a write', async () => {
   const list = async () => {
     const { json } = await backend.call('GET', `/config/${EXAMPLE.org}/sites.json?details=true`, { headers: ada });
     const { sites } = json() as { sites: { name: string; public?: unknown }[] };
@@ -232,7 +232,7 @@ test('lists where the content of sites is, by reading each once, and again after
   expect(await list()).toEqual({ paths });
 });
 
-test('gives a version the name that its change has', async () => {
+test('gives a version the name of its change', async () => {
   const path = `/config/${EXAMPLE.org}/sites/named.json`;
   await backend.call('PUT', `${path}?versionName=repoless%20setup`, { headers: ada, body: siteBody('named') });
   // Someone else's change does not count as this service's, whatever the name of its version.
@@ -246,12 +246,12 @@ test('gives a version the name that its change has', async () => {
   expect(await backend.store.hosted.list('change', EXAMPLE.org, 1)).toEqual([expect.objectContaining({ subject: 'sites/named' })]);
 });
 
-test('says that the hosted service does not respond', async () => {
+test('reports that the hosted service does not respond', async () => {
   hosted.fault({ kind: 'cut', method: 'GET', path: `/config/${EXAMPLE.org}.json` });
   expect((await backend.call('GET', `/config/${EXAMPLE.org}.json`, { headers: ada })).code).toBe('HOSTED_UNREACHABLE');
 });
 
-test('refuses a network that tries many tokens', async () => {
+test('refuses invalid tokens after many attempts from a network', async () => {
   const tried = async (index: number) => backend.call('GET', '/orgs.json', { headers: { 'x-auth-token': `guess-${index}` } });
   let last = await tried(0);
   for (let index = 1; last.status === 401 && index < 400; index += 1) last = await tried(index);

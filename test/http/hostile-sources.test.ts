@@ -42,7 +42,7 @@ beforeEach(() => {
 const secret = new SealedValue('the-secret-of-the-repository');
 const settled = async (work: Promise<unknown>) => void (await work.catch(() => undefined));
 
-describe.each(TRICKS)('with %s, a credential is shown nowhere else', (trick) => {
+describe.each(TRICKS)('with %s, a credential is sent nowhere else', (trick) => {
   const proxied = (path: string, method = 'GET') =>
     ask(service.address, `/authoring/author.localhost:${receiver.port}${path}`, {
       method,
@@ -54,7 +54,7 @@ describe.each(TRICKS)('with %s, a credential is shown nowhere else', (trick) => 
       ...(method === 'POST' && { body: './owner=wknd' }),
     });
 
-  it('by the authoring proxy, its redirects included', async () => {
+  it('by the authoring proxy, including redirects', async () => {
     await proxied(`/content/${trick}/${trick}/home.json`);
     await proxied(`/bin/franklin.delivery/wknd/market/main/${trick}/${trick}/${trick}/${trick}/${trick}/${trick}/home.json`);
     await proxied(`/conf/${trick}/settings/cloudconfigs/edge-delivery-service-configuration`, 'POST');
@@ -63,7 +63,7 @@ describe.each(TRICKS)('with %s, a credential is shown nowhere else', (trick) => 
     expect(receiver.asked.map(({ url }) => url)).toEqual(['/content/market.json']);
   });
 
-  it('to an external repository', async () => {
+  it('by calls of an external repository', async () => {
     const calls = (api: string, raw: string) => {
       const origin = { key: '', repository: '', owner: '100', repo: '200', type: 'byogit', org: 'wknd', url: api, rawUrl: raw } as const;
       const limits = {
@@ -75,8 +75,8 @@ describe.each(TRICKS)('with %s, a credential is shown nowhere else', (trick) => 
         listingTime: 60_000,
       };
       const settings = { codeHost: '', codeDir: '', mirrorDir: '', ...limits };
-      const around = { signal: new AbortController().signal, waiting: () => undefined, attempts: 1 };
-      return byogitCalls({ settings, remote: codeRemote(remote, 'allow', lookup) }, origin, secret, around);
+      const context = { signal: new AbortController().signal, waiting: () => undefined, attempts: 1 };
+      return byogitCalls({ settings, remote: codeRemote(remote, 'allow', lookup) }, origin, secret, context);
     };
     const plain = calls(`${receiver.address}/api`, `${receiver.address}/raw`);
     const odd = calls(`${receiver.address}/api/${trick}/${trick}`, `${receiver.address}/raw/${trick}/${trick}`);
@@ -97,32 +97,36 @@ describe.each(TRICKS)('with %s, a credential is shown nowhere else', (trick) => 
     expect(receiver.elsewhere('/api/')).toEqual([]);
   });
 
-  it('to build management, and by it to the service', async () => {
-    const standing = buildManagementSource(remote, { address: receiver.address, key: new SealedValue('key') });
-    const told = configurationService(remote, { address: receiver.address, issuer: receiver.address, key: () => 'key' }, () => new Date());
+  it('by calls to build management, nor by its calls to the service', async () => {
+    const buildManagement = buildManagementSource(remote, { address: receiver.address, key: new SealedValue('key') });
+    const configuration = configurationService(
+      remote,
+      { address: receiver.address, issuer: receiver.address, key: () => 'key' },
+      () => new Date(),
+    );
     for (const text of new Set([trick, decodedOnce(trick)])) {
       for (const [org, owner, repo] of [
         [text, '100', '200'],
         ['wknd', text, text],
       ] as const) {
         const asked = { type: 'byogit', org, owner, repo, url: `${receiver.address}/api`, rawUrl: `${receiver.address}/raw` } as const;
-        await standing.repository(asked);
-        await standing.look(asked, text);
+        await buildManagement.repository(asked);
+        await buildManagement.look(asked, text);
       }
     }
     expect(receiver.elsewhere('/standing/')).toEqual([]);
     receiver.forget();
     for (const text of new Set([trick, decodedOnce(trick)])) {
-      await settled(told.organization(text, token));
-      await settled(told.requireSite(text, text, token));
-      await settled(told.createSite(text, text, {}, token));
-      await settled(told.setSecret('wknd', text, 'secret', token));
+      await settled(configuration.organization(text, token));
+      await settled(configuration.requireSite(text, text, token));
+      await settled(configuration.createSite(text, text, {}, token));
+      await settled(configuration.setSecret('wknd', text, 'secret', token));
     }
     expect(receiver.elsewhere('/config/')).toEqual([]);
     receiver.forget();
     for (const text of new Set([trick, decodedOnce(trick)])) {
-      await settled(told.reportPush({ org: text, programId: text, repositoryId: text, branch: text }));
-      await settled(told.branchDeleted({ org: text, programId: text, repositoryId: text, branch: `x${text}` }));
+      await settled(configuration.reportPush({ org: text, programId: text, repositoryId: text, branch: text }));
+      await settled(configuration.branchDeleted({ org: text, programId: text, repositoryId: text, branch: `x${text}` }));
     }
     expect(receiver.elsewhere('/code-sync/')).toEqual([]);
   });
@@ -133,7 +137,7 @@ it.each(['..', '%2e%2e', '%252e%252e', '..;', '..%5c..', '%e2%80%a5'])('a clone 
   expect(CloneUrl.safeParse('https://git.example.com/team/my%20site.git').success).toBe(true);
 });
 
-it('a request with a credential that says nothing of its place does not leave', async () => {
+it('a request with a credential is not sent unless it names the address below which the credential is valid', async () => {
   const url = `${receiver.address}/`;
   await expect(remote.send({ method: 'GET', url, headers: { Authorization: 'Bearer x' } })).rejects.toThrow(/below which address/);
   expect(receiver.asked).toEqual([]);
@@ -163,7 +167,7 @@ beforeEach(() => author.forget());
 
 const visit = (path: string) => backend.visit('live', 'main--market--wknd', path);
 
-/** Stores a configuration as it may have been stored before this was checked. */
+/** Stores a configuration as an earlier version without this check could have. */
 async function storeUnchecked(change: (config: Site) => Partial<Site>): Promise<void> {
   await backend.store.write(async (writes) => {
     const stored = await writes.site('wknd', 'market');
@@ -188,7 +192,7 @@ it('the account of the service reads a page of the site', async () => {
   ]);
 });
 
-describe.each(TRICKS)('with %s, the account of the service reads nothing else', (trick) => {
+describe.each(TRICKS)('with %s, the account of the service reads only its site', (trick) => {
   it('for a visitor', async () => {
     for (const path of [
       `/${trick}/${trick}/${trick}/${trick}/home/users`,
@@ -201,7 +205,7 @@ describe.each(TRICKS)('with %s, the account of the service reads nothing else', 
     expect(author.elsewhere(PREFIX)).toEqual([]);
   });
 
-  it('where a content address is written', async () => {
+  it('when a content address is set', async () => {
     for (const path of [`/bin/franklin.delivery/wknd/market/main/${trick}/${trick}`, `/${trick}/bin/franklin.delivery/wknd/market/main`]) {
       const body = { source: { url: `${address}${path}`, type: 'markup', suffix: '.html' } };
       const answer = await backend.call('POST', '/config/wknd/sites/market/content.json', { as: OPERATOR, body });
@@ -209,7 +213,7 @@ describe.each(TRICKS)('with %s, the account of the service reads nothing else', 
     }
   });
 
-  it('where a content address, a suffix, a mapping or a folder was stored before', async () => {
+  it('when a content address, a suffix, a mapping or a folder is already stored', async () => {
     const stored: (() => Partial<Site>)[] = [
       () => markup(`${address}${PREFIX}${trick}/${trick}/${trick}`),
       () => markup(`${address}/bin/franklin.delivery/wknd/${trick}/wknd/market/main`),
@@ -230,9 +234,9 @@ describe.each(TRICKS)('with %s, the account of the service reads nothing else', 
 it.each([
   ['another site', '/bin/franklin.delivery/wknd/other/main'],
   ['another organization', '/bin/franklin.delivery/other/market/main'],
-  ['what is no delivery', '/home/users'],
+  ['an address outside the delivery', '/home/users'],
   ['everything', ''],
-])('the account of the service does not read %s, wherever it was stored', async (_, path) => {
+])('the account of the service does not read %s, even if it is stored', async (_, path) => {
   await storeUnchecked(() => markup(`${address}${path}`));
   const answer = await visit('/about');
   expect(answer).toMatchObject({ status: 502, code: 'CONTENT_UNREACHABLE' });
@@ -242,7 +246,7 @@ it.each([
 });
 
 it.each(['franklin%2edelivery', 'franklin%252edelivery', 'franklin%EF%BC%8Edelivery'])(
-  '%s is no way around the check of the site',
+  '%s does not bypass the check of the site',
   async (name) => {
     const url = `${address}/bin/${name}/wknd/other/main`;
     const body = siteBody('wknd', 'market', { content: { source: { url, type: 'markup', suffix: '.html' } } });
@@ -254,13 +258,13 @@ it.each(['franklin%2edelivery', 'franklin%252edelivery', 'franklin%EF%BC%8Edeliv
   },
 );
 
-it.each(['%3F', '%23', '%3B', '%25', '%5C'])('a visitor learns that no page has the character %s', async (escaped) => {
+it.each(['%3F', '%23', '%3B', '%25', '%5C'])('a path with the character %s is refused with the reason', async (escaped) => {
   const answer = await visit(`/a${escaped}b`);
   expect(answer).toMatchObject({ status: 400, code: 'NAME_INVALID' });
   expect(answer.error).toMatch(escaped === '%5C' ? /backslash/ : new RegExp(`"${escaped}"`));
 });
 
-describe('hostile content', () => {
+describe('hostile content:', () => {
   let address: string;
   const PAGES: Readonly<Record<string, () => string>> = {
     '/index.html': () => '<main>Start</main>',
@@ -304,7 +308,7 @@ describe('hostile content', () => {
     expect([answer.status, answer.error]).toEqual([400, expect.stringContaining('percent-encoded')]);
   });
 
-  it.each(ODD)('a page behind a content address that was stored with %j is answered, and nobody else is disturbed', async (ending) => {
+  it.each(ODD)('a page of a content address that was stored with %j is answered, and other sites are not affected', async (ending) => {
     const site = `odd-${Buffer.from(ending).toString('hex').slice(0, 20)}`;
     await register(site, address);
     await backend.store.write(async (writes) => {
@@ -325,7 +329,7 @@ describe('hostile content', () => {
     expect(bystander.json()).toEqual({ public: { title: 'fine' } });
   });
 
-  it.each(['/unclosed', '/spaces', '/entities'])('the fragment of the page %s is read in turns', async (path) => {
+  it.each(['/unclosed', '/spaces', '/entities'])('extracting the fragment of the page %s does not block', async (path) => {
     await registerOnce('fragments', address);
     const standstill = await longestStandstill(async () => {
       expect((await visit('fragments', `${path}.plain.html`)).status).toBe(200);
@@ -334,11 +338,11 @@ describe('hostile content', () => {
   });
 
   const { headerPatterns, headerPatternLength, headerPatternStars, pagePath } = LIMITS;
-  /** Each starts to match at every position of the path, and ends with something that the path lacks. */
+  /** Each starts to match at every position of the path, and ends with something that is not in the path. */
   const WORST = ['*', '**'].map((stars) => `/${`${stars}a`.repeat(headerPatternStars - 1)}`.padEnd(headerPatternLength - 4, 'a'));
 
   it.each(WORST)(
-    'as many header patterns as are allowed, on the longest path, cost no time; one more of each is refused: %s',
+    'the maximum of header patterns does not block on the longest path, and one more of each is refused: %s',
     async (worst) => {
       const patterns = Array.from({ length: headerPatterns }, (_, index) => `${worst}${String(index).padStart(3, '0')}`);
       const headers = (paths: readonly string[]) => Object.fromEntries(paths.map((path) => [path, [{ key: 'x-odd', value: '1' }]]));
@@ -361,7 +365,7 @@ describe('hostile content', () => {
     },
   );
 
-  it('eight writers of the largest bodies are worked on in turn: others wait no longer than for one of them', async () => {
+  it('eight concurrent writes of the largest bodies block others no longer than two of them', async () => {
     const values = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
     await Promise.all(Array.from({ length: 8 }, (_, index) => register(`wide-${index}`, `${address}/${index}`)));
     const headers = { 'content-type': 'application/json' };

@@ -7,7 +7,7 @@ import { listen } from '@repoless/sandbox/web.ts';
 import { buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
 import { startSecureHost } from '../support/secure-host.ts';
 
-it('the keys of an issuer with HTTPS are not read without it, and the log says why', async () => {
+it('the keys of an HTTPS issuer are not read by HTTP, and the reason is logged', async () => {
   await buildBackend();
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }];

@@ -31,7 +31,7 @@ const claim = (org: string, body: object) => done('PUT', `/config/${org}.json?co
 const put = (org: string, site: string, characters: number) =>
   done('PUT', `/config/${org}/sites/${site}.json?replace=true`, siteBody(org, site, { public: { text: 'x'.repeat(characters) } }));
 
-it('a list of sites with LIMITS.listLength bytes is given, and of one more a part is to be asked for', async () => {
+it('a list of sites has at most LIMITS.listLength bytes, and a longer one must be requested in pages', async () => {
   const count = Math.ceil(LIMITS.listLength / (LIMITS.documentBytes - 10_000));
   const large = Math.floor(LIMITS.listLength / count) - 10_000;
   for (let index = 1; index < count; index += 1) await put('wknd', `large-${index}`, large);
@@ -47,7 +47,7 @@ it('a list of sites with LIMITS.listLength bytes is given, and of one more a par
   expect((await call('GET', '/config/wknd/sites.json?details=true&limit=2')).status).toBe(200);
 }, 240_000);
 
-it('of the organizations that name somebody LIMITS.ownOrgsSearched are looked at, and the answer says that there are more', async () => {
+it('LIMITS.ownOrgsSearched organizations that name a person are searched, and the answer reports more', async () => {
   // A group without a role is not listed, but must be read to know that.
   const named = { groups: { idle: { members: [{ email: 'max@example.com' }] } } };
   const own = async () => OwnOrgs.parse((await backend.call('GET', '/orgs.json', { as: 'max@example.com' })).json());
@@ -57,7 +57,7 @@ it('of the organizations that name somebody LIMITS.ownOrgsSearched are looked at
   expect(await own()).toEqual({ orgs: [], more: true });
 }, 240_000);
 
-it('a call verifies LIMITS.verifiedEntries entries of the audit trail, and names the call for the rest', async () => {
+it('a call verifies LIMITS.verifiedEntries entries of the audit trail, and links to the rest', async () => {
   const verification = async () => AuditVerification.parse((await call('GET', '/config/trail/log/verification.json')).json());
   const { verified } = await verification();
   const fill = (count: number) =>
@@ -72,7 +72,7 @@ it('a call verifies LIMITS.verifiedEntries entries of the audit trail, and names
   expect(await verification()).toMatchObject({ intact: true, verified: { to: LIMITS.verifiedEntries }, links: { next } });
 }, 240_000);
 
-it('verifications of one audit trail take turns, LIMITS.verificationsWaiting wait, and another organization’s is not behind them', async () => {
+it('verifications of one audit trail are queued up to LIMITS.verificationsWaiting, and do not delay those of another organization', async () => {
   const verify = (org: string) => call('GET', `/config/${org}/log/verification.json`);
   const ended: string[] = [];
   const ofTrail = Array.from({ length: LIMITS.verificationsWaiting + 5 }, async () => {
@@ -87,14 +87,14 @@ it('verifications of one audit trail take turns, LIMITS.verificationsWaiting wai
   expect(ended.slice(0, 6)).toContain('wknd 200');
 }, 60_000);
 
-it('the audit trail is verified behind the last entry that a number can name, and not behind the one after it', async () => {
+it('an audit trail can be verified after any entry below Number.MAX_SAFE_INTEGER, and not after that number', async () => {
   const behind = (entry: number) => call('GET', `/config/trail/log/verification.json?after=${entry}`);
   const last = AuditVerification.parse((await behind(Number.MAX_SAFE_INTEGER - 1)).json());
   expect(last.verified.from).toBe(Number.MAX_SAFE_INTEGER);
   expect((await behind(Number.MAX_SAFE_INTEGER)).code).toBe('QUERY_INVALID');
 });
 
-it('LIMITS.jobStreams streams of an organization are open at once, and one more is refused until one closes', async () => {
+it('an organization has up to LIMITS.jobStreams open streams, and one more is refused until one closes', async () => {
   await put('streams', 'site', 1);
   await put('wknd', 'last', 1);
   const token = await backend.token(OPERATOR);
@@ -121,7 +121,7 @@ it('LIMITS.jobStreams streams of an organization are open at once, and one more 
   };
   await expect.poll(again, { timeout: 20_000 }).toBe(200);
 
-  // Each ends by itself after LIMITS.jobStreamTime, not earlier.
+  // Each ends after LIMITS.jobStreamTime, not earlier.
   const ends = streams.map(({ answer }) => once(answer, 'end'));
   passed = LIMITS.jobStreamTime - 60_000;
   expect(streams.every(({ answer }) => !answer.readableEnded)).toBe(true);
@@ -129,7 +129,7 @@ it('LIMITS.jobStreams streams of an organization are open at once, and one more 
   await Promise.all(ends);
 }, 240_000);
 
-describe('lists of several organizations at once', () => {
+describe('with several organizations,', () => {
   const MANY = Array.from({ length: LIMITS.listsAtOnce + 1 }, (_, index) => `many-${index}`);
   const LARGE = 30;
   /** Milliseconds for which the event loop is blocked. */
@@ -169,52 +169,52 @@ describe('lists of several organizations at once', () => {
   const get = (path: string) => backend.call('GET', path, { as: OPERATOR });
   const list = (org: string) => get(`/config/${org}/sites.json?details=true`);
 
-  /** Sends three times as many requests as may wait, then one for another organization. Returns the answers in order. */
+  /** Sends three times the queued requests, then one for another organization. Returns the answers in order. */
   async function crowd(waiting: number, path: string, other: string): Promise<string[]> {
     const ended: string[] = [];
-    const told = async (name: string, asked: string) => {
+    const record = async (name: string, asked: string) => {
       const { status, headers } = await get(asked);
       ended.push(`${name} ${status} ${headers['x-error-code'] ?? ''}`.trim());
     };
-    await Promise.all([...Array.from({ length: 3 * waiting }, () => told('many', path)), told('other', other)]);
+    await Promise.all([...Array.from({ length: 3 * waiting }, () => record('many', path)), record('other', other)]);
     return ended;
   }
 
-  function expectTurns(ended: readonly string[], waiting: number): void {
+  function expectShares(ended: readonly string[], waiting: number): void {
     expect(new Set(ended)).toEqual(new Set(['many 200', 'many 503 OVERLOADED', 'other 200']));
     const served = ended.filter((line) => line.endsWith('200'));
     expect(served.length - 1).toBeGreaterThan(waiting);
     expect(served.indexOf('other 200')).toBeLessThan(waiting);
   }
 
-  it('lists of one organization take turns, LIMITS.listsWaiting wait, and nothing of another organization is behind them', async () => {
+  it('lists of one organization are queued up to LIMITS.listsWaiting, and do not delay another organization', async () => {
     const path = '/config/crowded/sites.json?details=true';
-    expectTurns(await crowd(LIMITS.listsWaiting, path, '/config/other/sites.json?details=true'), LIMITS.listsWaiting);
-    expectTurns(await crowd(LIMITS.listsWaiting, path, '/config/other/sites/small.json'), LIMITS.listsWaiting);
+    expectShares(await crowd(LIMITS.listsWaiting, path, '/config/other/sites.json?details=true'), LIMITS.listsWaiting);
+    expectShares(await crowd(LIMITS.listsWaiting, path, '/config/other/sites/small.json'), LIMITS.listsWaiting);
     const answers = await Promise.all(Array.from({ length: 3 * LIMITS.listsWaiting }, () => get(path)));
     const refused = answers.find(({ status }) => status === 503);
     expect(refused?.headers['retry-after']).toBe('1');
     expect(refused?.error).toBe('Too many lists of sites of this organization are being requested. Try again in a second.');
   }, 120_000);
 
-  it('LIMITS.listsAtOnce organizations and more list their sites at once, and none is refused', async () => {
+  it('more than LIMITS.listsAtOnce organizations list their sites concurrently, and none is refused', async () => {
     const lists = MANY.flatMap((org) => [list(org), list(org)]);
     expect(new Set((await Promise.all(lists)).map(({ status }) => status))).toEqual(new Set([200]));
   }, 120_000);
 
-  it('a list reads as many sites at once as have few bytes together, whatever it shows of them', async () => {
+  it('a list of large sites does not block, however little it shows of them', async () => {
     const { sites } = (await list('wknd')).json() as { sites: { name: string }[] };
     expect(sites.map(({ name }) => name)).toEqual(Array.from({ length: LARGE }, (_, index) => `large-${index}`).toSorted());
     expect(await longestStandstill(() => list('wknd'))).toBeLessThan(STANDSTILL);
   }, 60_000);
 
-  it('comparisons of one organization take turns, LIMITS.comparisonsWaiting wait, and nothing of another organization is behind them', async () => {
+  it('comparisons of one organization are queued up to LIMITS.comparisonsWaiting, and do not delay another organization', async () => {
     const [compared, read] = ['/config/other/sites/small/versions/1...2.json', '/config/other/sites/small.json'];
-    expectTurns(await crowd(LIMITS.comparisonsWaiting, VERSIONS, compared), LIMITS.comparisonsWaiting);
-    expectTurns(await crowd(LIMITS.comparisonsWaiting, VERSIONS, read), LIMITS.comparisonsWaiting);
+    expectShares(await crowd(LIMITS.comparisonsWaiting, VERSIONS, compared), LIMITS.comparisonsWaiting);
+    expectShares(await crowd(LIMITS.comparisonsWaiting, VERSIONS, read), LIMITS.comparisonsWaiting);
   }, 120_000);
 
-  it('more comparisons than LIMITS.comparisonsAtOnce never stand still for long', async () => {
+  it('more concurrent comparisons than LIMITS.comparisonsAtOnce do not block', async () => {
     expect((await get(VERSIONS)).json()).toHaveLength(2 * 4900);
     const several = () => Promise.all(Array.from({ length: 2 * LIMITS.comparisonsAtOnce }, () => get(VERSIONS)));
     expect(await longestStandstill(several)).toBeLessThan(STANDSTILL);
@@ -223,7 +223,7 @@ describe('lists of several organizations at once', () => {
   const slowReader = (path: string, token: string) =>
     askSlowly(backend.port, `GET ${path} HTTP/1.1\r\nhost: ${new URL(backend.address).host}\r\nx-auth-token: ${token}\r\n\r\n`);
 
-  it('readers of long lists keep a quarter of LIMITS.answerBytes of an organization, and give it back when they leave', async () => {
+  it('slow readers of long lists stay within the share of their organization in LIMITS.answerBytes, which is released when they leave', async () => {
     const token = await backend.token(OPERATOR);
     const path = '/config/long/sites.json?details=true';
     collectGarbage();
@@ -243,7 +243,7 @@ describe('lists of several organizations at once', () => {
     await expect.poll(async () => (await get(path)).status).toBe(200);
   }, 120_000);
 
-  it('whoever asks for a long list by HEAD, or with a condition, keeps nothing of it', async () => {
+  it('requests of a long list by HEAD, or with a failed condition, hold no memory', async () => {
     for (let count = 0; count < 3; count += 1) {
       const head = await backend.call('HEAD', '/config/long/sites.json?details=true', { as: OPERATOR });
       expect([head.status, Number(head.headers['content-length']) > 14_000_000, head.text]).toEqual([200, true, '']);
@@ -254,7 +254,7 @@ describe('lists of several organizations at once', () => {
     }
   }, 60_000);
 
-  it('whoever takes longer than LIMITS.pageSending for each LIMITS.pageSize of a long list is cut off', async () => {
+  it('a reader that takes longer than LIMITS.pageSending for each LIMITS.pageSize of a long list is disconnected', async () => {
     const token = await backend.token(OPERATOR);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { socket, status } = await slowReader('/config/long/sites.json?details=true', token);

@@ -27,13 +27,13 @@ const { putSite, putProfile, writeOf } = auditedWrites(done);
 
 /** Writes that don't change an organization, and why; every other row needs a write in log-writes.ts. */
 const NO_TRAIL: Readonly<Record<string, string>> = {
-  challengeOrg: 'begins a claim; the claim itself leaves its entry',
-  startOrgCheck: 'looks at sites',
-  putSiteCheck: 'keeps what was found at a site, with who found it',
+  challengeOrg: 'starts a claim; the claim itself adds an entry',
+  startOrgCheck: 'checks sites',
+  putSiteCheck: 'stores findings about a site with their author',
   readEvents: 'marks what one person has read',
-  sendMessageAgain: 'sends what was sent before',
-  addRepositoryLog: 'brings the entries of build management, as test/build-management/trail.test.ts shows',
-  testSubscription: 'sends a message that tells of nothing',
+  sendMessageAgain: 'sends a message again',
+  addRepositoryLog: 'adds the entries of build management, as test/build-management/trail.test.ts shows',
+  testSubscription: 'sends a message without an event',
 };
 /** Writes whose address is only known after another call; each has its test below. */
 const BELOW = [
@@ -51,25 +51,28 @@ const BELOW = [
 
 const rows = allEndpoints().filter(([, row]) => row.method !== 'GET' && row.path.includes('{org}'));
 
-describe('every write', () => {
+describe('in the audit trail,', () => {
   beforeAll(() => putProfile('base', { ...CODE, content }));
 
-  it.each(rows.filter(([id]) => !(id in NO_TRAIL) && !BELOW.includes(id)))('%s leaves exactly one entry', async (id, row) => {
+  it.each(rows.filter(([id]) => !(id in NO_TRAIL) && !BELOW.includes(id)))('%s adds exactly one entry', async (id, row) => {
     const write = writeOf(id);
-    expect(write, `say how ${id} succeeds, so that its entry is seen`).toBeDefined();
+    expect(write, `log-writes.ts needs a write that succeeds for ${id}`).toBeDefined();
     await write?.before?.();
-    await leavesOne(row.method, write?.path ?? '', write?.body);
+    await expectOneEntry(row.method, write?.path ?? '', write?.body);
   });
 
-  it.each([site('revoked', '/apiKeys'), profile('revoked', '/apiKeys'), org('/apiKeys')])('revoking a key leaves one: %s', async (path) => {
-    await putSite('revoked', { title: path.length.toString() });
-    await putProfile('revoked', { title: path.length.toString() });
-    const { id, value } = Object((await done('POST', `${path}.json`, { roles: ['author'] })).json());
-    const entry = await leavesOne('DELETE', `${path}/${id}.json`, undefined);
-    expect(JSON.stringify(entry)).not.toContain(String(value));
-  });
+  it.each([site('revoked', '/apiKeys'), profile('revoked', '/apiKeys'), org('/apiKeys')])(
+    'revoking a key adds one entry: %s',
+    async (path) => {
+      await putSite('revoked', { title: path.length.toString() });
+      await putProfile('revoked', { title: path.length.toString() });
+      const { id, value } = Object((await done('POST', `${path}.json`, { roles: ['author'] })).json());
+      const entry = await expectOneEntry('DELETE', `${path}/${id}.json`, undefined);
+      expect(JSON.stringify(entry)).not.toContain(String(value));
+    },
+  );
 
-  it('each order to a rollout leaves one', async () => {
+  it('each order to a rollout adds one entry', async () => {
     const started = await done('POST', org('/rollouts.json'), {
       title: 'Sites that are not there',
       edits: [{ op: 'remove', path: '/robots' }],
@@ -77,43 +80,43 @@ describe('every write', () => {
     });
     const { id } = Object(started.json());
     for (const order of ['stop', 'resume', 'undo']) {
-      const entry = await leavesOne('POST', org(`/rollouts/${String(id)}/${order}.json`), undefined);
+      const entry = await expectOneEntry('POST', org(`/rollouts/${String(id)}/${order}.json`), undefined);
       expect(entry).toMatchObject({ action: `${order}-rollout/${String(id)}` });
     }
   });
 
-  it('the change of a subscription leaves one, and its end another', async () => {
+  it('changing a subscription adds one entry, and removing it another', async () => {
     const { id, secret } = Object((await done('POST', org('/subscriptions.json'), SUBSCRIPTION)).json());
     const path = org(`/subscriptions/${String(id)}.json`);
-    const changed = await leavesOne('PUT', path, { ...SUBSCRIPTION, kinds: ['drift'] });
+    const changed = await expectOneEntry('PUT', path, { ...SUBSCRIPTION, kinds: ['drift'] });
     expect(changed).toMatchObject({ action: `put-subscription/${String(id)}` });
-    const ended = await leavesOne('DELETE', path, undefined);
+    const ended = await expectOneEntry('DELETE', path, undefined);
     expect(ended).toMatchObject({ action: `delete-subscription/${String(id)}` });
     expect(JSON.stringify([changed, ended])).not.toContain(String(secret));
   });
 
-  it('the stopping of a sync leaves one', async () => {
+  it('stopping a sync adds one entry', async () => {
     await putSite('stopped', { code: { owner: 'wknd', repo: 'stopped' } });
     const { job } = Object((await done('POST', '/code/wknd/stopped/main/*')).json());
-    await leavesOne('DELETE', `/job/wknd/stopped/main/code/${Object(job).name}`, undefined);
+    await expectOneEntry('DELETE', `/job/wknd/stopped/main/code/${Object(job).name}`, undefined);
   });
 
-  it('that restores a version leaves one, with the version that it went to', async () => {
+  it('restoring a version adds one entry, with the new version', async () => {
     await twice((title) => putSite('restored', { title }));
-    expect(await leavesOne('POST', `${site('restored')}?restoreVersion=1`, undefined)).toMatchObject({
+    expect(await expectOneEntry('POST', `${site('restored')}?restoreVersion=1`, undefined)).toMatchObject({
       action: 'restore-site/1',
       from: 2,
       to: 3,
     });
     await twice((title) => putProfile('restored', { title }));
-    expect(await leavesOne('POST', `${profile('restored')}?restoreVersion=1`, undefined)).toMatchObject({ from: 2, to: 3 });
+    expect(await expectOneEntry('POST', `${profile('restored')}?restoreVersion=1`, undefined)).toMatchObject({ from: 2, to: 3 });
     await twice((title) => done('PUT', org('.json'), { title }));
     const { current } = Object((await done('GET', org('/versions.json'))).json());
-    const back = await leavesOne('POST', `${org('.json')}?restoreVersion=${Number(current) - 1}`, undefined);
+    const back = await expectOneEntry('POST', `${org('.json')}?restoreVersion=${Number(current) - 1}`, undefined);
     expect(back).toMatchObject({ action: `restore-org/${Number(current) - 1}`, from: current, to: Number(current) + 1 });
   });
 
-  it('that changes nothing leaves none', async () => {
+  it('a write that changes nothing adds no entry', async () => {
     await putSite('same');
     const before = await entries('?limit=1');
     await putSite('same');
@@ -122,7 +125,7 @@ describe('every write', () => {
     expect(await entries('?limit=1')).toEqual(before);
   });
 
-  it('that is refused leaves none', async () => {
+  it('a refused write adds no entry', async () => {
     const before = await entries('?limit=1');
     expect((await call('PUT', site('same'), {})).status).toBe(400);
     expect((await backend.call('DELETE', site('same'), { as: ADMIN })).status).toBe(404);
@@ -130,23 +133,23 @@ describe('every write', () => {
   });
 });
 
-describe('the trail', () => {
-  it('lists who did what, when, from which version to which, newest first', async () => {
+describe('the audit trail', () => {
+  it('lists actions with author, time and versions, newest first', async () => {
     await putSite('told', { title: 'One' });
     await putSite('told', { title: 'Two' });
     await done('DELETE', site('told'));
-    const told = await entries('?site=told');
-    expect(told).toMatchObject([
+    const listed = await entries('?site=told');
+    expect(listed).toMatchObject([
       { action: 'delete-site', site: 'told', user: OPERATOR, from: 2, to: 3 },
       { action: 'put-site', from: 1, to: 2 },
       { action: 'put-site', to: 1 },
     ]);
-    expect(told.at(-1)).not.toHaveProperty('from');
-    const times = told.map(({ time }) => time);
+    expect(listed.at(-1)).not.toHaveProperty('from');
+    const times = listed.map(({ time }) => time);
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
-  it('comes in linked pages, by header and in the answer', async () => {
+  it('has linked pages, by header and in the answer', async () => {
     const all = await entries('?limit=1000');
     const read = [];
     let next: string | undefined = '/config/wknd/log.json?since=1h&limit=50';
@@ -161,7 +164,7 @@ describe('the trail', () => {
   });
 
   it.each(['90s', '15m', '24h', '7d', '2020-01-31', '2020-01-31T09:00:00Z', '2020-01-31T09:00:00.000+02:00'])(
-    'is read since %s',
+    'can be read since %s',
     async (since) => {
       expect((await entries(`?since=${encodeURIComponent(since)}&limit=1`)).length).toBe(1);
     },
@@ -175,20 +178,20 @@ describe('the trail', () => {
     expect(await entries(`?since=${later}`)).toEqual([]);
   });
 
-  it.each(['yesterday', '5 days', '-1h', '2020-13-01', '1x', ''])('refuses since=%s and says what to write', async (since) => {
+  it.each(['yesterday', '5 days', '-1h', '2020-13-01', '1x', ''])('refuses since=%s with an example', async (since) => {
     const answer = await call('GET', `/config/wknd/log.json?since=${encodeURIComponent(since)}`);
     expect(answer).toMatchObject({ status: 400, code: 'QUERY_INVALID' });
     expect(answer.text).toContain('24h');
   });
 
-  it('never holds a secret', async () => {
+  it('contains no secret', async () => {
     const generated = Object((await done('POST', site('generated', '/secrets.json'))).json());
     const { text } = await done('GET', '/config/wknd/log.json?limit=1000');
     expect(text).not.toContain(SECRET);
     expect(text).not.toContain(String(generated.value));
   });
 
-  it('calls every change by a name that is explained', async () => {
+  it('names every change by a documented action', async () => {
     const parts = SITE_PART_NAMES.flatMap((part) => [`set-${part}`, `delete-${part}`]);
     const known = [...Object.keys(AUDIT_ACTIONS), ...parts];
     const unknown = (await entries('?limit=1000'))
@@ -197,7 +200,7 @@ describe('the trail', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('is for the admins of the organization, and that of a site for its own', async () => {
+  it('is readable by admins of the organization, and for one site by admins of that site', async () => {
     await putSite('own', { access: { admin: { role: { admin: [ADMIN], config_admin: [CONFIG_ADMIN] }, requireAuth: false } } });
     const status = async (path: string, who?: string) => (await backend.call('GET', path, who === undefined ? {} : { as: who })).status;
     expect([await status(org('/log.json'), ADMIN), await status(org('/log.json?site=own'), ADMIN)]).toEqual([404, 404]);
@@ -207,7 +210,7 @@ describe('the trail', () => {
     expect(own.entries).toMatchObject([{ site: 'own', action: 'put-site', to: 1 }]);
   });
 
-  it('outlives the site', async () => {
+  it('is retained when the site is removed', async () => {
     await putSite('mortal');
     await done('DELETE', site('mortal'));
     const { entries: all } = AuditLog.parse((await done('GET', site('mortal', '/log.json'))).json());
@@ -215,7 +218,7 @@ describe('the trail', () => {
   });
 });
 
-async function leavesOne(method: string, path: string, body: unknown) {
+async function expectOneEntry(method: string, path: string, body: unknown) {
   const before = await entries('?limit=1000');
   const requestId = `trail-${before.length}-${method}`;
   const media = typeof body === 'string' ? { 'content-type': 'text/plain' } : {};
@@ -236,7 +239,7 @@ const Line = z.looseObject({ requestId: z.string(), status: z.number(), unlogged
 describe.each([
   { title: 'the service', start: startTestBackend },
   { title: 'build management', start: startTestBuildManagement },
-])('of $title', ({ start }) => {
+])('in the log of $title,', ({ start }) => {
   let backend: { readonly port: number; stop(): Promise<void> };
   const lines: string[] = [];
   beforeAll(async () => void (backend = await start({ logged: (line) => void lines.push(line) })));
@@ -248,12 +251,12 @@ describe.each([
 
   it.each([
     [
-      'that is no HTTP',
+      'that is not HTTP',
       'EHLO secret-of-somebody\r\n\r\n',
       { status: 400, code: 'REQUEST_MALFORMED', reason: 'HPE_INVALID_METHOD', path: '' },
     ],
     [
-      'with a header that is none',
+      'with a malformed header',
       'GET /service.json HTTP/1.1\r\nhost: a\r\nsecret-of-somebody\r\n\r\n',
       { status: 400, code: 'REQUEST_MALFORMED' },
     ],
@@ -263,29 +266,25 @@ describe.each([
       { status: 400, code: 'REQUEST_MALFORMED', method: 'GET', path: '/service.json' },
     ],
     [
-      'for a whole address',
+      'for an absolute address',
       'GET http://me:secret-of-somebody@evil.example/ HTTP/1.1\r\nhost: a\r\n\r\n',
       { status: 400, code: 'REQUEST_MALFORMED', method: 'GET', path: '' },
     ],
     ['for a tunnel', 'CONNECT secret-of-somebody:443 HTTP/1.1\r\nhost: a\r\n\r\n', { status: 405, code: 'METHOD_NOT_ALLOWED' }],
     [
-      'with headers without end',
+      'with too long headers',
       `GET / HTTP/1.1\r\nhost: a\r\nx: ${'secret-of-somebody'.repeat(2000)}\r\n\r\n`,
       { status: 431, code: 'HEADERS_TOO_LARGE' },
     ],
-    [
-      'with a path without end',
-      `GET /${'x'.repeat(10_000)} HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n`,
-      { status: 400, path: `/${'x'.repeat(199)}` },
-    ],
-  ])('a request %s has its line in the log, with the id that is answered and nothing else of it', async (_name, bytes, expected) => {
+    ['with a long path', `GET /${'x'.repeat(10_000)} HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n`, { status: 400, path: `/${'x'.repeat(199)}` }],
+  ])('a request %s has one line, with the request id of the answer and no secret', async (_name, bytes, expected) => {
     const answer = await exchanged(bytes);
     const [, requestId] = /^x-request-id: (\S+)/im.exec(answer) ?? [];
     expect(parsed()).toMatchObject([{ ...expected, requestId, address: '127.0.0.1' }]);
     expect(lines.join('')).not.toContain('secret-of-somebody');
   });
 
-  it('has a few lines a second, and the next one counts those that were left out', async () => {
+  it('malformed requests are throttled, and a later line counts the omitted ones', async () => {
     const sent = 200;
     await Promise.all(Array.from({ length: sent }, () => exchanged('EHLO evil.example\r\n\r\n')));
     // Wait for the line of the next second.

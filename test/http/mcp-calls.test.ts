@@ -30,15 +30,15 @@ beforeAll(async () => {
   }
 });
 
-type RequestOptions = Omit<TestRequest, 'method'> & { readonly nobody?: true };
-const send = ({ nobody, ...options }: RequestOptions = {}) =>
-  backend.call('POST', '/mcp', { ...(nobody === undefined && { as: OPERATOR }), body: LIST, ...options });
+type RequestOptions = Omit<TestRequest, 'method'> & { readonly anonymous?: true };
+const send = ({ anonymous, ...options }: RequestOptions = {}) =>
+  backend.call('POST', '/mcp', { ...(anonymous === undefined && { as: OPERATOR }), body: LIST, ...options });
 const succeeded: unknown = expect.objectContaining({ isError: false });
 const ones = (count: number) => Array.from({ length: count }, () => 1);
 const json = { 'content-type': 'application/json' };
 
-describe('The address for assistants', () => {
-  it('answers a message by itself, without a session', async () => {
+describe('/mcp', () => {
+  it('answers a message without a session', async () => {
     const answer = await send();
     expect([answer.status, answer.headers['content-type'], answer.headers['mcp-session-id']]).toEqual([200, 'application/json', undefined]);
     expect(answer.json()).toMatchObject({ jsonrpc: '2.0', id: 1, result: { tools: expect.arrayContaining([]) } });
@@ -47,13 +47,18 @@ describe('The address for assistants', () => {
   });
 
   it.each<[string, RequestOptions, number, string]>([
-    ['has no token', { nobody: true }, 401, 'NOT_AUTHENTICATED'],
-    ['has a token that is none', { nobody: true, headers: { authorization: 'Bearer nonsense' } }, 401, 'NOT_AUTHENTICATED'],
-    ['has an authoring token in another form', { headers: { 'x-content-source-authorization': 'nonsense' } }, 401, 'NOT_AUTHENTICATED'],
+    ['has no token', { anonymous: true }, 401, 'NOT_AUTHENTICATED'],
+    ['has an invalid token', { anonymous: true, headers: { authorization: 'Bearer nonsense' } }, 401, 'NOT_AUTHENTICATED'],
+    ['has a malformed authoring token', { headers: { 'x-content-source-authorization': 'nonsense' } }, 401, 'NOT_AUTHENTICATED'],
     ['comes from a page of another origin', { headers: { origin: 'https://evil.example.com' } }, 403, 'NOT_AUTHORIZED'],
-    ['comes from such a page, without a token', { nobody: true, headers: { origin: 'https://evil.example.com' } }, 403, 'NOT_AUTHORIZED'],
+    [
+      'comes from a page of another origin, without a token',
+      { anonymous: true, headers: { origin: 'https://evil.example.com' } },
+      403,
+      'NOT_AUTHORIZED',
+    ],
     ['comes from a page without an origin', { headers: { origin: 'null' } }, 403, 'NOT_AUTHORIZED'],
-    ['is a text', { body: JSON.stringify(LIST), headers: { 'content-type': 'text/plain' } }, 415, 'CONTENT_TYPE_UNSUPPORTED'],
+    ['is plain text', { body: JSON.stringify(LIST), headers: { 'content-type': 'text/plain' } }, 415, 'CONTENT_TYPE_UNSUPPORTED'],
     [
       'is a form',
       { body: 'jsonrpc=2.0&id=1&method=tools/list', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
@@ -74,33 +79,33 @@ describe('The address for assistants', () => {
       'BODY_INVALID',
     ],
     ['is a batch', { body: [LIST, LIST] }, 400, 'BODY_INVALID'],
-    ['is no JSON', { body: '{', headers: json }, 400, 'BODY_UNPARSABLE'],
-    ['is no message', { body: { id: 1 } }, 400, 'BODY_INVALID'],
+    ['is not JSON', { body: '{', headers: json }, 400, 'BODY_UNPARSABLE'],
+    ['is not a JSON-RPC message', { body: { id: 1 } }, 400, 'BODY_INVALID'],
     ['is neither a request nor an answer', { body: { jsonrpc: '2.0', id: {} } }, 400, 'BODY_INVALID'],
-    ['is of a protocol that does not exist', { headers: { 'mcp-protocol-version': '1066-10-14' } }, 400, 'BODY_INVALID'],
-    ['wants to be tried', { headers: { 'x-dry-run': 'true' } }, 400, 'QUERY_INVALID'],
-  ])('refuses what %s', async (_, options, status, code) => {
+    ['has an unknown protocol version', { headers: { 'mcp-protocol-version': '1066-10-14' } }, 400, 'BODY_INVALID'],
+    ['requests a dry run', { headers: { 'x-dry-run': 'true' } }, 400, 'QUERY_INVALID'],
+  ])('refuses a message that %s', async (_, options, status, code) => {
     const answer = await send(options);
     expect(answer, answer.text).toMatchObject({ status: status, code: code });
     if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm=/);
   });
 
-  it.each(['GET', 'DELETE', 'PUT'])('has no %s: there are no streams and no sessions', async (method) => {
+  it.each(['GET', 'DELETE', 'PUT'])('refuses the method %s, as it has no streams and no sessions', async (method) => {
     expect(await call(method, '/mcp')).toMatchObject({ status: 405, headers: { allow: 'POST, OPTIONS' } });
   });
 
-  it.each([EXTENSION_ORIGIN, 'own'])('takes what comes from a page of %s', async (origin) => {
+  it.each([EXTENSION_ORIGIN, 'own'])('accepts a message from a page of %s', async (origin) => {
     expect((await send({ headers: { origin: origin === 'own' ? backend.address : origin } })).status).toBe(200);
   });
 
-  it('takes the cookie of no browser', async () => {
+  it('accepts no cookie', async () => {
     const cookie = `auth_token=${await backend.token(OPERATOR)}`;
     for (const origin of [EXTENSION_ORIGIN, backend.address])
-      expect((await send({ nobody: true, headers: { cookie, origin } })).status).toBe(401);
-    expect((await send({ nobody: true, headers: { cookie, 'sec-fetch-site': 'same-origin' } })).status).toBe(401);
+      expect((await send({ anonymous: true, headers: { cookie, origin } })).status).toBe(401);
+    expect((await send({ anonymous: true, headers: { cookie, 'sec-fetch-site': 'same-origin' } })).status).toBe(401);
   });
 
-  it('is nowhere where it is switched off', async () => {
+  it('is missing if MCP is off', async () => {
     const other = await startTestBackend({ settings: { MCP: 'off' } });
     const answer = await other.call('POST', '/mcp', { as: OPERATOR, body: LIST });
     await other.stop();
@@ -108,8 +113,8 @@ describe('The address for assistants', () => {
   });
 });
 
-describe('What a tool is given', () => {
-  it('reaches nothing but the service, whatever a file names', async () => {
+describe('a tool', () => {
+  it('calls only the service, whatever addresses its file names', async () => {
     const elsewhere = await stopAfterTest(startReceiver((_, response) => void response.end('{}')));
     const { address } = elsewhere;
     const token = `Bearer ${await backend.token(OPERATOR)}`;
@@ -138,15 +143,19 @@ describe('What a tool is given', () => {
       { file: JSON.stringify(ones(LIMITS.assistantFileValues)) },
       /more than 1000 values/,
     ],
-    ['has as many, and is no file of sites', { file: JSON.stringify(ones(LIMITS.assistantFileValues - 1)) }, /This must be an object/],
-    ['is left out', {}, /Pass the text of the file/],
-    ['is something else', { file: 7 }, /file/],
-  ])('is refused where a file %s', async (_, input, sentence) => {
+    [
+      'has LIMITS.assistantFileValues values, and is not a file of sites',
+      { file: JSON.stringify(ones(LIMITS.assistantFileValues - 1)) },
+      /This must be an object/,
+    ],
+    ['is missing', {}, /Pass the text of the file/],
+    ['is not text', { file: 7 }, /file/],
+  ])('refuses a file that %s', async (_, input, sentence) => {
     const answer = await send({ body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'plan_sites', arguments: input } } });
     expect(answer.json()).toMatchObject({ result: { isError: true, content: [{ text: expect.stringMatching(sentence) }] } });
   });
 
-  it('counts with what its caller asks for otherwise', async () => {
+  it('counts toward the rate limit of its caller', async () => {
     const other = await startTestBackend({ settings: { RATE_LIMIT: '0.001', RATE_LIMIT_BURST: '8' }, dryRun: false });
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'history', arguments: { organization: 'wknd' } } };
     const answers = [];
@@ -159,7 +168,7 @@ describe('What a tool is given', () => {
     expect(refused).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
   });
 
-  it('is in the log by the name of the tool, and no token is', async () => {
+  it('is logged by its name, without tokens', async () => {
     lines.length = 0;
     const token = await backend.token(OPERATOR);
     const headers = { authorization: `Bearer ${token}`, 'x-content-source-authorization': 'Bearer author-s-secret-token' };
@@ -182,7 +191,7 @@ describe('What a tool is given', () => {
   });
 });
 
-describe('lists of tools', () => {
+describe('the answer to', () => {
   const backend = startBeforeAll(() => startTestBackend());
 
   async function send(method: string, params?: object): Promise<string> {
@@ -202,7 +211,7 @@ describe('lists of tools', () => {
     ['tools/list', 2.3, undefined],
     ['resources/read', 1.4, { uri: 'repoless://sites-file-schema' }],
     ['initialize', 1.4, { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }],
-  ])('%s costs little more than ping, for it is the same for everybody', async (method, most, params) => {
+  ])('%s costs little more than that to ping, because it is built once', async (method, most, params) => {
     // Garbage collection adds to any of them at random, so each counts with its least cost, in as many rounds as needed.
     const least = { ping: Infinity, own: Infinity };
     for (let round = 0; round < 60 && !(round >= 9 && least.own / least.ping < most); round += 1) {
@@ -215,7 +224,7 @@ describe('lists of tools', () => {
 
 const engine = sqliteEngine();
 
-it('messages of one caller wait for each other, LIMITS.assistantMessages at most, and another one is answered between them', async () => {
+it('messages of one caller are queued up to LIMITS.assistantMessages, and do not delay another caller', async () => {
   const partners = createRemote({ internalAddresses: 'refuse', resolve: lookup, timeout: 1000, sizeLimit: 1000 });
   const assistant = composeAssistant(readSettings({}), {
     publicAddress: 'http://localhost:1',
@@ -278,7 +287,7 @@ function fetchUntil(end: AbortSignal, host = '127.0.0.1') {
   return ownFetch({ host, port: own.port, isOwn, passedOn: () => ({}), elsewhere: () => undefined }).until(end);
 }
 
-it.each(['127.0.0.1', '0.0.0.0'])('the service asks itself and its hosts by their names, where it listens on %s', async (host) => {
+it.each(['127.0.0.1', '0.0.0.0'])('the service calls itself and its hosts by their names if it listens on %s', async (host) => {
   const fetching = fetchUntil(never, host);
   expect(await (await fetching('https://service.example.com/config/org.json?a=b')).text()).toBe('own');
   expect((await fetching('https://main--site--org.live.example.com/', { method: 'HEAD' })).status).toBe(200);
@@ -289,21 +298,21 @@ it.each([
   ['another host', () => foreign.address],
   ['the same port by another name', () => `http://127.0.0.1:${own.port}/`],
   ['another scheme', () => 'http://service.example.com/'],
-  ['a name that begins alike', () => 'https://service.example.com.evil.example/'],
+  ['a name with the same start', () => 'https://service.example.com.evil.example/'],
   ['a name behind a password', () => 'https://service.example.com@evil.example/'],
   ['a file', () => 'file:///etc/hostname'],
-])('nothing is asked of %s', async (_, address) => {
+])('no request is sent to %s', async (_, address) => {
   const token = { headers: { 'x-auth-token': 'secret' } };
   await expect(fetchUntil(never)(address(), token)).rejects.toThrow(/^Requests to \S+ are not allowed/);
   expect(asked).toEqual([]);
 });
 
-it('no redirect is followed', async () => {
+it('redirects are not followed', async () => {
   expect((await fetchUntil(never)('https://service.example.com/away', { redirect: 'follow' })).status).toBe(302);
   expect(asked).toEqual(['GET service.example.com/away']);
 });
 
-it('what is under way ends with its message, and with its own signal', async () => {
+it('a request in progress is aborted with its message, or by its own signal', async () => {
   const [end, own] = [new AbortController(), new AbortController()];
   const answers = [
     fetchUntil(end.signal)('https://service.example.com/silent'),

@@ -18,9 +18,9 @@ const toolCall = (name: string, input: unknown) => ({
   method: 'tools/call',
   params: { name, arguments: input },
 });
-const Said = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.array(z.object({ text: z.string() })) }) });
+const ToolAnswer = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.array(z.object({ text: z.string() })) }) });
 
-describe('An assistant at the service', () => {
+describe('an assistant', () => {
   /** Set while reads of sites are held back. */
   let held: Promise<void> | undefined;
   let waiting = 0;
@@ -52,7 +52,7 @@ describe('An assistant at the service', () => {
 
   const historyOf = (organization: string) => toolCall('history', { organization, site: 'limited' });
   const history = historyOf('wknd');
-  const begin = (count: number, headers: Readonly<Record<string, string>>, organization = 'wknd') =>
+  const startCalls = (count: number, headers: Readonly<Record<string, string>>, organization = 'wknd') =>
     Array.from({ length: count }, () => backend.call('POST', '/mcp', { headers, body: historyOf(organization) }));
   const bearer = async (person: string) => ({ authorization: `Bearer ${await backend.token(person)}` });
   const keyOf = async () => {
@@ -72,7 +72,7 @@ describe('An assistant at the service', () => {
     };
   };
 
-  it('makes LIMITS.assistantCalls calls at once, LIMITS.assistantCallsWaiting wait, and all of them are LIMITS.assistantsAtOnce', async () => {
+  it('has LIMITS.assistantCalls concurrent calls, LIMITS.assistantCallsWaiting queued, and LIMITS.assistantsAtOnce with all others', async () => {
     const orgs = Array.from({ length: LIMITS.assistantsAtOnce / LIMITS.assistantCalls }, (_, one) => (one % 2 === 0 ? 'wknd' : 'other'));
     const callers = orgs.map((_, one) => `caller-${one}@example.com`);
     for (const [one, email] of callers.entries()) {
@@ -81,14 +81,14 @@ describe('An assistant at the service', () => {
     }
     const [first = {}, ...others] = await Promise.all(callers.map(bearer));
     const release = hold();
-    const under = begin(LIMITS.assistantCalls, first);
+    const inProgress = startCalls(LIMITS.assistantCalls, first);
     await expect.poll(() => waiting).toBe(LIMITS.assistantCalls);
-    const more = begin(LIMITS.assistantCallsWaiting + 1, first);
+    const more = startCalls(LIMITS.assistantCallsWaiting + 1, first);
     expect(await Promise.race(more)).toMatchObject({ status: 503, code: 'OVERLOADED', headers: { 'retry-after': '1' } });
     // Messages other than tool calls don't wait.
     const listing = await backend.call('POST', '/mcp', { headers: first, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
     expect(listing.status).toBe(200);
-    under.push(...others.flatMap((headers, one) => begin(LIMITS.assistantCalls, headers, orgs[one + 1])));
+    inProgress.push(...others.flatMap((headers, one) => startCalls(LIMITS.assistantCalls, headers, orgs[one + 1])));
     await expect.poll(() => waiting).toBe(LIMITS.assistantsAtOnce);
     // One more is queued, for LIMITS.assistantCallWait at most.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -101,49 +101,49 @@ describe('An assistant at the service', () => {
       })
       .toBe(503);
     vi.useRealTimers();
-    const [inTime] = begin(1, await bearer(OPERATOR));
+    const [inTime] = startCalls(1, await bearer(OPERATOR));
     release();
-    expect(new Set((await Promise.all([...under, inTime])).map((answer) => answer?.status))).toEqual(new Set([200]));
+    expect(new Set((await Promise.all([...inProgress, inTime])).map((answer) => answer?.status))).toEqual(new Set([200]));
     expect((await Promise.all(more)).filter(({ status }) => status !== 200)).toHaveLength(1);
   });
 
-  it('gives the API keys of an organization one share together, also of what waits', async () => {
+  it('with an API key shares the slots and the queue of one caller with the other keys of its organization', async () => {
     const keys = await Promise.all(Array.from({ length: LIMITS.assistantsAtOnce / LIMITS.assistantCalls }, keyOf));
     const release = hold();
-    const asked = keys.flatMap((headers) => begin(LIMITS.assistantCalls, headers));
+    const asked = keys.flatMap((headers) => startCalls(LIMITS.assistantCalls, headers));
     const most = LIMITS.assistantCalls + LIMITS.assistantCallsWaiting;
     let refused = 0;
     for (const call of asked) void call.then(({ status }) => (refused += status === 503 ? 1 : 0));
     await expect.poll(() => refused).toBe(asked.length - most);
     expect(waiting).toBe(LIMITS.assistantCalls);
-    const [other] = begin(1, await bearer(OPERATOR));
+    const [other] = startCalls(1, await bearer(OPERATOR));
     await expect.poll(() => waiting).toBe(LIMITS.assistantCalls + 1);
     release();
     expect((await other)?.status).toBe(200);
     expect((await Promise.all(asked)).filter(({ status }) => status === 200)).toHaveLength(most);
   });
 
-  it('leaves places to others, however many people of one organization ask', async () => {
+  it('of another caller finds a free slot, however many people of an organization call', async () => {
     const people = Array.from({ length: LIMITS.assistantsAtOnce / LIMITS.assistantCalls }, (_, one) => `caller-${one}@example.com`);
     for (const email of people) {
       const answer = await backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body: { email, roles: ['admin'] } });
       expect([200, 201, 409]).toContain(answer.status);
     }
-    const proposed = await begin(1, await bearer(OPERATOR))[0];
+    const proposed = await startCalls(1, await bearer(OPERATOR))[0];
     expect(proposed?.status).toBe(200);
     const release = hold();
-    const asked = (await Promise.all(people.map(bearer))).flatMap((headers) => begin(LIMITS.assistantCalls, headers));
+    const asked = (await Promise.all(people.map(bearer))).flatMap((headers) => startCalls(LIMITS.assistantCalls, headers));
     await expect.poll(() => waiting).toBe(LIMITS.assistantCallsOfOrg);
     // A caller without a role in the named organization neither counts against it nor waits for it.
-    const stranger = await begin(1, await bearer('stranger@example.com'))[0];
+    const stranger = await startCalls(1, await bearer('stranger@example.com'))[0];
     expect(stranger?.status).toBe(200);
     expect(waiting).toBe(LIMITS.assistantCallsOfOrg);
-    const keyed = begin(1, await keyOf());
+    const keyed = startCalls(1, await keyOf());
     release();
     expect(new Set((await Promise.all([...asked, ...keyed])).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('makes no plan from more than LIMITS.assistantInput characters', async () => {
+  it('gets no plan from more than LIMITS.assistantInput characters', async () => {
     const client = await connectTo(backend.address, { authorization: `Bearer ${await backend.token(OPERATOR)}` });
     const planOf = (length: number) => {
       const edits = [{ op: 'set', path: '/robots/txt', value: 'x'.repeat(length) }];
@@ -160,12 +160,16 @@ describe('An assistant at the service', () => {
   });
 });
 
-describe('A message of an assistant', () => {
+describe('a message of an assistant', () => {
   const engine = sqliteEngine();
   afterEach(() => vi.useRealTimers());
 
   /** The answer of a tool call when the service answers like this. */
-  async function answered(name: string, input: unknown, service: (end: AbortSignal) => Promise<Response>): Promise<z.infer<typeof Said>> {
+  async function answered(
+    name: string,
+    input: unknown,
+    service: (end: AbortSignal) => Promise<Response>,
+  ): Promise<z.infer<typeof ToolAnswer>> {
     const context = (await world(await engine.open())).context(otto);
     const services = {
       publicAddress: 'https://service.example.com',
@@ -174,10 +178,10 @@ describe('A message of an assistant', () => {
       failed: () => undefined,
     };
     const asked = { message: toolCall(name, input), protocolVersion: undefined, token: 'token', authoringToken: undefined };
-    return Said.parse(await answerAssistant(services, context, asked));
+    return ToolAnswer.parse(await answerAssistant(services, context, asked));
   }
 
-  it('that is not answered after LIMITS.assistantCallTime is told to be too slow, and nothing is asked any more', async () => {
+  it('that takes longer than LIMITS.assistantCallTime is answered as too slow, and its requests are aborted', async () => {
     let asked = () => {};
     const isAsked = new Promise<void>((resolve) => (asked = resolve));
     let ended = false;
@@ -196,7 +200,7 @@ describe('A message of an assistant', () => {
     expect(ended).toBe(true);
   });
 
-  it('is not answered by more than LIMITS.assistantAnswer characters', async () => {
+  it('is refused if its answer is longer than LIMITS.assistantAnswer', async () => {
     const listed = (count: number) => async () => {
       const created = '2026-01-31T12:00:00.000Z';
       const versions = Array.from({ length: count }, (_, one) => ({

@@ -37,11 +37,11 @@ const plan = async (client: Client, version = 1) => {
   return planned.planId;
 };
 
-describe('A plan at the address of the service', () => {
+describe('a plan', () => {
   let now = Date.now();
   let [ada, other]: Client[] = [];
   const clients = () => {
-    if (ada === undefined || other === undefined) throw new Error('Nobody is connected.');
+    if (ada === undefined || other === undefined) throw new Error('No client is connected.');
     return { ada, other };
   };
   const backend = startBeforeAll(() => startWithSite({ now: () => new Date((now += 1)) }));
@@ -53,7 +53,7 @@ describe('A plan at the address of the service', () => {
     await Promise.all([ada?.close(), other?.close()]);
   });
 
-  it('is applied once, however many ask at the same time', async () => {
+  it('is applied once by concurrent calls', async () => {
     const { ada: client } = clients();
     const planId = await plan(client);
     const answers = await Promise.all([1, 2, 3].map(() => callTool(client, 'apply_plan', { planId })));
@@ -63,10 +63,10 @@ describe('A plan at the address of the service', () => {
     await setTitle(backend, 'Two');
   });
 
-  it('is applied by its maker alone, who still has it after somebody else tried', async () => {
-    const { ada: client, other: somebody } = clients();
+  it('is only applied by its creator, even after an attempt by another person', async () => {
+    const { ada: client, other: otherClient } = clients();
     const planId = await plan(client);
-    expect(await callTool(somebody, 'apply_plan', { planId })).toMatchObject({
+    expect(await callTool(otherClient, 'apply_plan', { planId })).toMatchObject({
       isError: true,
       text: expect.stringMatching(/^The plan \S+ doesn’t exist/),
     });
@@ -75,7 +75,7 @@ describe('A plan at the address of the service', () => {
     await setTitle(backend, 'Two');
   });
 
-  it('holds for half an hour', async () => {
+  it('is valid for 30 minutes', async () => {
     const { ada: client } = clients();
     const [early, late] = [await plan(client), await plan(client)];
     now += 29 * 60_000;
@@ -89,7 +89,7 @@ describe('A plan at the address of the service', () => {
     expect(await title(backend)).toMatchObject({ title: 'Two' });
   });
 
-  it('is not applied where something else would be done now', async () => {
+  it('is not applied if the site has changed since', async () => {
     const { ada: client } = clients();
     const planId = await plan(client);
     await setTitle(backend, 'Three');
@@ -100,7 +100,7 @@ describe('A plan at the address of the service', () => {
     expect(await title(backend)).toMatchObject({ title: 'Three' });
   });
 
-  it('is not applied by who lost the role meanwhile', async () => {
+  it('is not applied by a person who has lost the role', async () => {
     const { other: client } = clients();
     const planId = await plan(client);
     const before = await title(backend);
@@ -111,7 +111,7 @@ describe('A plan at the address of the service', () => {
     expect((await call('POST', '/config/wknd.json', users([OPERATOR, ADMIN]))).status).toBe(200);
   });
 
-  it('is made and applied with an API key, within its roles', async () => {
+  it('can be created and applied with an API key, within its roles', async () => {
     const keyOf = async (roles: readonly string[]) => {
       const made = await call('POST', '/config/wknd/apiKeys.json', { roles });
       const { value } = z.object({ value: z.string() }).parse(made.json());
@@ -127,7 +127,7 @@ describe('A plan at the address of the service', () => {
     await setTitle(backend, 'Two');
   });
 
-  it('lies sealed, and takes the place of the oldest of its maker past LIMITS.assistantPlans', async () => {
+  it('is stored sealed, and displaces the oldest of its creator above LIMITS.assistantPlans', async () => {
     const { ada: client } = clients();
     const first = await plan(client);
     for (let made = 0; made < LIMITS.assistantPlans; made += 1) await plan(client);
@@ -137,23 +137,23 @@ describe('A plan at the address of the service', () => {
     expect((await callTool(client, 'apply_plan', { planId: first })).isError).toBe(true);
   });
 
-  it('takes the place of those of whoever has most where LIMITS.openAssistantPlans of everybody are kept', async () => {
-    const { ada: client, other: somebody } = clients();
+  it('displaces plans of the creator with the most above LIMITS.openAssistantPlans', async () => {
+    const { ada: client, other: otherClient } = clients();
     const planId = await plan(client);
-    const kept = await backend.store.shortLived.count('plan');
+    const stored = await backend.store.shortLived.count('plan');
     const until = new Date(Date.now() + 60_000);
     const rival = 'r'.repeat(43);
-    for (let key = kept; key < LIMITS.openAssistantPlans; key += 1)
+    for (let key = stored; key < LIMITS.openAssistantPlans; key += 1)
       await backend.store.shortLived.add('plan', `${rival} ${key}`, {}, until);
-    const last = await plan(somebody);
+    const last = await plan(otherClient);
     expect(await backend.store.shortLived.count('plan')).toBe(LIMITS.openAssistantPlans - 99);
     expect((await callTool(client, 'apply_plan', { planId })).isError).toBe(false);
-    expect((await callTool(somebody, 'apply_plan', { planId: last })).text).not.toMatch(/^The plan \S+ doesn’t exist/);
+    expect((await callTool(otherClient, 'apply_plan', { planId: last })).text).not.toMatch(/^The plan \S+ doesn’t exist/);
     await setTitle(backend, 'Two');
     await backend.store.shortLived.keepLatest('plan', 0, rival);
   });
 
-  it('of the API keys of an organization displaces the oldest of theirs past LIMITS.assistantPlansOfKeys', async () => {
+  it('of an API key displaces the oldest of the organization’s keys above LIMITS.assistantPlansOfKeys', async () => {
     const { ada: client } = clients();
     const planId = await plan(client);
     const before = await backend.store.shortLived.count('plan');
@@ -170,9 +170,9 @@ describe('A plan at the address of the service', () => {
   });
 });
 
-describe('A plan that one node shows', () => {
+describe('a plan of one node', () => {
   eachStore((engine) => {
-    it('is applied by another one, once', async () => {
+    it('can be applied by another node, once', async () => {
       const keys = await temporaryDirectory();
       const place = await engine.place();
       const { backend: first, extension: second } = await freePorts();

@@ -6,13 +6,13 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 
 describeAssistants(async () => undefined, connectAs, /^\/version: The only version is 1\./m);
 
-describe('An assistant without a token of the authoring system', () => {
-  const around = startBeforeAll(() => startSetupWorld({ sites: true }));
+describe('an assistant without a token of the authoring system', () => {
+  const world = startBeforeAll(() => startSetupWorld({ sites: true }));
 
-  it('is told so where that system would be read, and does the rest', async () => {
-    const { backend } = around;
+  it('reports what it cannot read, and does the rest', async () => {
+    const { backend } = world;
     const client = await connectTo(backend.address, { authorization: `Bearer ${await backend.token(ADA)}` });
-    const file = sitesFile(around, { 'service-alone': '/content/wknd/de/en' });
+    const file = sitesFile(world, { 'service-alone': '/content/wknd/de/en' });
     const clue = 'set the header x-content-source-authorization';
     const planned = await callTool(client, 'plan_sites', { file });
     expect(planned).toMatchObject({ exitCode: 3, result: { reach: 'service' }, text: expect.stringContaining(clue) });
@@ -22,12 +22,12 @@ describe('An assistant without a token of the authoring system', () => {
     expect((await callTool(client, 'history', { organization: 'wknd', site: 'service-alone' })).text).not.toContain(clue);
     await client.close();
 
-    // A proposal made without the authoring system is not valid with it, because that plan would do more.
-    const second = sitesFile(around, { 'service-first': '/content/wknd/de/de' });
+    // A plan made without the authoring system cannot be applied with it, because it would do more.
+    const second = sitesFile(world, { 'service-first': '/content/wknd/de/de' });
     const alone = await connectTo(backend.address, { authorization: `Bearer ${await backend.token(ADA)}` });
     const { planId } = await callTool(alone, 'plan_sites', { file: second });
     await alone.close();
-    const whole = await connectAs(around, ADA);
+    const whole = await connectAs(world, ADA);
     expect(await callTool(whole, 'apply_plan', { planId })).toMatchObject({
       isError: true,
       text: expect.stringContaining('changed since'),

@@ -27,18 +27,18 @@ describe.each([
   ['SQLite', 'Backup of SQLite', 'Restore of SQLite'],
   ['PostgreSQL', 'Backup of PostgreSQL', 'Restore of PostgreSQL'],
 ])('a backup of %s by the manual', (engine, backup, restore) => {
-  it('brings back what was acknowledged before it, made while the service is written to', { timeout: 60_000 }, async () => {
+  it('restores what was acknowledged before it, despite writes during the backup', { timeout: 60_000 }, async () => {
     const { start, halt, operate, dataDir } = await deploy(engine === 'SQLite' ? undefined : await cluster.database());
     const before = await start();
     await fill(before);
     const token = await before.token(as);
-    let goesOn = true;
+    let isWriting = true;
     const writing = (async () => {
-      for (let count = 0; goesOn; count++)
+      for (let count = 0; isWriting; count++)
         await stored(before, `/config/wknd/sites/later-${count}.json`, siteBody('wknd', `later-${count}`));
     })();
     await operate(backup, { BACKUP: join(dataDir, 'backup') });
-    goesOn = false;
+    isWriting = false;
     await writing;
     expect(await modesBelow(join(dataDir, 'backup'))).toEqual(['700', '600']);
     if (engine === 'SQLite') await operate('Verifying a backup', { BACKUP: join(dataDir, 'backup') });
@@ -56,8 +56,8 @@ describe.each([
   });
 });
 
-describe('an organization whose content another one holds', () => {
-  it('is given its authoring host by the manual', { timeout: 60_000 }, async () => {
+describe('an organization whose content another one claimed', () => {
+  it('gets its authoring host by the manual', { timeout: 60_000 }, async () => {
     const { start, operate } = await deploy();
     const backend = await start();
     await fill(backend);
@@ -67,7 +67,7 @@ describe('an organization whose content another one holds', () => {
 });
 
 describe('a new signing key', () => {
-  it('leaves everybody signed in, and the old one ends when it is removed', async () => {
+  it('leaves tokens of the old one valid until that is removed', async () => {
     const { start, operate, dataDir } = await deploy();
     const file = join(dataDir, 'signing-keys.json');
     const first = await start();
@@ -87,7 +87,7 @@ describe('a new signing key', () => {
 });
 
 describe('a new secret key', () => {
-  it('seals what the old one sealed again at the next start, so that the old one can go', async () => {
+  it('reseals the secrets at the next start, so that the old one can be removed', async () => {
     const { start, operate, dataDir, logged } = await deploy();
     const file = join(dataDir, 'secret-keys.json');
     await fill(await start());
@@ -100,7 +100,7 @@ describe('a new secret key', () => {
     expect(logged.join('')).not.toContain('cannot be opened');
   });
 
-  it('says that older keys are missing, and goes on when they are put back', async () => {
+  it('is reported if older keys are missing, and secrets can be opened once those are restored', async () => {
     const { start, halt, operate, dataDir, logged } = await deploy();
     const file = join(dataDir, 'secret-keys.json');
     await fill(await start());
@@ -114,7 +114,7 @@ describe('a new secret key', () => {
   });
 });
 
-it('a lost file of signing keys signs everybody out, and nothing else', async () => {
+it('a lost file of signing keys signs everyone out, and new tokens are valid', async () => {
   const { start, halt, dataDir } = await deploy();
   const first = await start();
   await fill(first);

@@ -36,7 +36,7 @@ async function fail(error: Error, requestId: string): Promise<void> {
 }
 
 describe('the state of the service', () => {
-  it('tells what runs, on which tables, and since when', async () => {
+  it('has the version, the start time, the storage schema and the nodes', async () => {
     const { time, service, storage, nodes } = await state();
     expect(service).toMatchObject({ version: VERSION, node: process.versions.node });
     expect(Date.parse(service.started) + service.uptime * 1000).toBeLessThanOrEqual(Date.parse(time));
@@ -44,13 +44,13 @@ describe('the state of the service', () => {
     expect(nodes).toEqual([{ name: `process ${process.pid}`, self: true, running: true }]);
   });
 
-  it('tells what waits, and leaves out what there is not', async () => {
+  it('has the jobs and the queues of the offered functions', async () => {
     const { jobs, queues } = await state();
     expect(jobs).toEqual({ states: [], failed: 0, oldest: [] });
     expect(queues).toEqual({ syncs: { waiting: 0 }, rollouts: { waiting: 0 }, messages: { waiting: 0 } });
   });
 
-  it('names organizations by the part that they have used, and no quota that there is not', async () => {
+  it('lists organizations by their used share of a quota, without unlimited quotas', async () => {
     const { quotas } = await state();
     expect(quotas[0]).toEqual({ org: 'wknd', quota: 'sites', used: 3, limit: 4 });
     expect(quotas.map(({ quota }) => quota)).not.toContain('secrets');
@@ -58,7 +58,7 @@ describe('the state of the service', () => {
     expect(shares).toEqual(shares.toSorted((one, other) => other - one));
   });
 
-  it('keeps the latest failures with their request ids, newest first, fifty of them, without tokens', async () => {
+  it('has the latest 50 failures with their request ids, newest first, without tokens', async () => {
     await fail(new Error('the first of all'), 'first');
     for (let count = 1; count < 50; count++) await fail(new Error(`disk ${count} burns`), `unlucky-${count}`);
     await fail(new Error(`Bearer ${await backend.token(ADA)} ${'x'.repeat(5000)}`), 'secretive');
@@ -71,20 +71,20 @@ describe('the state of the service', () => {
   });
 });
 
-describe('the page', () => {
-  it('leads whoever is not signed in to the sign-in and back', async () => {
+describe('the page of operators', () => {
+  it('redirects anonymous visitors to the sign-in and back', async () => {
     const answer = await backend.call('GET', '/admin', { headers: HTML });
     expect([answer.status, answer.headers['location']]).toEqual([302, '/login?returnTo=%2Fadmin']);
   });
 
-  it('says to others than operators that it is not for them', async () => {
+  it('refuses people who are not operators', async () => {
     const answer = await page(ADA);
     expect(answer).toMatchObject({ status: 403, code: 'NOT_AUTHORIZED' });
     expect(answer.text).toContain(`You are signed in as <strong>${ADA}</strong>`);
     expect(answer.text).not.toContain('Queues');
   });
 
-  it('takes no cookie that another origin makes the browser send', async () => {
+  it('accepts no cookie that another origin makes the browser send', async () => {
     const cookie = `auth_token=${await backend.token(OPERATOR)}`;
     const answer = await backend.call('GET', '/admin', { headers: { ...HTML, cookie, 'sec-fetch-site': 'cross-site' } });
     expect([answer.status, answer.headers['location']]).toEqual([302, '/login?returnTo=%2Fadmin']);
@@ -92,7 +92,7 @@ describe('the page', () => {
     expect(foreign.status).toBe(401);
   });
 
-  it('shows an operator the same as the call, with a policy under which nothing runs', async () => {
+  it('shows the state, with a policy that allows only its own scripts', async () => {
     await fail(new Error('<script>alert("burns")</script>'), 'scripted');
     const { status, headers, text } = await page(OPERATOR);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -134,7 +134,7 @@ describe('metrics', () => {
   const SITE = '/config/wknd/sites/counted.json';
   const ROUTE = 'route="/config/{org}/sites/{site}.json"';
 
-  test('counts requests by the path of their call, their method and status, and how long they took', async () => {
+  test('count requests and their duration by route, method and status', async () => {
     const body = siteBody('wknd', 'counted', { public: publicPart('counted') });
     expect((await backend.call('PUT', SITE, { as: OPERATOR, body })).status).toBe(201);
     for (let time = 0; time < 3; time++) await backend.call('GET', SITE, { as: OPERATOR });
@@ -148,7 +148,7 @@ describe('metrics', () => {
     expect(found.get(`repoless_http_request_duration_seconds_sum{method="GET",${ROUTE}}`)).toBeGreaterThan(0);
   });
 
-  test('callers make up no labels: neither paths nor methods', async () => {
+  test('have no labels from the paths and methods of callers', async () => {
     const before = (await figures()).size;
     for (const path of ['/made-up-1', '/made-up-2', '/config/wknd/made-up-3']) await backend.call('GET', path);
     await fetch(`${backend.address}/made-up-4`, { method: 'PROPFIND' });
@@ -160,7 +160,7 @@ describe('metrics', () => {
     expect((await figures()).size).toBeGreaterThan(before);
   });
 
-  test('counts visits of hosts by where their answer is from', async () => {
+  test('count requests of hosts by whether they are answered from memory', async () => {
     const count = async () => {
       const found = await figures();
       return ['memory', 'sources'].map((from) => found.get(`repoless_host_requests_total{from="${from}"}`));
@@ -170,7 +170,7 @@ describe('metrics', () => {
     expect(await count()).toEqual([memory + 3, sources + 1]);
   });
 
-  test('says how the node and its process stand, without a name of a tenant or a person', async () => {
+  test('have the state of the node and its process, without names of organizations and people', async () => {
     const found = await figures();
     expect(found.get('repoless_storage_up')).toBe(1);
     expect(found.get('repoless_overloaded')).toBe(0);
@@ -180,13 +180,13 @@ describe('metrics', () => {
     expect([...found.keys()].join('\n')).not.toMatch(/wknd|example\.com/);
   });
 
-  test('are at their own address alone, and that one answers nothing else', async () => {
+  test('are served only at their own address, which serves nothing else', async () => {
     expect((await backend.call('GET', '/metrics')).status).toBe(404);
     const other = new URL('/config/wknd.json', address());
     expect([(await fetch(other)).status, (await fetch(address(), { method: 'POST' })).status]).toEqual([404, 405]);
   });
 
-  test('build management has its own', async () => {
+  test('are also served by build management', async () => {
     const logged: string[] = [];
     const other = await startTestBuildManagement({ settings: { METRICS_PORT: '0' }, logged: (line) => logged.push(line) });
     expect((await ask(other.address, '/live')).status).toBe(200);

@@ -52,19 +52,19 @@ async function headersOf(site: string): Promise<IncomingHttpHeaders> {
   return answer.headers;
 }
 
-it('a page of LIMITS.pageSize is served, and one of a byte more is told as one of its content source', async () => {
+it('a page of LIMITS.pageSize is served, and a larger one is an error of its content source', async () => {
   const most = await visit(`/bytes-${LIMITS.pageSize}`);
   expect([most.status, most.text.length]).toEqual([200, LIMITS.pageSize]);
   const over = await visit(`/bytes-${LIMITS.pageSize + 1}`);
   expect(over).toMatchObject({ status: 502, code: 'CONTENT_UNREACHABLE', error: expect.stringContaining('large') });
 });
 
-it('a content source that does not respond within CONTENT_TIME is given up', async () => {
+it('a content source that does not respond within CONTENT_TIME is reported', async () => {
   const late = await visit('/held');
   expect(late).toMatchObject({ status: 502, code: 'CONTENT_UNREACHABLE', error: expect.stringContaining('did not respond within') });
 });
 
-it('headers of LIMITS.headersSent go out whole; of one character more the answer says what it leaves out', async () => {
+it('headers of LIMITS.headersSent are sent completely; above it, the answer has the number of omitted ones', async () => {
   // Two patterns that match the same page, each of the maximum length.
   const half = LIMITS.headersSent / 2;
   const filled = (name: string, characters: number) =>
@@ -87,7 +87,7 @@ it('headers of LIMITS.headersSent go out whole; of one character more the answer
   expect(over['x-headers-left-out']).toBe('1');
 });
 
-it('LIMITS.pagesOfOrg pages of an organization are worked on at once, LIMITS.pagesOfSite of a site, LIMITS.pagesOfOrgWaiting wait, and further ones are refused', async () => {
+it('LIMITS.pagesOfOrg pages of an organization are read concurrently, LIMITS.pagesOfSite of a site, LIMITS.pagesOfOrgWaiting are queued, and further ones are refused', async () => {
   held.splice(0);
   await register('wknd', 'second');
   const { pagesOfSite, pagesOfOrg, pagesOfOrgWaiting } = LIMITS;
@@ -105,9 +105,9 @@ it('LIMITS.pagesOfOrg pages of an organization are worked on at once, LIMITS.pag
   expect(statuses.filter((status) => ![200, 502, 503].includes(status))).toEqual([]);
 });
 
-it('every visitor of a content source that says nothing, or drips, is answered within CONTENT_TIME: in their turn, while they wait, or at once', async () => {
+it('every visitor of a content source that hangs or drips is answered within twice CONTENT_TIME', async () => {
   await register('wknd', 'silent');
-  const began = held.length;
+  const heldBefore = held.length;
   const clock = startLoopClock();
   const visits = Array.from({ length: 300 }, async (_, index) => {
     const { status, headers } = await visit(`/${index % 2 === 0 ? 'held' : 'drip'}/${index}`, 'wknd', 'silent');
@@ -117,7 +117,7 @@ it('every visitor of a content source that says nothing, or drips, is answered w
   clock.stop();
   const read = answers.filter(({ status }) => status === 502);
   const refused = answers.filter(({ status }) => status === 503);
-  expect([read.length + refused.length, held.length - began > 0]).toEqual([300, true]);
+  expect([read.length + refused.length, held.length - heldBefore > 0]).toEqual([300, true]);
   expect([read.length >= LIMITS.pagesOfSite, refused.length > LIMITS.pagesOfOrgWaiting]).toEqual([true, true]);
   expect(new Set(read.map(({ code }) => code))).toEqual(new Set(['CONTENT_UNREACHABLE']));
   expect(new Set(refused.map(({ code, again }) => `${code} ${again}`))).toEqual(new Set(['OVERLOADED 1']));
@@ -125,7 +125,7 @@ it('every visitor of a content source that says nothing, or drips, is answered w
   expect(Math.max(...answers.map(({ at }) => at))).toBeLessThan(2 * CONTENT_TIME);
 });
 
-it('whoever leaves gives their place back at once', async () => {
+it('a visitor who disconnects releases the slot', async () => {
   held.splice(0);
   await register('wknd', 'left');
   const port = backend.port;
@@ -141,14 +141,14 @@ it('whoever leaves gives their place back at once', async () => {
   expect((await visit('/', 'wknd', 'left')).status).toBe(200);
 });
 
-it('pages are held up to LIMITS.pageBytes, half of it for one organization, and not a byte more', async () => {
+it('pages in memory use up to LIMITS.pageBytes, half of it for one organization', async () => {
   const budget = createPageBudget();
   const server = createServer((request, response) => {
     budget.follow(request, response, startVisit(response, 1000));
     const [, org = '', bytes] = /^\/(\w+)\/(\d+)$/.exec(request.url ?? '') ?? [];
     try {
       budget.shareFor(request, org).hold(Number(bytes));
-      // Kept open, and so is the memory of its answer.
+      // Left open, so the memory of its answer stays in use.
       response.writeHead(200).flushHeaders();
     } catch {
       response.writeHead(503).end();
@@ -167,7 +167,7 @@ it('pages are held up to LIMITS.pageBytes, half of it for one organization, and 
   await once(server, 'close');
 });
 
-it('whoever takes longer than LIMITS.pageSending for a page is cut off', async () => {
+it('a reader who takes longer than the sending time of a page is disconnected', async () => {
   const budget = createPageBudget(100);
   const server = createServer((request, response) => {
     budget.follow(request, response, startVisit(response, 1000));

@@ -22,7 +22,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   'part*': 'public.json',
 };
 
-/** The path of a call with its parameters filled in: with these values, or with names that a service may lack. */
+/** The path of a call with its parameters filled in: with these values, or with placeholders. */
 export function filledPath(path: string, values: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+\*?)\}/g, (_, name: string) => ({ ...PARAMETERS, ...values })[name] ?? '');
 }

@@ -15,8 +15,8 @@ const as = OPERATOR;
 const backend = startBeforeAll(() => startTestBackend({ sites: { first: {} }, orgs: ['wknd', 'people'] }));
 const { done } = callsAs(backend, OPERATOR);
 
-describe('what a change of the organization does to people', () => {
-  it('is said with the sites on which it does: all for a role in the organization, those that name it for a group', async () => {
+describe('the consequences of a change of the organization', () => {
+  it('name the affected sites: all for a role in the organization, those that name it for a group', async () => {
     const org = '/config/people';
     const document = (members: readonly string[], users: readonly string[]) => ({
       users: [{ email: OPERATOR, roles: ['admin'] }, ...users.map((email) => ({ email, roles: ['admin'] }))],
@@ -45,7 +45,7 @@ describe('what a change of the organization does to people', () => {
 });
 
 describe('the users of an organization', () => {
-  it('are a list; a new one gets an identifier, and may what its roles say on every site', async () => {
+  it('are listed, and a new one gets an identifier and the permissions of its roles on every site', async () => {
     expect((await backend.call('GET', SITE, { as: 'Carl@Example.com' })).status).toBe(404);
     const added = await add({ email: 'Carl@Example.com', roles: ['config_admin'], name: 'Carl' });
     expect(added).toMatchObject({ email: 'Carl@Example.com', roles: ['config_admin'], name: 'Carl', id: expect.any(String) });
@@ -54,12 +54,12 @@ describe('the users of an organization', () => {
     expect((await backend.call('GET', SITE, { as: 'carl@example.COM' })).status).toBe(200);
   });
 
-  it('hold a technical account by its identifier', async () => {
+  it('can be technical accounts, named by their identifiers', async () => {
     await add({ email: 'ABC123@techacct.example.com', roles: ['config_admin'] });
     expect((await backend.call('GET', SITE, { as: 'abc123@techacct.example.com' })).status).toBe(200);
   });
 
-  it('are replaced one by one, and removed', async () => {
+  it('can be replaced and removed one by one', async () => {
     const { id } = await add({ email: 'ella@example.com', roles: ['author'] });
     const address = `/config/wknd/users/${id}.json`;
     const set = await backend.call('POST', address, { as, body: { id: 'mine', email: 'ella@example.com', roles: ['admin', 'admin'] } });
@@ -70,7 +70,7 @@ describe('the users of an organization', () => {
     for (const method of ['GET', 'DELETE']) expect((await backend.call(method, address, { as })).code).toBe('USER_NOT_FOUND');
   });
 
-  it('are unique: the same e-mail in another case is refused, and no one loses a role by it', async () => {
+  it('are unique by e-mail, whatever its case', async () => {
     const { id } = await add({ email: 'twice@example.com', roles: ['admin'] });
     const again = await backend.call('POST', USERS, { as, body: { email: 'TWICE@example.com', roles: ['author'] } });
     expect([again.status, again.code, Problem.parse(again.json()).data]).toEqual([409, 'USER_EXISTS', { email: 'twice@example.com', id }]);
@@ -96,13 +96,13 @@ describe('the users of an organization', () => {
     [{ email: 'x@example.com', roles: ['Super User'] }, '/roles/0'],
     [{ email: 'x@example.com' }, '/roles'],
     [{ email: 'two words', roles: ['author'] }, '/email'],
-  ])('refuse %j with a pointer', async (body, pointer) => {
+  ])('are refused with a pointer: %j', async (body, pointer) => {
     const answer = await backend.call('POST', USERS, { as, body });
     expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID' });
     expect(Problem.parse(answer.json()).errors?.map((error) => error.pointer)).toEqual([pointer]);
   });
 
-  it('says which forms there are where the body has none of them', async () => {
+  it('are refused with the accepted types if the body has another', async () => {
     const answer = await backend.call('POST', USERS, { as, body: 5 });
     expect(Problem.parse(answer.json()).errors).toEqual([
       { pointer: '', detail: 'Write an object or an array here.', rule: 'type', data: { types: 'object, array' } },
@@ -120,7 +120,7 @@ describe('the users of an organization', () => {
     expect(stale.status).toBe(412);
   });
 
-  it('are all kept when several are added at once', async () => {
+  it('are all stored if they are added concurrently', async () => {
     const emails = Array.from({ length: 8 }, (_, index) => `crowd-${index}@example.com`);
     await Promise.all(emails.map((email) => add({ email, roles: ['author'] })));
     const stored = new Set((await list()).map(({ email }) => email));
@@ -129,12 +129,12 @@ describe('the users of an organization', () => {
 });
 
 describe('the last admin', () => {
-  it('is never removed, nor is the caller without confirmation', async () => {
+  it('cannot be removed, nor can the caller without confirmation', async () => {
     const [admin] = (await list()).filter(({ email }) => email === OPERATOR);
     const address = `/config/wknd/users/${admin?.id}.json`;
     const demoted = { email: OPERATOR, roles: ['author'] };
     expect((await backend.call('POST', address, { as, body: demoted })).code).toBe('WOULD_LOCK_OUT');
-    await alone();
+    await removeOtherAdmins();
     for (const path of [address, `${address}?confirm=true`]) {
       expect((await backend.call('DELETE', path, { as })).code).toBe('WOULD_LOCK_OUT');
       expect((await backend.call('POST', path, { as, body: demoted })).code).toBe('WOULD_LOCK_OUT');
@@ -147,7 +147,7 @@ describe('the last admin', () => {
     expect((await backend.call('DELETE', `/config/wknd/users/${second.id}.json`, { as })).status).toBe(204);
   });
 
-  it('may come through a group, which then can be neither emptied nor removed', async () => {
+  it('can be a member of a group, which then can be neither emptied nor removed', async () => {
     await group('owners', ['olga@example.com']);
     await add({ email: 'groups/owners', roles: ['admin'] });
     const olga = 'olga@example.com';
@@ -162,7 +162,7 @@ describe('the last admin', () => {
 });
 
 describe('groups', () => {
-  it('of the organization are listed by name, and give their members the roles of who refers to them', async () => {
+  it('of the organization are listed by name, and grant their roles to their members', async () => {
     await group('editors', ['Eve@example.com', '*@agency.example.com']);
     const groups = await backend.call('GET', '/config/wknd/groups.json', { as });
     expect(groups.json()).toMatchObject({ editors: { members: [{ email: 'Eve@example.com' }, { email: '*@agency.example.com' }] } });
@@ -172,7 +172,7 @@ describe('groups', () => {
     expect((await backend.call('GET', SITE, { as: 'anybody@elsewhere.example.com' })).status).toBe(404);
   });
 
-  it('may hold groups, those of a site before those of the organization', async () => {
+  it('can contain groups, of which those of a site take precedence over those of the organization', async () => {
     await group('inner', ['iris@example.com']);
     await group('outer', ['groups/inner']);
     await access({ config_admin: ['groups/outer'] });
@@ -184,7 +184,7 @@ describe('groups', () => {
     expect((await backend.call('GET', SITE, { as: 'iris@example.com' })).status).toBe(404);
   });
 
-  it('that contain themselves, directly or in a ring, are refused with the way round', async () => {
+  it('that contain themselves, directly or in a ring, are refused with the path', async () => {
     const itself = await backend.call('POST', '/config/wknd/groups/ring.json', { as, body: members(['groups/ring']) });
     expect(Problem.parse(itself.json()).errors?.[0]).toEqual({
       pointer: '',
@@ -204,7 +204,7 @@ describe('groups', () => {
     expect(ofSite.status).toBe(400);
   });
 
-  it('may be referred to before they are there, in both spellings, and mean nobody until then', async () => {
+  it('can be named before they exist, and have no members until then', async () => {
     const path = '/config/wknd/sites/first/access/admin.json';
     const body = { role: { config_admin: ['/groups/Later_1='] } };
     expect((await backend.call('POST', path, { as, body })).status).toBe(200);
@@ -222,7 +222,7 @@ describe('groups', () => {
   });
 });
 
-it('leaves a version and an audit row of every change of an organization, and none of a change of nothing', async () => {
+it('a change of an organization adds a version and an audit entry, and one without effect adds none', async () => {
   const before = await versions();
   await group('traced', ['t@example.com']);
   await group('traced', ['t@example.com']);
@@ -241,7 +241,7 @@ async function list(): Promise<OrgUser[]> {
   return OrgUserList.parse((await backend.call('GET', USERS, { as })).json());
 }
 
-async function alone(): Promise<void> {
+async function removeOtherAdmins(): Promise<void> {
   const users = (await list()).filter(({ email, roles }) => email === OPERATOR || !roles.includes('admin'));
   await done('PUT', '/config/wknd.json', { users });
 }
@@ -273,7 +273,7 @@ const user = (email: string, ...roles: string[]) => ({ email, roles });
 const claim = (org: string, body: object) => callsAs(service, OPERATOR).done('PUT', `/config/${org}.json?confirm=true`, body);
 const orgsOf = async (as: string) => (await callsAs(service, as).read('/orgs.json')) as OwnOrgs;
 
-it('lists the organizations in which somebody has a role, by name, and with these roles', async () => {
+it('lists the organizations in which a person has a role, by name, with the roles', async () => {
   expect(await orgsOf('ada@example.com')).toEqual({
     orgs: [
       { name: 'acme', title: 'Acme', roles: ['admin', 'config'] },
@@ -297,14 +297,14 @@ it('follows added and removed roles', async () => {
   expect(await orgsOf('new@example.com')).toEqual({ orgs: [] });
 });
 
-it('tells an API key of its own organization alone', async () => {
+it('lists only its own organization for an API key', async () => {
   const made = await service.call('POST', '/config/acme/apiKeys.json', { as: 'ada@example.com', body: { roles: ['publish'] } });
   const { value } = made.json() as { value: string };
   const answer = await service.call('GET', '/orgs.json', { headers: { authorization: `token ${value}` } });
   expect(answer.json()).toEqual({ orgs: [{ name: 'acme', title: 'Acme', roles: ['publish'] }] });
 });
 
-it('lists up to a limit, and says so', async () => {
+it('lists LIMITS.ownOrgs organizations, and reports more', async () => {
   const many = NAMES.filter((name) => name.startsWith('many-'));
   for (const name of many.slice(0, -1)) await claim(name, { users: [user('max@example.com', 'admin')] });
   const whole = await orgsOf('max@example.com');
@@ -316,7 +316,7 @@ it('lists up to a limit, and says so', async () => {
   expect(cut.more).toBe(true);
 });
 
-describe('who administers an organization', () => {
+describe('the administrator of an organization', () => {
   const backend = startBeforeAll(() => {
     const admin = { role: { admin: [OPERATOR], author: ['ada@example.com', '*@partner.example'] }, defaultRole: ['author'] };
     return startTestBackend({ sites: { 'site-one': { access: { admin } } } });
@@ -332,20 +332,17 @@ describe('who administers an organization', () => {
     return answer.text;
   };
 
-  it.each(['ada@example.com', 'somebody@partner.example'])(
-    'is told to somebody whom it gave a role that is not enough: %s',
-    async (who) => {
-      expect(await refused(who)).toContain(`An administrator can grant it: ${OPERATOR}.`);
-    },
-  );
+  it.each(['ada@example.com', 'somebody@partner.example'])('is named to a person whose role is not sufficient: %s', async (who) => {
+    expect(await refused(who)).toContain(`An administrator can grant it: ${OPERATOR}.`);
+  });
 
-  it('is not told to somebody who has but the roles of everybody, by the site', async () => {
+  it('is not named to a person who only has the default role of the site', async () => {
     const text = await refused('stranger@elsewhere.example');
     expect(text).toContain('Ask an administrator of the organization for access.');
     expect(text).not.toContain(OPERATOR);
   });
 
-  it('is not told to somebody who has but the roles of everybody, by the organization', async () => {
+  it('is not named to a person who only has the role that the organization gives everyone', async () => {
     const path = '/config/wknd.json';
     const { users } = (await backend.call('GET', path, { as: OPERATOR })).json() as { users: object[] };
     const everybody = { email: '*', roles: ['basic_author'] };
@@ -359,7 +356,7 @@ describe('who administers an organization', () => {
   });
 });
 
-describe('hostile groups', () => {
+describe('hostile groups:', () => {
   const backend = startBeforeAll(() => startTestBackend({ sites: { first: {} }, orgs: ['wknd', 'people'] }));
   type Groups = Readonly<Record<string, { members: readonly { email: string }[] }>>;
   const names = (count: number) => Array.from({ length: count }, (_, index) => `g${index}`);
@@ -375,16 +372,16 @@ describe('hostile groups', () => {
 
   it.each([
     ['a chain of 1,400 groups', chain(1400)],
-    ['the same, the last first', Object.fromEntries(Object.entries(chain(1400)).toReversed())],
+    ['the same chain in reverse', Object.fromEntries(Object.entries(chain(1400)).toReversed())],
     ['a chain of one group too many', chain(LIMITS.groupDepth + 1)],
-  ])('%s is refused at once', async (_, groups) => {
+  ])('%s is refused without blocking', async (_, groups) => {
     const standstill = await longestStandstill(async () => {
       expect(await put(groups)).toMatchObject({ status: 400, error: expect.stringMatching(/^Groups are nested more than 10 deep: "g/) });
     });
     expect(standstill).toBeLessThan(200);
   });
 
-  it('groups of all others, ten deep, are walked once, on writing and on use', async () => {
+  it('nested groups with 12^9 paths do not block writes and reads', async () => {
     // Each of 9 levels has 12 groups, which all contain all 12 of the level below: 12^9 paths.
     const level = (depth: number) => Array.from({ length: 12 }, (_, index) => `l${depth}-${index}`);
     const groups = Object.fromEntries(
@@ -404,7 +401,7 @@ describe('hostile groups', () => {
     expect(standstill).toBeLessThan(200);
   });
 
-  it('a group ten levels deep counts', async () => {
+  it('a group LIMITS.groupDepth levels deep grants its roles', async () => {
     expect((await put(chain(LIMITS.groupDepth), [OPERATOR, 'groups/g0'])).status).toBe(200);
     expect((await backend.call('GET', '/config/wknd/sites/groups.json', { as: 'ada@example.com' })).status).toBe(200);
   });

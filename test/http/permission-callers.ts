@@ -41,14 +41,14 @@ export const MATRIX_CALLERS: Readonly<Record<string, MatrixCaller>> = {
   'organization key of another organization': { kind: 'key', acme: ['admin'] },
 };
 
-/** At other places than `matrix`, where a role counts as it does there or not at all, these stand for the others in `npm test`; `npm test -- --all` asks as everyone. */
-const STANDING_FOR: Roles = ['admin', 'config_admin', 'author'];
+/** Outside `matrix`, where a role counts as it does there or not at all, these represent the others in `npm test`; `npm test -- --all` calls as everyone. */
+const REPRESENTATIVES: Roles = ['admin', 'config_admin', 'author'];
 
-/** Whether a caller calls this place: at the open site only those matter whom it admits or refuses. */
+/** Whether a caller is tested at this place: the open site is only tested with callers for whom it makes a difference. */
 export function asks(name: string, { kind, wknd, matrix }: MatrixCaller, place: Place): boolean {
   const roles = [...(wknd ?? []), ...(matrix ?? [])];
   const isSample = LEAVES_COSTLY_FILES && kind === 'person' && roles.length > 0 && (place === 'another-site' || place === 'elsewhere');
-  if (isSample) return roles.some((role) => STANDING_FOR.includes(role));
+  if (isSample) return roles.some((role) => REPRESENTATIVES.includes(role));
   return place !== 'open' || kind === 'nobody' || name === 'stranger' || [wknd, matrix].some((roles) => roles?.includes('config') === true);
 }
 

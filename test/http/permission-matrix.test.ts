@@ -62,7 +62,7 @@ afterAll(async () => {
 });
 
 describe.each(allEndpoints())('%s', (id, row) => {
-  it('lets in whom the table of permissions lets in, and nobody else', async () => {
+  it('admits exactly the callers in the table of permissions', async () => {
     const rule = rules.get(id);
     if (rule === undefined) throw new Error(`The table of permissions has no line for ${id}: say who may call it.`);
     expect(await deviations(id, row, rule)).toEqual([]);
@@ -70,12 +70,12 @@ describe.each(allEndpoints())('%s', (id, row) => {
 });
 
 describe.each(QUERY_RULES)('%s?%s', (id, query, rule) => {
-  it('lets in whom its own line lets in, and nobody else', async () => {
+  it('admits exactly the callers in its own line', async () => {
     expect(await deviations(id, endpoints[id], rule, query)).toEqual([]);
   });
 });
 
-it('has no line for a missing call', () => {
+it('the table of permissions has no line for a missing call', () => {
   const known = new Set(allEndpoints().map(([id]) => id));
   expect([...rules.keys()].filter((id) => !known.has(id))).toEqual([]);
 });

@@ -9,15 +9,15 @@ type Call = (method: string, path: string, asked?: Omit<TestRequest, 'method'>) 
 export const ORG = '/config/wknd';
 export const SITE = `${ORG}/sites/planted`;
 export const TIMES = { created: '2026-01-01T00:00:00Z', lastModified: '2026-01-01T00:00:00Z' };
-const NOBODY = 'http://127.0.0.1:9';
+const UNREACHABLE = 'http://127.0.0.1:9';
 
-/** Settings that are credentials. Nobody is at the partners, and the mail server takes no login, so that all of it fails. */
+/** Settings that are credentials. The partners are unreachable, and the mail server accepts no login, so that all requests fail. */
 export function failingCredentials(plant: Planted['plant'], mailServer: string): Record<string, string> {
   return {
-    IDP_ISSUER: NOBODY,
+    IDP_ISSUER: UNREACHABLE,
     IDP_CLIENT_ID: 'repoless',
     IDP_CLIENT_SECRET: plant('IDP_CLIENT_SECRET'),
-    BUILD_MANAGEMENT: NOBODY,
+    BUILD_MANAGEMENT: UNREACHABLE,
     BUILD_MANAGEMENT_KEY: plant('BUILD_MANAGEMENT_KEY'),
     CONTENT_TOKEN: plant('CONTENT_TOKEN'),
     GITHUB_WEBHOOK_SECRET: plant('GITHUB_WEBHOOK_SECRET'),
@@ -29,9 +29,9 @@ export function failingCredentials(plant: Planted['plant'], mailServer: string):
 
 interface Ground {
   readonly planted: Planted;
-  /** A call as the operator, whose answer shall hold nothing that is secret. */
-  readonly told: Call;
-  /** One whose answer shows a value once. */
+  /** A call as the operator, whose answer must not contain a secret. */
+  readonly callRecorded: Call;
+  /** A call whose answer shows a value once. */
   readonly call: Call;
   readonly codeHost: string;
   readonly receiver: string;
@@ -40,13 +40,13 @@ interface Ground {
 /** Creates one of every kind of secret. Returns their identifiers. */
 export async function plantOrganization({
   planted: { plant, made },
-  told,
+  callRecorded,
   call,
   codeHost,
   receiver,
 }: Ground): Promise<Readonly<Record<string, string>>> {
   const done = async (method: string, path: string, body?: unknown): Promise<TestAnswer> => {
-    const answer = await told(method, path, body === undefined ? {} : { body });
+    const answer = await callRecorded(method, path, body === undefined ? {} : { body });
     expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
     return answer;
   };
@@ -98,23 +98,23 @@ export async function plantOrganization({
     channel: { type: 'webhook', url: receiver },
   });
   const given = `whsec_${Buffer.from(plant('a secret of a webhook')).toString('base64')}`;
-  // It is shown once, too.
+  // It is also shown once.
   await call('POST', `${ORG}/subscriptions.json`, {
     body: { channel: { type: 'webhook', url: `${receiver}/given`, secret: given } },
   });
   const letters = await done('POST', `${ORG}/subscriptions.json`, { channel: { type: 'email', to: OPERATOR } });
   const { id: letter } = letters.json() as { id: string };
-  for (const subscription of [hook.id, letter]) await told('POST', `${ORG}/subscriptions/${subscription}/test.json`);
+  for (const subscription of [hook.id, letter]) await callRecorded('POST', `${ORG}/subscriptions/${subscription}/test.json`);
   const started = await call('POST', '/auth/device', {
     body: 'client_id=x',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
   made('the code of a device', String((started.json() as { device_code?: string }).device_code));
-  // Each change has its version; one goes back.
+  // Each change adds a version, and one is restored.
   await done('POST', `${SITE}/cdn.json`, { prod: { ...cdn.prod, authToken: plant('an earlier credential of a CDN') } });
   await done('POST', `${SITE}/cdn.json`, cdn);
   await done('POST', `${SITE}.json?restoreVersion=1`);
-  await told('POST', '/code/wknd/external/main/*');
+  await callRecorded('POST', '/code/wknd/external/main/*');
   return {
     subscription: hook.id,
     letter,

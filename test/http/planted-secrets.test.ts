@@ -25,7 +25,7 @@ let mail: Awaited<ReturnType<typeof startMailReceiver>>;
 let folder: Awaited<ReturnType<typeof openFolder>>;
 let backups: string;
 let metrics: number;
-/** What was answered, but for the answers that show a value once. */
+/** All answers except those that show a value once. */
 const answers: Place[] = [];
 
 beforeAll(async () => {
@@ -48,20 +48,20 @@ interface Asked extends Omit<TestRequest, 'method'> {
   readonly who?: string;
 }
 
-async function told(method: string, path: string, { who = 'admin', ...asked }: Asked = {}): Promise<TestAnswer> {
+async function callRecorded(method: string, path: string, { who = 'admin', ...asked }: Asked = {}): Promise<TestAnswer> {
   const answer = await ask(world.backend.address, path, {
     ...asked,
     method,
     headers: { ...(who === 'admin' && { 'x-auth-token': world.token }), ...asked.headers },
   });
-  // Who signs in by the cookie gets it again.
+  // A caller with a cookie gets it again.
   const name = path.startsWith('/profile') ? 'an answer of /profile' : `an answer to ${who}`;
-  // A write that is tried answers what it would store.
+  // A dry run answers what it would store.
   if (method === 'GET' || answer.status >= 300) answers.push({ name, bytes: Buffer.from(JSON.stringify(answer)) });
   return answer;
 }
 
-/** Every address that is read, and every write that is only tried, with bodies whose credentials have a wrong form. */
+/** Makes every read, and every write as a dry run, with bodies whose credentials are malformed. */
 async function everyCall(ids: Readonly<Record<string, string>>): Promise<void> {
   const wrong = plant('a credential in a body that is refused');
   const body = {
@@ -85,15 +85,15 @@ async function everyCall(ids: Readonly<Record<string, string>>): Promise<void> {
       const address = path.replaceAll(/\{(\w+\*?)\}/g, (_whole, name: string) => params[name] ?? 'none');
       const [media] = row.body?.media ?? [];
       if (isWrite(row)) {
-        await told(row.method, `${address}?dryRun=true`, {
+        await callRecorded(row.method, `${address}?dryRun=true`, {
           body: media === 'application/json' ? body : wrong,
           headers: { 'content-type': media ?? 'application/json' },
         });
         continue;
       }
       if (row.method !== 'GET') continue;
-      for (const who of ['admin', 'anybody', 'the role config'])
-        await told('GET', address, { who, ...(who === 'the role config' && { headers: { 'x-auth-token': ids['key'] ?? '' } }) });
+      for (const who of ['admin', 'anonymous', 'the role config'])
+        await callRecorded('GET', address, { who, ...(who === 'the role config' && { headers: { 'x-auth-token': ids['key'] ?? '' } }) });
     }
   }
 }
@@ -115,8 +115,8 @@ const PARAMS: Readonly<Record<string, string>> = {
   'part*': 'cdn.json',
 };
 
-/** Credentials that are shown and are none, and some that are, in all places where programs put them. */
-async function shownToTheService(ids: Readonly<Record<string, string>>): Promise<void> {
+/** Sends invalid credentials, and some valid ones, wherever programs put them. */
+async function sendCredentials(ids: Readonly<Record<string, string>>): Promise<void> {
   const forged = `eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.${plant('a forged token')}`;
   const basic = Buffer.from(`me:${plant('a password')}`).toString('base64');
   const headers: readonly Readonly<Record<string, string>>[] = [
@@ -131,28 +131,28 @@ async function shownToTheService(ids: Readonly<Record<string, string>>): Promise
   ];
   const query = `token=${plant('a token in a query')}&code=${plant('a code of a sign-in')}&state=${plant('the state of a sign-in')}`;
   for (const one of headers) {
-    const who = JSON.stringify(one).includes(world.token) ? 'admin' : 'whoever shows a credential';
+    const who = JSON.stringify(one).includes(world.token) ? 'admin' : 'a caller with a credential';
     for (const path of [`${SITE}.json`, `/authoring/${AUTHOR}/content.json`, '/profile', '/auth/idp/ack', '/nowhere', '/admin', '/device'])
-      await told('GET', `${path}?${query}`, { who, headers: one });
+      await callRecorded('GET', `${path}?${query}`, { who, headers: one });
     for (const path of ['/mcp', '/auth/exchange', '/auth/device/token', '/webhooks/github', '/log/100/200'])
-      await told('POST', path, { who, headers: one, body: { token: forged, device_code: plant('a code that is none') } });
+      await callRecorded('POST', path, { who, headers: one, body: { token: forged, device_code: plant('a code that is none') } });
     const host = `main--planted--wknd.live.localhost:${new URL(world.backend.address).port}`;
-    await told('GET', `/page?${query}`, { who: 'a reader', headers: one, host });
+    await callRecorded('GET', `/page?${query}`, { who: 'a reader', headers: one, host });
   }
   const host = `main--planted--wknd.live.localhost:${new URL(world.backend.address).port}`;
-  await told('GET', '/page', { who: 'a reader', headers: { authorization: `token ${ids['opens'] ?? ''}` }, host });
+  await callRecorded('GET', '/page', { who: 'a reader', headers: { authorization: `token ${ids['opens'] ?? ''}` }, host });
   for (const [method, params] of [
     ['tools/list', {}],
     ['tools/call', { name: 'apply_plan', arguments: { plan: 'none' } }],
     ['tools/call', { name: 'list_sites', arguments: { organization: 'wknd' } }],
   ] as const)
-    await told('POST', '/mcp', {
+    await callRecorded('POST', '/mcp', {
       headers: { accept: 'application/json, text/event-stream' },
       body: { jsonrpc: '2.0', id: 1, method, params },
     });
 }
 
-async function ofTheCommandLine(): Promise<Place[]> {
+async function readCommandLine(): Promise<Place[]> {
   const env = {
     REPOLESS_SERVICE: world.backend.address,
     REPOLESS_TOKEN: world.token,
@@ -176,8 +176,8 @@ async function ofTheCommandLine(): Promise<Place[]> {
   ];
 }
 
-/** A service that does not start says which setting is wrong. */
-async function ofWrongSettings(): Promise<Place> {
+/** A service that does not start reports invalid settings. */
+async function readSettingsError(): Promise<Place> {
   const wrong = plant('a setting that is wrong');
   const settings = {
     ...failingCredentials(plant, mail.url),
@@ -190,25 +190,33 @@ async function ofWrongSettings(): Promise<Place> {
   };
   const error: unknown = await startChildBackend(backups, settings).catch((problem: unknown) => problem);
   expect(String(error)).toContain('These settings are wrong');
-  return { name: 'what a service says that does not start', bytes: Buffer.from(String(error)) };
+  return { name: 'the error of a service that does not start', bytes: Buffer.from(String(error)) };
 }
 
-test('a credential stands nowhere but where it is shown once or sent to, however the service is used', async () => {
-  const ids = await plantOrganization({ planted, told, call: world.call, codeHost: world.codeHost.address, receiver: receiver.url });
+test('a credential appears only where it is shown once or must be sent', async () => {
+  const ids = await plantOrganization({
+    planted,
+    callRecorded,
+    call: world.call,
+    codeHost: world.codeHost.address,
+    receiver: receiver.url,
+  });
   await everyCall(ids);
-  await shownToTheService(ids);
-  const commandLine = await ofTheCommandLine();
+  await sendCredentials(ids);
+  const commandLine = await readCommandLine();
   expect(await operate(['backup', join(backups, 'the backup')], { DATA_DIR: world.dataDir })).toMatchObject({ status: 0 });
   await receiver.until(1);
-  await expect.poll(async () => (await told('GET', `${ORG}/subscriptions/${ids['letter']}/deliveries.json`)).text).toContain('"problem"');
+  await expect
+    .poll(async () => (await callRecorded('GET', `${ORG}/subscriptions/${ids['letter']}/deliveries.json`)).text)
+    .toContain('"problem"');
   await expect.poll(() => world.collector.posts.length).toBeGreaterThan(0);
   await expect.poll(() => JSON.stringify(world.codeHost.asked)).toContain('"authorization":"token ');
-  // It is no call of the service.
+  // Not a call of the service.
   const figures = await ask(`http://127.0.0.1:${metrics}`, '/metrics', { host: 'metrics.example.com' });
   const places: Place[] = [
     ...answers,
     ...commandLine,
-    await ofWrongSettings(),
+    await readSettingsError(),
     ...(await filesBelow(world.dataDir)),
     ...(await filesBelow(backups)),
     { name: 'the log', bytes: Buffer.from(world.backend.output()) },
@@ -220,7 +228,7 @@ test('a credential stands nowhere but where it is shown once or sent to, however
   ].map(({ name, bytes }) => ({ name: name.replace(/^repoless\.sqlite(?:-wal)?$/, 'the database'), bytes }));
   expect(names().length).toBeGreaterThanOrEqual(40);
   expect(found(places).toSorted()).toEqual([
-    // Those who configure the site read and write it.
+    // People who configure the site read and write it.
     ...inEach('a credential of a CDN', 'an answer to admin', 'the backup', 'the database'),
     ...inEach('a title', 'an answer to admin', 'an answer to the role config', 'the backup', 'the database'),
     ...inEach('an earlier credential of a CDN', 'an answer to admin', 'the backup', 'the database'),
@@ -233,7 +241,7 @@ function inEach(value: string, ...places: readonly string[]): string[] {
   return places.map((place) => `${value} in ${place}`);
 }
 
-test.each(['base64', 'base64url', 'hex'] as const)('a value would be found in a longer text as %s', (form) => {
+test.each(['base64', 'base64url', 'hex'] as const)('a planted value is found in a longer text encoded as %s', (form) => {
   const { plant: hidden, found: seen } = plantedValues();
   const value = hidden('it');
   for (const before of ['', 'a', 'ab', 'abc'])

@@ -14,11 +14,11 @@ const BASE = '/config/wknd/profiles/base.json';
 const WITH = (brand: string) => ({ public: { brand, paths: { includes: ['/content/'] } } });
 const extending = (site: string) => siteBody('wknd', site, { extends: { profile: 'base' } });
 
-describe('The calls of profiles', () => {
+describe('the calls of profiles', () => {
   const backend = startBeforeAll(() => startTestBackend());
   const { call } = callsAs(backend, as);
 
-  it('make, list, read, change by parts, and remove one', async () => {
+  it('create, list, read, change by parts, and remove a profile', async () => {
     expect((await call('GET', '/config/wknd/profiles.json')).json()).toEqual({ profiles: [] });
     const made = await call('PUT', BASE, WITH('one'));
     expect([made.status, made.json()]).toEqual([201, expect.objectContaining({ version: 1, name: 'base' })]);
@@ -42,7 +42,7 @@ describe('The calls of profiles', () => {
     expect((await call('GET', BASE)).code).toBe('PROFILE_NOT_FOUND');
   });
 
-  it('take robots.txt as a text, which the live host of its sites shows', async () => {
+  it('accept robots.txt as text, which the live hosts of its sites serve', async () => {
     await call('PUT', BASE, {});
     await call('PUT', '/config/wknd/sites/robots.json', extending('robots'));
     const text = { 'content-type': 'text/plain' };
@@ -68,7 +68,7 @@ describe('The calls of profiles', () => {
   });
 });
 
-describe('A profile on two nodes', () => {
+describe('a profile on two nodes', () => {
   const engine = postgresEngine();
   const stores: Store[] = [];
   let writer: TestBackend;
@@ -89,7 +89,7 @@ describe('A profile on two nodes', () => {
     await Promise.allSettled(stores.map((store) => store.close()));
   });
 
-  it('is seen in the config.json of its sites when its change is acknowledged, on the node that stored it and on the other', async () => {
+  it('is in the config.json of its sites on both nodes as soon as its change is acknowledged', async () => {
     await writer.call('PUT', BASE, { as, body: WITH('before') });
     for (const name of ['one', 'two']) await writer.call('PUT', `/config/wknd/sites/${name}.json`, { as, body: extending(name) });
     const shown = async (node: TestBackend, site: string) => (await node.visit('live', `main--${site}--wknd`, '/config.json')).text;
@@ -102,7 +102,7 @@ describe('A profile on two nodes', () => {
       ]);
   });
 
-  it('keeps content roots apart, whichever node stores them', async () => {
+  it('is refused if its sites would share a content root, even one that a site claims concurrently', async () => {
     const shared = { public: publicPart('shared') };
     const [profile, site] = await Promise.all([
       writer.call('PUT', BASE, { as, body: shared }),
@@ -144,8 +144,8 @@ const backend = startBeforeAll(() => {
 
 const made = (path: string, body: object) => callsAs(backend, OPERATOR).done('PUT', path, body);
 
-describe('The aggregate of a site', () => {
-  it('is its configuration over that of its profile', async () => {
+describe('the aggregate of a site', () => {
+  it('is its configuration merged over that of its profile', async () => {
     const answer = await backend.call('GET', AGGREGATED, { as: OPERATOR });
     expect(answer.json()).toMatchObject({
       name: 'one',
@@ -167,8 +167,8 @@ describe('The aggregate of a site', () => {
     expect(below.json()).toEqual({ type: 'fastly', host: 'www.one.example' });
     const answers = await Promise.all(
       ['access/admin.json', 'folders.json', 'nonsense.json', 'robots.txt'].map(async (part) => {
-        const { status, headers: told } = await backend.call('GET', `/config/wknd/aggregated/one/${part}`, { as: READER });
-        return [part, status, told['x-error-code']];
+        const { status, headers: answered } = await backend.call('GET', `/config/wknd/aggregated/one/${part}`, { as: READER });
+        return [part, status, answered['x-error-code']];
       }),
     );
     expect(answers).toEqual([
@@ -179,7 +179,7 @@ describe('The aggregate of a site', () => {
     ]);
   });
 
-  it('has the robots.txt of the profile where the site has none', async () => {
+  it('has the robots.txt of the profile if the site has none', async () => {
     await made('/config/wknd/profiles/robots.json', { robots: { txt: 'User-agent: *\nDisallow: /base/\n' } });
     await made('/config/wknd/sites/two.json', siteBody('wknd', 'two', { extends: { profile: 'robots' } }));
     const answer = await backend.call('GET', '/wknd/aggregated/two/config/robots.txt', { as: OPERATOR });
@@ -187,28 +187,28 @@ describe('The aggregate of a site', () => {
     expect(answer.headers['content-type']).toMatch(/^text\/plain/);
   });
 
-  it('shows nothing of people, keys and secrets to who may read the configuration alone', async () => {
+  it('omits people, keys and secrets for callers who only have the role config', async () => {
     const answer = await backend.call('GET', AGGREGATED, { as: READER });
     expect(answer.status).toBe(200);
     expect(answer.json()).toMatchObject({ cdn: { prod: { type: 'fastly', host: 'www.one.example' } }, headers: {} });
     for (const hidden of HIDDEN) expect(answer.text).not.toContain(hidden);
   });
 
-  it('has an etag of what is shown', async () => {
+  it('has another etag for redacted content', async () => {
     const { headers } = await backend.call('GET', AGGREGATED, { as: READER });
     expect(headers['etag']).not.toBe((await backend.call('GET', AGGREGATED, { as: OPERATOR })).headers['etag']);
     const again = await backend.call('GET', AGGREGATED, { as: READER, headers: { 'if-none-match': headers['etag'] ?? '' } });
     expect(again.status).toBe(304);
   });
 
-  it('gives the roles that the profile names on the site', async () => {
+  it('grants the roles of the profile on the site', async () => {
     expect((await backend.call('GET', '/config/wknd/sites/one.json', { as: 'ada@example.com' })).status).toBe(200);
     expect((await backend.call('GET', '/config/wknd/sites/one.json', { as: READER })).status).toBe(403);
     expect((await backend.call('GET', AGGREGATED, { as: EDITOR })).status).toBe(403);
     expect((await backend.call('GET', AGGREGATED)).status).toBe(401);
   });
 
-  it('is open, and redacted, where reads need no sign-in', async () => {
+  it('is public and redacted if reads need no sign-in', async () => {
     const open = { role: { admin: ['ada@example.com'] }, requireAuth: false };
     await backend.call('POST', '/config/wknd/sites/one/access/admin.json', { as: OPERATOR, body: open });
     const answer = await backend.call('GET', AGGREGATED);
@@ -217,7 +217,7 @@ describe('The aggregate of a site', () => {
   });
 });
 
-describe('a profile that sites extend', () => {
+describe('if a site extends a profile,', () => {
   const SITE_ADMIN = 'ada@agency.example.com';
   const SITE_CARL = 'carl@agency.example.com';
   const ORG_CARLA = 'carla@example.com';
@@ -251,29 +251,32 @@ describe('a profile that sites extend', () => {
     'a replacement of the site': (as, profile) => call('POST', `${SITE}.json`, as, agency({ extends: { profile } })),
   };
 
-  describe('A site comes to extend a profile', () => {
-    describe.each(Object.keys(WAYS))('by %s', (way) => {
-      it.each([SITE_CARL, SITE_ADMIN])('not by who has a role on the site alone, who learns nothing of the profile: %s', async (who) => {
-        const answers = [await WAYS[way]?.(who, 'hidden'), await WAYS[way]?.(who, 'made-up')];
-        for (const answer of answers) {
-          expect([answer?.status, answer?.code]).toEqual([403, 'NOT_AUTHORIZED']);
-          expect(answer?.error).toBe(
-            'To make a site extend another profile, you need permission to read the profiles of the organization.',
+  describe('the profile is set', () => {
+    describe.each(Object.keys(WAYS))('with %s', (way) => {
+      it.each([SITE_CARL, SITE_ADMIN])(
+        'not by callers who only have a role on the site, to whom it reveals no profile: %s',
+        async (who) => {
+          const answers = [await WAYS[way]?.(who, 'hidden'), await WAYS[way]?.(who, 'made-up')];
+          for (const answer of answers) {
+            expect([answer?.status, answer?.code]).toEqual([403, 'NOT_AUTHORIZED']);
+            expect(answer?.error).toBe(
+              'To make a site extend another profile, you need permission to read the profiles of the organization.',
+            );
+          }
+          expect(answers[0]?.text.replaceAll('hidden', 'made-up').replaceAll(/"requestId": "[^"]+"/g, '')).toBe(
+            answers[1]?.text.replaceAll(/"requestId": "[^"]+"/g, ''),
           );
-        }
-        expect(answers[0]?.text.replaceAll('hidden', 'made-up').replaceAll(/"requestId": "[^"]+"/g, '')).toBe(
-          answers[1]?.text.replaceAll(/"requestId": "[^"]+"/g, ''),
-        );
-        expect((await call('GET', '/config/wknd/aggregated/agency.json', who)).text).not.toContain('PROFILE-TOKEN');
-      });
+          expect((await call('GET', '/config/wknd/aggregated/agency.json', who)).text).not.toContain('PROFILE-TOKEN');
+        },
+      );
 
-      it('by who may read the profiles, who is told that there is none of the name', async () => {
+      it('by callers who may read profiles, to whom a missing one is reported', async () => {
         expect((await WAYS[way]?.(ORG_CARLA, 'hidden'))?.status).toBe(200);
         expect((await WAYS[way]?.(ORG_CARLA, 'made-up'))?.error).toMatch(/^The profile "wknd\/made-up" does not exist/);
       });
     });
 
-    it('by no version that is brought back by who has a role on the site alone', async () => {
+    it('by no restored version if the caller only has a role on the site', async () => {
       await made('POST', `${SITE}/extends.json`, { profile: 'hidden' });
       const { current } = (await call('GET', `${SITE}/versions.json`, SITE_ADMIN)).json() as { current: number };
       await made('POST', `${SITE}/extends.json`, { profile: 'shared' });
@@ -281,7 +284,7 @@ describe('a profile that sites extend', () => {
       expect(restored).toMatchObject({ status: 403, code: 'NOT_AUTHORIZED' });
     });
 
-    it('and goes on to be configured by who has a role on it: it keeps the profile, leaves it, or takes the default one', async () => {
+    it('and callers with a role on the site can keep it, remove it, or set the default one', async () => {
       await made('POST', `${SITE}/extends.json`, { profile: 'shared' });
       for (const body of [{ extends: { profile: 'shared' }, sidekick: { project: 'mine' } }, { sidekick: { project: 'other' } }])
         expect((await call('PUT', `${SITE}.json`, SITE_CARL, body)).status).toBe(200);
@@ -298,7 +301,7 @@ describe('a profile that sites extend', () => {
 const at = (kind: 'sites' | 'profiles', name: string) => `/config/wknd/${kind}/${name}.json`;
 const NO_HOLDER = 'No site of the organization "wknd" holds the secret of the external repository 100/200.';
 
-it('a profile moves its sites to an external repository when a site holds the secret of it, and not before', async () => {
+it('a profile can move its sites to an external repository once a site holds its secret, and not before', async () => {
   const { code, ...rest } = siteBody('wknd', 'moved');
   expect((await put('profiles', 'brand', { code })).status).toBe(201);
   expect((await put('sites', 'moved', { ...rest, extends: { profile: 'brand' } })).status).toBe(201);
@@ -323,7 +326,7 @@ it('a profile moves its sites to an external repository when a site holds the se
   expect(await codeOf('moved')).toMatchObject({ source: { type: 'byogit', repo: '200' } });
 });
 
-it('a version of a profile is not restored whose repository has lost its holder', async () => {
+it('a version of a profile is not restored if no site holds the secret of its repository', async () => {
   const { code } = siteBody('wknd', 'moved');
   expect((await put('profiles', 'brand', { code })).status).toBe(200);
   expect((await backend.call('DELETE', at('sites', 'holder'), { as })).status).toBe(204);
@@ -332,7 +335,7 @@ it('a version of a profile is not restored whose repository has lost its holder'
   expect(Problem.parse(refused.json()).detail).toContain(NO_HOLDER);
 });
 
-it('the first site that gets an external repository from a profile is told where the secret can be held', async () => {
+it('the first site with an external repository from a profile is refused if no site holds the secret', async () => {
   expect((await put('profiles', 'outside', externalCode('200'))).status).toBe(201);
   const { code: _code, ...rest } = siteBody('wknd', 'first');
   const refused = await put('sites', 'first', { ...rest, extends: { profile: 'outside' } });
@@ -342,7 +345,7 @@ it('the first site that gets an external repository from a profile is told where
   expect(errors).toEqual([expect.objectContaining({ pointer: '/code' })]);
 });
 
-it('a profile does not make a site larger than a site may be', async () => {
+it('a profile cannot make a site exceed the size limit', async () => {
   const half = (name: string) => ({ public: { [name]: Array.from({ length: LIMITS.documentValues / 2 }, (_, index) => index) } });
   expect((await put('profiles', 'large', half('a'))).status).toBe(201);
   expect((await put('profiles', 'large', {})).status).toBe(200);
@@ -353,7 +356,7 @@ it('a profile does not make a site larger than a site may be', async () => {
   expect(Problem.parse(refused.json()).detail).toContain('With this profile site "wknd/large" would break a rule.');
 });
 
-it('a profile does not let groups of a site lead in a ring', async () => {
+it('a profile cannot make groups of a site contain themselves', async () => {
   const containing = (name: string, other: string) => ({ groups: { [name]: { members: [{ email: `groups/${other}` }] } } });
   expect((await put('profiles', 'people', {})).status).toBe(201);
   const site = { ...siteBody('wknd', 'people', containing('authors', 'editors')), extends: { profile: 'people' } };
@@ -365,7 +368,7 @@ it('a profile does not let groups of a site lead in a ring', async () => {
 });
 
 eachStore((engine) => {
-  it('a profile that moves its sites while the holder of the secret goes is decided on again', async () => {
+  it('moving the sites of a profile is decided again if the holder of the secret is removed concurrently, and vice versa', async () => {
     const { backend: own, next } = await startRaced(engine);
     const set = (kind: 'sites' | 'profiles', name: string, body: object) => own.call('PUT', at(kind, name), { as, body });
     const { code, ...rest } = siteBody('wknd', 'moved');
@@ -392,7 +395,7 @@ async function codeOf(site: string): Promise<unknown> {
   return Object(answer.json())['code'];
 }
 
-it('a profile brings its sites to no more repositories than the organization may use', async () => {
+it('a profile cannot exceed the quota of repositories', async () => {
   const backend = await stopAfterTest(startTestBackend({ settings: { ORG_REPOSITORIES: '1' } }));
   const put = (path: string, body: unknown) => backend.call('PUT', `/config/wknd/${path}.json`, { as: OPERATOR, body });
   const profile = (repo: string, title = '') =>
@@ -409,7 +412,7 @@ it('a profile brings its sites to no more repositories than the organization may
   expect(usage.repositories).toEqual({ used: 1, limit: 1 });
 });
 
-it('a profile lets its sites take no more bytes than the organization may have', async () => {
+it('a profile cannot exceed the quota of configuration bytes', async () => {
   const backend = await stopAfterTest(startTestBackend({ settings: { ORG_CONFIGURATION_BYTES: '200000' } }));
   const call = (method: string, path: string, body?: unknown) => backend.call(method, `/config/wknd/${path}.json`, { as: OPERATOR, body });
   const used = async () => UsageReport.parse((await call('GET', 'usage')).json()).configurationBytes.used;
@@ -418,9 +421,9 @@ it('a profile lets its sites take no more bytes than the organization may have',
     expect((await call('PUT', `sites/${name}`, siteBody('wknd', name))).status).toBe(201);
   }
   const before = await used();
-  for (const method of ['made', 'changed']) {
+  for (const method of ['created', 'changed']) {
     expect(await profile('x'.repeat(40_000)), method).toMatchObject({ status: 413, code: 'STORAGE_QUOTA_REACHED' });
-    expect((await profile(method)).status).toBe(method === 'made' ? 201 : 200);
+    expect((await profile(method)).status).toBe(method === 'created' ? 201 : 200);
   }
   expect((await profile('x'.repeat(20_000))).status).toBe(200);
   const after = await used();

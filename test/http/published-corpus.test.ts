@@ -34,8 +34,8 @@ function withoutValues(document: Document): Document {
   return { ...document, ...part('secrets'), ...part('tokens') };
 }
 
-describe('a configuration of the public service is accepted and read unchanged', () => {
-  it('the corpus has at least sixty', () => expect(PUBLISHED.length).toBeGreaterThanOrEqual(60));
+describe('configurations of the public service are accepted and read unchanged:', () => {
+  it('the corpus has at least 60 configurations', () => expect(PUBLISHED.length).toBeGreaterThanOrEqual(60));
 
   it.each(['site', 'profile', 'org'] as const)('the corpus has every property and every named value of a %s', (kind) => {
     const shape = PUBLISHED_SHAPES[kind];
@@ -66,11 +66,11 @@ describe('a configuration of the public service is accepted and read unchanged',
   });
 });
 
-describe('a site inherits everything from its profile', () => {
+describe('a site inherits everything from', () => {
   const profiles = PUBLISHED.flatMap((one, index) => (one.kind === 'profile' ? [[one.what, one, index] as const] : []));
   const plain = Object(PUBLISHED.find(({ what }) => what === 'plain')?.document);
 
-  it.each(profiles)('profile %s', async (_what, { document }, index) => {
+  it.each(profiles)('the profile %s', async (_what, { document }, index) => {
     const { title: _title, description: _description, code = plain.code, content = plain.content, ...parts } = document;
     const own = { ...(document['code'] === undefined ? { code } : {}), ...(document['content'] === undefined ? { content } : {}) };
     const sent = { ...own, extends: { profile: `profile-${index}` } };
@@ -92,7 +92,7 @@ function completed(value: unknown): unknown {
   return source['type'] === 'markup' ? { ...document, content: { ...content, source: { suffix: '.html', ...source } } } : document;
 }
 
-describe('credentials of a document are stored separately', () => {
+describe('credentials of a document are stored separately:', () => {
   it('a value admits its readers, and a redacted secret keeps the stored value', async () => {
     const path = '/config/wknd/sites/apart.json';
     const plain = Object(PUBLISHED.find(({ what }) => what === 'plain')?.document);
@@ -109,14 +109,14 @@ describe('credentials of a document are stored separately', () => {
   });
 });
 
-describe('a secret of a profile or an organization is removed with its entry in the document', () => {
+describe('a secret is removed with its entry in the document', () => {
   const plain = Object(PUBLISHED.find(({ what }) => what === 'plain')?.document);
   const secret = { id: 's', type: 'key', created: plain.created, lastModified: plain.lastModified };
 
   it.each([
-    ['profile', 'wknd', '/config/wknd/profiles/leaving.json', 'profiles/leaving/secret/'],
-    ['organization', 'leaving', '/config/leaving.json', 'secret/'],
-  ])('of a %s', async (_what, org, path, action) => {
+    ['a profile', 'wknd', '/config/wknd/profiles/leaving.json', 'profiles/leaving/secret/'],
+    ['an organization', 'leaving', '/config/leaving.json', 'secret/'],
+  ])('of %s', async (_what, org, path, action) => {
     await call('PUT', path, {});
     const held = async () => Object((await call('GET', `/config/${org}/usage.json`)).json()).secrets.used as number;
     const before = await held();
@@ -134,7 +134,7 @@ describe('a secret of a profile or an organization is removed with its entry in 
   });
 });
 
-describe('addresses of the entries of a document', () => {
+describe('at the addresses of the entries of a document,', () => {
   const plain = Object(PUBLISHED.find(({ what }) => what === 'plain')?.document);
   const times = { created: plain.created, lastModified: plain.lastModified };
 
@@ -168,7 +168,7 @@ describe('addresses of the entries of a document', () => {
     expect((await call('DELETE', path)).status).toBe(204);
   });
 
-  it('a list of users adds new ones, accepts existing ones unchanged, and removes nobody', async () => {
+  it('a list of users adds new ones, accepts existing ones unchanged, and removes no one', async () => {
     const path = '/config/wknd/users.json';
     const before: unknown[] = (await call('GET', path)).json() as unknown[];
     const users = [
@@ -313,7 +313,7 @@ const PROFILES: Readonly<Record<string, Document>> = {
     apiKeys: { ci: apiKey() },
   },
   'with a sidekick': { sidekick: PUBLISHED_SITE_PARTS['sidekick'], metadata: { source: ['metadata.json', 'more.json'] } },
-  'with parts that mean nothing here': {
+  'with parts without effect': {
     events: PUBLISHED_SITE_PARTS['events'],
     features: PUBLISHED_SITE_PARTS['features'],
     limits: PUBLISHED_SITE_PARTS['limits'],

@@ -123,7 +123,7 @@ const backend = startBeforeAll(() => startTestBackend({ sites: { first: {} } }))
 const call = (method: string, part: string, body?: unknown) =>
   backend.call(method, `/config/wknd/sites/first/${part}.json`, { as: OPERATOR, ...(body !== undefined && { body }) });
 
-describe('a part that is valid by the published schema is stored unchanged', () => {
+describe('a part that is valid by the published schema is stored unchanged:', () => {
   it.each(Object.entries(VALID).flatMap(([part, bodies]) => bodies.map((body): [string, unknown] => [part, body])))(
     '%s: %j',
     async (part, body) => {
@@ -143,7 +143,7 @@ describe('a part that is valid by the published schema is stored unchanged', () 
   });
 });
 
-describe('an invalid part is refused with a sentence that names the error, and nothing is stored', () => {
+describe('an invalid part is refused with the error and its pointer, and nothing is stored:', () => {
   it.each([...INVALID, ...WRONG_FORMS])('%s: %j', async (part, body, pointer, sentence) => {
     const before = (await backend.call('GET', '/config/wknd/sites/first.json', { as: OPERATOR })).text;
     const answer = await call('POST', part, body);

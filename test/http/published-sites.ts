@@ -138,7 +138,11 @@ const badges = ['gray', 'red', 'orange', 'yellow', 'chartreuse', 'celery', 'gree
   .map((badgeVariant) => ({ id: badgeVariant, isBadge: true, badgeVariant }));
 const EVERY_ROLE = ['admin', 'author', 'publish', 'develop', 'basic_author', 'basic_publish', 'config', 'config_admin'];
 
-const authModes = { 'open to administer': false, 'that asks to sign in': true, 'that asks where roles are set': 'auto' };
+const authModes = {
+  'that requires no sign-in': false,
+  'that requires a sign-in': true,
+  'that requires a sign-in if roles are set': 'auto',
+};
 const named = (word: string, entries: Readonly<Record<string, unknown>>, part: (value: unknown) => Document): [string, Document][] =>
   Object.entries(entries).map(([what, value]) => [`${word} ${what}`, { ...plain, ...part(value) }]);
 
@@ -148,7 +152,7 @@ export const PUBLISHED_SITES: Readonly<Record<string, Document>> = {
   'with everything': { ...plain, title: 'Everything', description: 'All at once', ...PUBLISHED_SITE_PARTS },
   'with its name': { ...plain, name: '' },
   'with badges of every colour': { ...plain, sidekick: { plugins: badges } },
-  'that gives everybody every role': { ...plain, access: { admin: { defaultRole: EVERY_ROLE } } },
+  'that gives everyone every role': { ...plain, access: { admin: { defaultRole: EVERY_ROLE } } },
   'with readers of its preview': { ...plain, access: { preview: { secretId: ['a-b_c=+/'], apiKeyId: ['one', 'two'] } } },
   'that extends nothing': { ...plain, extends: {} },
   'that extends a profile': { ...plain, extends: { profile: 'Brand_1-x' } },

@@ -43,7 +43,7 @@ const refused = (quota: string, sentence: string) => (answer: TestAnswer) => {
   expect(answer.text).toContain(`"quota": "${quota}"`);
 };
 
-it('starts with the organization alone', async () => {
+it('reports the usage of an organization without sites', async () => {
   expect(await usage()).toMatchObject({
     sites: { used: 0, limit: 3 },
     repositories: { used: 0, limit: 2 },
@@ -101,7 +101,7 @@ it('limits versions; deleting one allows another', async () => {
   expect((await call('DELETE', '/config/wknd/sites/two.json')).status).toBe(204);
 });
 
-it('limits code; a sync beyond the limit reports it, and the served code stays', async () => {
+it('limits code; a sync beyond the limit fails with the reason, and the served code stays', async () => {
   const served = async () => (await usage()).codeBytes.used;
   expect((await world.sync('one')).error).toBeUndefined();
   const before = await served();

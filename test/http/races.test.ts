@@ -21,23 +21,23 @@ interface Way {
 }
 type Make = (backend: TestBackend) => Promise<string>;
 
-/** How it is created, a change, and the calls that follow with the same `if-match`. */
+/** The name, how it is created, a change, and later calls with the same `if-match`. */
 const THINGS: readonly (readonly [string, Make, Way, readonly Way[]])[] = [
   [
     'a secret',
-    secretMade,
+    createSecret,
     { method: 'POST', body: { value: 'first' } },
     [{ method: 'POST', body: { value: 'second' } }, { method: 'DELETE' }],
   ],
   [
     'a subscription',
-    subscriptionMade,
+    createSubscription,
     { method: 'PUT', body: webhook('first') },
     [{ method: 'PUT', body: webhook('second') }, { method: 'DELETE' }],
   ],
   [
     'the secret of a subscription',
-    subscriptionMade,
+    createSubscription,
     { method: 'PUT', body: webhook('present', 'the secret that is first of the two') },
     [{ method: 'PUT', body: webhook('present', 'the secret that comes a moment later') }, { method: 'DELETE' }],
   ],
@@ -84,13 +84,13 @@ function renamed({ method, body }: Way, turn: number): Way {
     : { method, ...(body !== undefined && { body }) };
 }
 
-async function secretMade(backend: TestBackend): Promise<string> {
+async function createSecret(backend: TestBackend): Promise<string> {
   const path = `${SITE}/secrets/one.json`;
   expect((await backend.call('POST', path, { as, body: { value: 'present' } })).status).toBe(200);
   return path;
 }
 
-async function subscriptionMade(backend: TestBackend): Promise<string> {
+async function createSubscription(backend: TestBackend): Promise<string> {
   const made = await backend.call('POST', '/config/wknd/subscriptions.json', { as, body: webhook('present') });
   return `/config/wknd/subscriptions/${CreatedSubscription.parse(made.json()).id}.json`;
 }
@@ -155,7 +155,7 @@ eachStore((engine) => {
     expect(await list()).toHaveLength(most);
   });
 
-  it('a replacement is decided again if the subscription is removed or gets another secret meanwhile', async () => {
+  it('a replacement is decided again if the subscription is removed or gets another secret concurrently', async () => {
     const { backend, next } = await startRaced(engine);
     const path = (id: string) => `/config/wknd/subscriptions/${id}.json`;
     const make = async () => {
@@ -187,7 +187,7 @@ eachStore((engine) => {
 const at = (site: string) => `/config/wknd/sites/${site}.json`;
 
 eachStore((engine) => {
-  it('registering a site is decided again if the holder of its secret is removed meanwhile, and so is the removal', async () => {
+  it('registering a site is decided again if the holder of its secret is removed concurrently, and vice versa', async () => {
     const { backend, next } = await startRaced(engine);
 
     // The holder is removed between the decision on another site and its commit.
@@ -220,7 +220,7 @@ eachStore((engine) => {
     expect(stored).toMatchObject({ status: 400, code: 'SECRET_NOT_ALLOWED' });
   });
 
-  it('one of a concurrent removal and registration on several nodes is refused', async () => {
+  it('of a concurrent removal and registration on several nodes, one is refused', async () => {
     const [first, second] = await startNodes(engine);
     const repositories = Array.from({ length: 24 }, (_, n) => `${500 + n}`);
     for (const repo of repositories) expect((await put(first, `h${repo}`, repo, true)).status).toBe(201);
@@ -263,7 +263,7 @@ const SERVICES: PageServices = {
   isKnownAuthor: () => false,
 };
 
-describe('For any number of requests to a site', () => {
+describe('for any number of requests to a site', () => {
   it('its mappings are read once', async () => {
     let reads = 0;
     const paths = {

@@ -7,7 +7,7 @@ import { clientAddress, networkOf } from '@repoless/service/http/caller.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 
-it('refuses a caller with too many requests to any organization, and nobody else', async () => {
+it('refuses a caller with too many requests to any organization, and no other caller', async () => {
   const backend = await stopAfterTest(
     startTestBackend({
       dryRun: false,

@@ -11,30 +11,30 @@ const as = OPERATOR;
 const MINUTE = 60_000;
 let clock = 0;
 /** Whether the code host is unreachable. */
-let isAway = false;
-let callsWhileAway = 0;
+let isUnreachable = false;
+let callsWhileUnreachable = 0;
 
 const backend = startBeforeAll(() => {
-  const standing = () => {
-    if (isAway) callsWhileAway += 1;
-    return { repository: isAway ? 'unreachable' : 'found', detail: 'The code host does not answer.' } as const;
+  const repositoryState = () => {
+    if (isUnreachable) callsWhileUnreachable += 1;
+    return { repository: isUnreachable ? 'unreachable' : 'found', detail: 'The code host does not answer.' } as const;
   };
   return startTestBackend({
     now: () => new Date(Date.now() + clock),
     repositories: {
-      repository: () => Promise.resolve(standing()),
+      repository: () => Promise.resolve(repositoryState()),
       head: () => Promise.resolve('0'.repeat(40)),
-      look: () => Promise.resolve({ ...standing(), branch: 'found', sha: '0'.repeat(40), files: {} }),
+      look: () => Promise.resolve({ ...repositoryState(), branch: 'found', sha: '0'.repeat(40), files: {} }),
     },
   });
 });
 const { call } = callsAs(backend, OPERATOR);
 const calls = rolloutCalls(backend);
 
-/** Makes the service look for work. */
+/** Makes the service check for work. */
 const wake = () => calls.start({ title: 'Nothing', sites: ['gone'], edits: [{ op: 'remove', path: '/robots' }] });
 
-it('a site that a rule prevents from being restored keeps the change with the reason, and is restored once that is fixed', async () => {
+it('a site that a rule prevents from being restored stays changed, with the reason, and is restored once that is fixed', async () => {
   const { register, siteOf, start, ordered, rested, rows } = calls;
   await register('moved');
   await register('other');
@@ -65,7 +65,7 @@ it('a site that a rule prevents from being restored keeps the change with the re
   expect(await siteOf('moved')).toEqual(before);
 });
 
-it('a site that was removed meanwhile is skipped', async () => {
+it('undoing a rollout skips a site that was removed', async () => {
   const { register, start, ordered, rested, rows } = calls;
   await register('removed');
   const id = await start({ title: 'Robots', sites: ['removed'], edits: [{ op: 'set', path: '/robots/txt', value: 'x' }] });
@@ -76,7 +76,7 @@ it('a site that was removed meanwhile is skipped', async () => {
   expect(await rows(id)).toMatchObject([{ name: 'removed', state: 'kept', code: 'SITE_NOT_FOUND' }]);
 });
 
-it('cannot be undone by someone who may not change what was edited', async () => {
+it('a rollout cannot be undone by a caller who may not change what was edited', async () => {
   const { register, siteOf, start, order, ordered, rested } = calls;
   const who = 'config@example.com';
   await register('people');
@@ -92,7 +92,7 @@ it('cannot be undone by someone who may not change what was edited', async () =>
   expect(await siteOf('people')).toEqual(before);
 });
 
-it('can be undone by an administrator of each of its sites', async () => {
+it('a rollout can be undone by an administrator of each of its sites', async () => {
   const { register, start, ordered, rested } = calls;
   const who = 'site-admin@example.com';
   await call('POST', '/config/wknd/users.json', { email: who, roles: ['config_admin'] });
@@ -104,7 +104,7 @@ it('can be undone by an administrator of each of its sites', async () => {
   expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 1 } });
 });
 
-it('waits some minutes for an unavailable code host', async () => {
+it('an undo retries an unavailable code host for some minutes, then stops', async () => {
   const { register, siteOf, start, order, ordered, rested, get } = calls;
   await register('waits');
   const before = await siteOf('waits');
@@ -115,38 +115,38 @@ it('waits some minutes for an unavailable code host', async () => {
   });
   await rested(id);
   clock += 20 * MINUTE;
-  isAway = true;
+  isUnreachable = true;
   await ordered(id, 'undo');
-  await expect.poll(() => callsWhileAway).toBe(1);
+  await expect.poll(() => callsWhileUnreachable).toBe(1);
   expect(await get(id)).toMatchObject({ state: 'undoing', sites: { changed: 1 } });
   clock += 2 * MINUTE;
   await wake();
-  await expect.poll(() => callsWhileAway, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => callsWhileUnreachable, { timeout: 10_000 }).toBe(2);
   expect(await get(id)).toMatchObject({ state: 'undoing', sites: { changed: 1 } });
   clock += 4 * MINUTE;
   await wake();
   expect(await rested(id)).toMatchObject({ state: 'stopped', sites: { changed: 1 }, stuck: 1 });
   expect((await order(id, 'stop')).status).toBe(409);
-  isAway = false;
+  isUnreachable = false;
   await ordered(id, 'resume');
   expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 1 } });
   expect(await siteOf('waits')).toEqual(before);
 });
 
-it('continues when the code host is available again', async () => {
+it('a rollout continues when the code host is available again', async () => {
   const { register, start, rested, get } = calls;
   await register('later');
   clock += 20 * MINUTE;
-  isAway = true;
-  callsWhileAway = 0;
+  isUnreachable = true;
+  callsWhileUnreachable = 0;
   const id = await start({
     title: 'Code',
     sites: ['later'],
     edits: [{ op: 'set', path: '/code', value: { owner: 'wknd', repo: 'third' } }],
   });
-  await expect.poll(() => callsWhileAway).toBe(1);
+  await expect.poll(() => callsWhileUnreachable).toBe(1);
   expect(await get(id)).toMatchObject({ state: 'running', sites: { waiting: 1 } });
-  isAway = false;
+  isUnreachable = false;
   clock += MINUTE;
   await wake();
   expect(await rested(id)).toMatchObject({ state: 'done', sites: { changed: 1 } });
@@ -171,7 +171,7 @@ describe('a rollout that is undone', () => {
     expect(await siteOf(part)).toEqual(before);
   });
 
-  it('restores it if an earlier version of the service did not record what it completed', async () => {
+  it('restores a part if an earlier version of the service did not record what it completed', async () => {
     const { register, siteOf, start, ordered, rested } = calls;
     await register('earlier');
     const before = await siteOf('earlier');
@@ -195,7 +195,7 @@ describe('the temporary profile of a rollout', () => {
   const backend = startBeforeAll(() => startTestBackend({ settings: { ORG_VERSIONS: String(VERSIONS) } }));
   const calls = rolloutCalls(backend);
 
-  it('keeps a rollout in progress while its first sites extend it, and the rollout continues from there', async () => {
+  it('is retained while sites extend it, and the stopped rollout can be resumed', async () => {
     const { register, siteOf, start, ordered, rested, rows } = calls;
     await backend.call('PUT', '/config/wknd/profiles/brand.json', { as, body: brand('old') });
     for (const site of ['b1', 'b2', 'b3']) await register(site, { extends: { profile: 'brand' } });
@@ -251,9 +251,9 @@ describe('limits of rollouts', () => {
       expect(preview?.kinds).toMatchObject([{ count: 1, example: 'first', diff: [{ path: '/robots' }] }]);
       return preview?.sites[0]?.parts;
     };
-    const around = JSON.stringify(await diffOf(1)).length - 1;
-    expect(await diffOf(LIMITS.previewedDiff - around)).toBeDefined();
-    expect(await diffOf(LIMITS.previewedDiff - around + 1)).toBeUndefined();
+    const overhead = JSON.stringify(await diffOf(1)).length - 1;
+    expect(await diffOf(LIMITS.previewedDiff - overhead)).toBeDefined();
+    expect(await diffOf(LIMITS.previewedDiff - overhead + 1)).toBeUndefined();
   });
 
   it('apply to rollouts in progress and to stored rollouts', { timeout: 60_000 }, async () => {

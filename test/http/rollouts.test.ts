@@ -24,7 +24,7 @@ async function preview(body: object): Promise<RolloutPreview> {
 }
 
 /** Its events, newest first. */
-async function told(id: string) {
+async function eventsOf(id: string) {
   const { events } = EventList.parse((await call('GET', '/config/wknd/events.json')).json());
   return events
     .filter(({ kind, cause }) => kind === 'rollout-stopped' && cause === `rollout:${id}`)
@@ -38,7 +38,7 @@ describe('a reviewed preview', () => {
     expect((await call('POST', `/config/wknd/sites/${site}/${part}.json`, body)).status).toBe(200);
   const reviewedOf = ({ sites }: RolloutPreview) => Object.fromEntries(sites.map(({ name, version }) => [name, version]));
 
-  it('limits the rollout to what was shown: a site that somebody changed there meanwhile is refused, with who and what', async () => {
+  it('limits the rollout to what was shown: a site that was changed since is refused, with the author and the part', async () => {
     const sites = ['shown-1', 'shown-2', 'shown-3', 'shown-4'];
     for (const site of sites) await register(site, `/content/shown/${site.at(-1)}`);
     const shown = reviewedOf(await preview({ title: 'Frames', edits, sites }));
@@ -61,7 +61,7 @@ describe('a reviewed preview', () => {
     expect(await siteOf('shown-3')).toMatchObject({ headers: header('DENY'), robots: { txt: 'mine' } });
   });
 
-  it('applies to a profile too, whose rollout stops before all sites get it', async () => {
+  it('limits the rollout of a profile too, which stops before all sites get it', async () => {
     const address = '/config/wknd/profiles/shown.json';
     expect((await call('PUT', address, { headers: header('SAMEORIGIN') })).status).toBe(201);
     const extending = { extends: { profile: 'shown' } };
@@ -157,7 +157,7 @@ describe('edits of many sites', () => {
     await register('plain', '/content/wknd/plain');
   });
 
-  it('are shown for every site before anything is changed, by kind', async () => {
+  it('are previewed for every site, by kind', async () => {
     const sites = ['ch-de', 'ch-fr', 'at', 'plain', 'gone'];
     const found = await preview({ title: 'Say where from', edits: [HEADER], sites, waves: [1, '50%', '100%'] });
     expect(found.sites.map(({ name, state, wave, kind }) => [name, state, wave, kind])).toEqual([
@@ -215,7 +215,7 @@ describe('edits of many sites', () => {
     expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 1 } });
   });
 
-  it('are not undone on a site that somebody changed meanwhile, which is reported', async () => {
+  it('are not undone on a site that was changed since, which is reported', async () => {
     const id = await start({
       title: 'Robots',
       edits: [{ op: 'set', path: '/robots/txt', value: 'none of {site}' }],
@@ -254,14 +254,14 @@ describe('edits of many sites', () => {
     expect(await rested(again)).toMatchObject({ sites: { unchanged: 1 } });
   });
 
-  it('stop when a wave has refused sites, continue, and retry those', async () => {
+  it('stop after a wave with refused sites, continue on request, and retry those', async () => {
     const edits = [{ op: 'set', path: '/headers', value: { '/**': [{ key: 'x-language', value: '{language}' }] } }];
     const id = await start({ title: 'Language', edits, sites: ['plain', 'ch-de', 'ch-fr'], waves: [1, '100%'] });
     const stopped = await rested(id);
     expect(stopped).toMatchObject({ state: 'stopped', stopped: { reason: 'refused' }, wave: 2, sites: { refused: 1, waiting: 2 } });
-    expect(await told(id)).toEqual([['began', true, 'Language']]);
+    expect(await eventsOf(id)).toEqual([['began', true, 'Language']]);
     await ordered(id, 'resume');
-    expect(await told(id)).toEqual([
+    expect(await eventsOf(id)).toEqual([
       ['ended', false, 'Language'],
       ['began', false, 'Language'],
     ]);
@@ -297,7 +297,7 @@ describe('edits of many sites', () => {
     [{ path: '/robots/txt', value: 'a' }, '/edits/0/op', 'This is required; write "set" or "add" or "remove".'],
     [{ op: 'put', path: '/robots/txt', value: 'a' }, '/edits/0/op', 'Write "set" or "add" or "remove" here.'],
     ['put', '/edits/0', 'Write an object here.'],
-  ])('report what the edit %j lacks', async (edit, pointer, detail) => {
+  ])('report the error in the edit %j', async (edit, pointer, detail) => {
     const answer = await call('POST', ALL, { title: 'x', edits: [edit] });
     expect(answer.json()).toMatchObject({
       detail: `The request body is not valid at ${pointer}: ${detail}`,
@@ -332,7 +332,7 @@ describe('a profile that is rolled out', () => {
     await call('POST', '/config/wknd/sites/b4/headers.json', own);
   });
 
-  it('is shown on every site that extends it', async () => {
+  it('is previewed for every site that extends it', async () => {
     const found = await preview({ title: 'New', profile: 'brand', config: CONFIG, waves: [1, '100%'] });
     expect(found.sites.map(({ name, state, wave }) => [name, state, wave])).toEqual([
       ['b1', 'changed', 1],
@@ -343,7 +343,7 @@ describe('a profile that is rolled out', () => {
     expect(found.kinds).toHaveLength(1);
   });
 
-  it('reaches the first wave, then all sites, leaves no temporary profile, and is undone at once', async () => {
+  it('reaches all sites, leaves no temporary profile, and can be undone', async () => {
     await call('POST', '/config/wknd/sites/b2/content.json', {});
     const id = await start({ title: 'New', profile: 'brand', config: CONFIG, waves: [1, '100%'] });
     const done = await rested(id);

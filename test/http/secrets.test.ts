@@ -40,11 +40,11 @@ async function visit(token: string, site = 'first'): Promise<number> {
   return (await backend.visit('live', `main--${site}--wknd`, '/page', { headers })).status;
 }
 
-describe.each(OWNERS)('A secret of %s', (_, owner) => {
+describe.each(OWNERS)('a secret of %s', (_, owner) => {
   const path = `${owner}/secrets.json`;
   const one = (name: string) => `${owner}/secrets/${name}.json`;
 
-  it('opens the hosts of a site whose access names it, until it is removed', async () => {
+  it('gives access to the hosts of a site whose access names it, until it is removed', async () => {
     const made = Made.parse((await call('POST', path)).json());
     expect(await visit(made.value)).not.toBe(SHUT_OUT);
     await call('POST', `${SITE}/access/site.json`, { secretId: [made.id] });
@@ -53,7 +53,7 @@ describe.each(OWNERS)('A secret of %s', (_, owner) => {
     expect(await visit(made.value)).toBe(SHUT_OUT);
   });
 
-  it('may have a given value, whose hash is stored', async () => {
+  it('can have a given value', async () => {
     const made = await call('POST', path, { value: 'what-our-cdn-shows', description: 'CDN' });
     const { id } = Object(made.json());
     expect(made.json()).toMatchObject({ type: 'hashed', description: 'CDN' });
@@ -62,7 +62,7 @@ describe.each(OWNERS)('A secret of %s', (_, owner) => {
     await call('DELETE', one(id));
   });
 
-  it('gets a description without a new value, and keeps it with a new value', async () => {
+  it('can get a description without a new value, and retains it with a new value', async () => {
     const { value } = Object((await call('POST', one('cdn'))).json());
     await call('POST', `${SITE}/access/site.json`, { secretId: ['cdn'] });
     const described = await call('POST', one('cdn'), { description: 'For the CDN' });
@@ -87,7 +87,7 @@ describe.each(OWNERS)('A secret of %s', (_, owner) => {
     expect(await refused('DELETE', one('kept'))).toEqual([404, 'SECRET_NOT_FOUND']);
   });
 
-  it('is kept when the document is written without it', async () => {
+  it('is retained when the document is written without it', async () => {
     const made = Made.parse((await call('POST', path)).json());
     const document = Object((await call('GET', `${owner}.json`)).json());
     expect(JSON.stringify(document)).not.toContain(made.value);
@@ -113,7 +113,7 @@ describe.each(OWNERS)('A secret of %s', (_, owner) => {
   });
 });
 
-describe('A config_admin', () => {
+describe('a config_admin', () => {
   it.each([PROFILE, ORG])('may list the secrets of %s, but not write them', async (owner) => {
     await call('POST', `${owner}/secrets/ours.json`, { value: 'one' });
     expect((await call('GET', `${owner}/secrets.json`, undefined, CONFIG_ADMIN)).json()).toHaveProperty('ours');
@@ -151,12 +151,12 @@ it('a secret of the site overrides one of its profile, which overrides one of th
   for (const owner of [SITE, ORG]) await call('DELETE', `${owner}/secrets/shared.json`);
 });
 
-it('the secret of a repository belongs to a site', async () => {
+it('the secret of a repository can only be stored with a site', async () => {
   for (const owner of [PROFILE, ORG])
     expect(await refused('POST', `${owner}/secrets/cm-byog.json`, { value: 'one' })).toEqual([400, 'SECRET_NOT_ALLOWED']);
 });
 
-describe('An API key of a profile', () => {
+describe('an API key of a profile', () => {
   it('is valid for the sites that extend it, and for nothing else', async () => {
     const { id, value } = Made.parse((await call('POST', `${PROFILE}/apiKeys.json`, { roles: ['config_admin'] })).json());
     await call('PUT', '/config/wknd/sites/other.json', {
@@ -187,8 +187,8 @@ describe('An API key of a profile', () => {
   });
 });
 
-describe('As published', () => {
-  it.each([SITE, PROFILE])('an entry of the editor of %s is set, read and removed by itself', async (owner) => {
+describe('as in the published API,', () => {
+  it.each([SITE, PROFILE])('an entry of the editor of %s is set, read and removed separately', async (owner) => {
     for (const name of ['universal', 'other']) await call('POST', `${owner}/editor/${name}.json`, { theme: name });
     expect((await call('GET', `${owner}/editor/universal.json`)).json()).toEqual({ theme: 'universal' });
     expect((await call('GET', `${owner}/editor.json`)).json()).toEqual({ universal: { theme: 'universal' }, other: { theme: 'other' } });
@@ -212,7 +212,7 @@ describe('As published', () => {
     }
   });
 
-  it('CloudFront may empty its caches by tags, and an organization may be of the registry "ims"', async () => {
+  it('a CloudFront CDN can have tagInvalidationEnabled, and an organization the registry "ims"', async () => {
     const cdn = { type: 'cloudfront', host: 'www.example.com', distributionId: 'D', accessKeyId: 'A', secretAccessKey: 'S' };
     const prod = { ...cdn, tagInvalidationEnabled: true };
     expect((await call('POST', `${SITE}/cdn/prod.json`, prod)).json()).toEqual(prod);
@@ -267,7 +267,7 @@ it('sites that the caller may not read are counted, not named', async () => {
   expect(refused.text).not.toContain('further');
 });
 
-it('a site that holds the secret is removed after the others are, or have another code source', async () => {
+it('a site that holds the secret can be removed once the others are removed or have another code source', async () => {
   expect((await remove('alone')).status).toBe(204);
   expect((await remove('further')).status).toBe(204);
   expect((await backend.call('PUT', at('shared'), { as: OPERATOR, body: siteBody('wknd', 'shared') })).status).toBe(200);

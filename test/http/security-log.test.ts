@@ -43,9 +43,9 @@ describe('the log has the caller, the address and the refusal of a request', () 
   });
 
   it.each<[string, Record<string, string>, object]>([
-    ['nobody', {}, { status: 401, code: 'NOT_AUTHENTICATED' }],
-    ['a token that is none', { 'x-auth-token': 'none' }, { status: 401, code: 'NOT_AUTHENTICATED' }],
-  ])('that was made by %s', async (_, headers, expected) => {
+    ['without a token', {}, { status: 401, code: 'NOT_AUTHENTICATED' }],
+    ['with an invalid token', { 'x-auth-token': 'none' }, { status: 401, code: 'NOT_AUTHENTICATED' }],
+  ])('that was made %s', async (_, headers, expected) => {
     await backend.call('GET', SITE, { headers });
     const line = await lineOf(SITE);
     expect(line).toMatchObject({ address: '127.0.0.1', ...expected });
@@ -81,7 +81,7 @@ describe('the log has the caller, the address and the refusal of a request', () 
   });
 });
 
-it('the log names who was signed in by a device code, and nobody for a refused token', async () => {
+it('the log names the person who signed in by a device code, and no one for a refused token', async () => {
   const service = await stopAfterTest(startSessionService());
   const post = async (path: string, form: Record<string, string>, headers = {}) =>
     await (await fetch(`${service.address}${path}`, { method: 'POST', body: new URLSearchParams(form), headers })).text();
@@ -101,7 +101,7 @@ it('the log names who was signed in by a device code, and nobody for a refused t
   expect(of('/device')).toMatchObject({ user: 'ada.admin@example.com' });
 });
 
-it('a partner with an untrusted certificate gets no request, and the log says why', async () => {
+it('a partner with an untrusted certificate gets no request, and the reason is logged', async () => {
   let asked = 0;
   const partner = await stopAfterTest(
     startSecureHost(['localhost'], 1, (_, response) => {
@@ -121,7 +121,7 @@ it('a partner with an untrusted certificate gets no request, and the log says wh
   expect(logged.find((line) => line.includes('"failure"'))).toMatch(/SELF_SIGNED_CERT/);
 });
 
-it('answers an unexpected error with the request id alone, and logs the rest under it', async () => {
+it('answers an unexpected error with only the request id, and logs the details with it', async () => {
   const lines: string[] = [];
   let failure: Error | undefined;
   const open = (dataDir: string) => openFailing(dataDir, () => failure);
@@ -154,7 +154,7 @@ it('logs no failure if a caller disconnects while sending its body', async () =>
   expect(lines.filter((line) => line.includes('failure'))).toEqual([]);
 });
 
-it('takes as long for a path full of beginnings of tokens as for any other path of its length', async () => {
+it('redacts a path full of token prefixes at most six times slower than other paths of its length', async () => {
   const ask = async (piece: string) => {
     const path = `/${piece.repeat(15_000 / piece.length)}`;
     for (let count = 0; count < 6; count += 1) expect((await backend.call('GET', path)).status).toBe(404);

@@ -53,7 +53,7 @@ function shown(page: { text: string }, answers: number | Error = 200) {
   return { sent, gone, button, said };
 }
 
-describe('A command line on the machine of the person who signs in', () => {
+describe('a command line on the machine of the person who signs in', () => {
   it.each([
     `/login/wknd/shut/main?${asked()}`,
     `/login/wknd/shut?${asked()}`,
@@ -91,7 +91,7 @@ describe('A command line on the machine of the person who signs in', () => {
     }
   });
 
-  it('is the only target of the page; the browser gets no session, and no address has a token', async () => {
+  it('is the only target of the page; the browser gets no session, and no address contains a token', async () => {
     const page = await service.signIn(`/login/wknd/shut/main?${asked()}`, READER);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(
@@ -112,7 +112,7 @@ describe('A command line on the machine of the person who signs in', () => {
     for (const token of [authToken, String(siteToken)]) expect(addresses.filter((to) => to?.includes(token))).toEqual([]);
   });
 
-  it('can be sent the tokens again if it did not answer, not if it refused them', async () => {
+  it('can be sent the tokens again if it did not answer, but not if it refused them', async () => {
     const page = await service.signIn(`/login/wknd/shut/main?${asked()}`, READER);
     const away = shown(page, new TypeError('Failed to fetch'));
     await away.button.press();
@@ -130,13 +130,13 @@ describe('A command line on the machine of the person who signs in', () => {
     'http://localhost:1/.aem/cli/login/ack',
     'https://localhost:65535/.aem/cli/login/ack',
     'http://127.0.0.1:3000/.aem/cli/login/ack',
-  ])('may wait at %s', async (redirect) => {
+  ])('can listen at %s', async (redirect) => {
     const { sent, button } = shown(await service.signIn(`/login/wknd/shut/main?${asked({ redirect_uri: redirect })}`, READER));
     await button.press();
     expect(sent.map(({ to }) => to)).toEqual([redirect]);
   });
 
-  it('waits at its default port if it names no address, and needs no state', async () => {
+  it('gets the tokens at its default port if it names no address, and needs no state', async () => {
     const { sent, button } = shown(await service.signIn('/login/wknd/shut/main?client_id=aem-cli', READER));
     await button.press();
     expect(sent.map(({ to }) => to)).toEqual(['http://localhost:3000/.aem/cli/login/ack']);
@@ -175,16 +175,16 @@ const ELSEWHERE = [
   '',
 ];
 
-describe('Refused before anybody signs in:', () => {
+describe('refused before the sign-in:', () => {
   it.each([
     ...ELSEWHERE.map((redirect): [string, Record<string, string>] => [
       `the address ${JSON.stringify(redirect)}`,
       { redirect_uri: redirect },
     ]),
     ['another client', { client_id: 'other' }],
-    ['another client in other letters', { client_id: 'AEM-CLI' }],
+    ['the client in another case', { client_id: 'AEM-CLI' }],
     ['no client at all', { client_id: '' }],
-    ['a browser extension beside it', { extensionId: EXTENSION_ID }],
+    ['an additional browser extension', { extensionId: EXTENSION_ID }],
   ] as [string, Record<string, string>][])('%s', async (_, more) => {
     for (const path of ['/login/wknd/shut/main', '/wknd/sites/shut/login', '/login']) {
       for (const accept of ['text/html', 'application/json']) {
@@ -202,14 +202,14 @@ describe('Refused before anybody signs in:', () => {
   });
 });
 
-it('A client that accepts JSON gets a link for the command line', async () => {
+it('a client that accepts JSON gets a link for the command line', async () => {
   const answer = await service.backend.call('GET', `/login/wknd/shut/main?${asked()}`);
   const [link = ''] = Object.values(LoginLinks.parse(answer.json()).links);
   const expected = { client_id: 'aem-cli', redirect_uri: ACK, state: STATE, org: 'wknd', site: 'shut' };
   expect(Object.fromEntries(new URL(link).searchParams)).toEqual(expected);
 });
 
-describe('A browser extension', () => {
+describe('a browser extension', () => {
   const handed = async (site: string, who: string) => {
     const messages: unknown[] = [];
     const window = { chrome: { runtime: { sendMessage: (_: string, message: unknown) => messages.push(message) } }, close: () => {} };
@@ -229,7 +229,7 @@ describe('A browser extension', () => {
   it.each([
     ['open', READER],
     ['shut', STRANGER],
-  ])('gets none for the site "%s" from %s', async (site, who) => {
+  ])('gets no site token for the site "%s" and the person %s', async (site, who) => {
     const message = await handed(site, who);
     expect([message.authToken.length > 0, message.siteToken, message.siteTokenExpiry]).toEqual([true, undefined, undefined]);
   });
@@ -241,7 +241,7 @@ function runScript({ text }: Pick<Visited, 'text'>, globals: Readonly<Record<str
   runInNewContext(script, { ...globals });
 }
 
-describe('signing in from a browser extension', () => {
+describe('a sign-in from a browser extension', () => {
   const ADA = { email: 'ada.admin@example.com', password: PASSWORD };
 
   /** What the script of a page sends to extensions, as a browser runs it. */
@@ -259,7 +259,7 @@ describe('signing in from a browser extension', () => {
     [`/login?extensionId=${EXTENSION_ID}&org=wknd&site=first`, { org: 'wknd', site: 'first', owner: 'wknd', repo: 'first' }],
     [`/wknd/sites/first/login?extensionId=${EXTENSION_ID}`, { org: 'wknd', site: 'first' }],
     [`/login?extensionId=${EXTENSION_ID}`, {}],
-  ])('%s sends the token to the extension, and sets no cookie', async (path, place) => {
+  ])('by %s sends the token to the extension, and sets no cookie', async (path, place) => {
     const visitor = createVisitor();
     const arrived = await visitor.submit(await visitor.open(`${service.address}${path}`), ADA);
     expect([arrived.status, arrived.headers.getSetCookie().join(' ').includes('auth_token')]).toEqual([200, false]);
@@ -272,7 +272,7 @@ describe('signing in from a browser extension', () => {
     expect((await fetch(`${service.address}/profile`, { headers: { 'x-auth-token': authToken } })).status).toBe(200);
   });
 
-  it('An extension that is not listed is refused before anybody signs in', async () => {
+  it('is refused at its start if the extension is not listed', async () => {
     for (const id of ['ponmlkjihgfedcbaponmlkjihgfedcba', 'cookie', '']) {
       for (const accept of ['text/html', 'application/json']) {
         const answer = await fetch(`${service.address}/login?extensionId=${id}`, { headers: { accept }, redirect: 'manual' });
@@ -281,7 +281,7 @@ describe('signing in from a browser extension', () => {
     }
   });
 
-  it('A client that accepts JSON gets a link for the extension', async () => {
+  it('gives a client that accepts JSON a link for the extension', async () => {
     const asked = await fetch(`${service.address}/login/wknd/first/main?extensionId=${EXTENSION_ID}`);
     const [link = ''] = Object.values(LoginLinks.parse(await asked.json()).links);
     expect(Object.fromEntries(new URL(link).searchParams)).toEqual({ extensionId: EXTENSION_ID, org: 'wknd', site: 'first' });

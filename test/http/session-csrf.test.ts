@@ -87,7 +87,7 @@ describe.each(Object.entries(FOREIGN))('the cookie that %s sends', (_, headers) 
     expect(withCookie.headers['set-cookie']).toBe(anonymous.headers['set-cookie']);
   });
 
-  it('signs nobody out', async () => {
+  it('signs no one out', async () => {
     const token = await backend.token(OPERATOR);
     const answer = await backend.call('GET', '/logout', { headers: { ...headers, cookie: `auth_token=${token}` } });
     expect(answer.status).toBe(302);
@@ -105,7 +105,7 @@ it.each<[string, (own: string) => Readonly<Record<string, string>>, boolean]>([
   ['a link of another port', () => ({ ...OPENED, 'sec-fetch-site': 'same-site' }), false],
   ['a link of another site', () => ({ ...OPENED, 'sec-fetch-site': 'cross-site' }), false],
   ['a page of another site in an old browser', () => ({ referer: 'https://evil.example.com/' }), false],
-  ['nowhere', () => ({}), false],
+  ['an unknown page', () => ({}), false],
 ])('a cookie is signed out only from pages of the service: %s', async (_, headersOf, isOut) => {
   const token = await backend.token(OPERATOR);
   const answer = await backend.call('GET', '/logout', { headers: { ...headersOf(backend.address), cookie: `auth_token=${token}` } });
@@ -123,7 +123,7 @@ it('accepts no token in the address', async () => {
   }
 });
 
-it('sets a cookie that only this service gets, over HTTPS alone if it uses HTTPS', async () => {
+it('sets a cookie that only this service gets, and only by HTTPS if it uses HTTPS', async () => {
   const token = await backend.token(OPERATOR);
   const plain = await backend.call('GET', '/profile', { headers: { 'x-auth-token': token } });
   expect(plain.headers['set-cookie']).toMatch(/^auth_token=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -139,7 +139,7 @@ async function everything(): Promise<unknown> {
   return answers.map(({ status, text }) => ({ status, text }));
 }
 
-describe('cookies of a sign-in', () => {
+describe('in a sign-in,', () => {
   /** 32 bytes in hexadecimal digits, of which UUIDs fix twelve bits. */
   const UNGUESSABLE = /^[0-9a-f]{64}$/;
 
@@ -172,7 +172,7 @@ describe('cookies of a sign-in', () => {
     backend.call('GET', path, { headers: { accept: 'text/html', ...headers } });
 
   /** Starts a sign-in. Returns its state, and the name and value of the cookie that binds it to the browser. */
-  async function begin() {
+  async function startSignIn() {
     const started = await open('/login');
     expect(started.status).toBe(302);
     const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]+); (.*)$/.exec(started.headers['set-cookie'] ?? '') ?? [];
@@ -181,24 +181,24 @@ describe('cookies of a sign-in', () => {
   }
 
   describe('the cookie that binds a browser to the sign-in that it started', () => {
-    it('is only accepted from this host, over HTTPS', async () => {
-      const { name, attributes } = await begin();
+    it('is limited to this host and HTTPS', async () => {
+      const { name, attributes } = await startSignIn();
       expect(name).toBe('__Host-sign_in');
       expect(attributes).toMatch(/^Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     });
 
-    it('is not accepted under a name that a page of a neighbouring host could have set', async () => {
-      const { state, name, value } = await begin();
+    it('is not accepted under a name that a neighbouring host could set', async () => {
+      const { state, name, value } = await startSignIn();
       const before = redeemed;
       const planted = await open(`/auth/idp/ack?code=c&state=${state}`, { cookie: `sign_in=${value}` });
       expect([planted.status, redeemed]).toEqual([401, before]);
-      const again = await begin();
+      const again = await startSignIn();
       const own = await open(`/auth/idp/ack?code=c&state=${again.state}`, { cookie: `${name}=${again.value}` });
       expect([own.status, redeemed]).toEqual([401, before + 1]);
     });
 
     it('is only valid with its own state, and unaltered', async () => {
-      const [one, other] = [await begin(), await begin()];
+      const [one, other] = [await startSignIn(), await startSignIn()];
       const before = redeemed;
       const altered = `${one.value.slice(0, -2)}${one.value.endsWith('AA') ? 'BB' : 'AA'}`;
       for (const value of [other.value, altered, 'v1.made.up.value', one.state, 'x'.repeat(4000)]) {
@@ -207,8 +207,8 @@ describe('cookies of a sign-in', () => {
       }
     });
 
-    it('cannot be guessed, nor can the state and the nonce of a script', async () => {
-      const [one, other] = [await begin(), await begin()];
+    it('is unique, and the state and the script nonce have 32 bytes', async () => {
+      const [one, other] = [await startSignIn(), await startSignIn()];
       for (const value of [one.state, other.state]) expect(value).toMatch(UNGUESSABLE);
       expect(new Set([one.state, one.value, other.state, other.value]).size).toBe(4);
       const page = await open('/profile');

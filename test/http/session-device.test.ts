@@ -16,7 +16,7 @@ describe('device authorization', () => {
 
   const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
     fetch(`${service.address}${path}`, { method: 'POST', body: new URLSearchParams(form), headers, redirect: 'manual' });
-  const begin = async () => {
+  const startDevice = async () => {
     cookie = `auth_token=${await service.token(ADA)}`;
     return DeviceAuthorization.parse(await (await post('/auth/device', { client_id: 'repoless command line' })).json());
   };
@@ -36,7 +36,7 @@ describe('device authorization', () => {
   };
 
   it('gives the device its token once its user has allowed it, and only once', async () => {
-    const started = await begin();
+    const started = await startDevice();
     expect(started.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
     expect(started.verification_uri_complete).toBe(`${service.address}/device?user_code=${started.user_code}`);
     expect(await errorOf(await ask(started.device_code))).toBe('authorization_pending');
@@ -60,7 +60,7 @@ describe('device authorization', () => {
     const { exp } = decodeJwt(session);
     service.pass(LIFETIME - 20 * 60);
     const ofSession = { cookie: `auth_token=${session}` };
-    const started = await begin();
+    const started = await startDevice();
     const shown = await page(`/device?user_code=${started.user_code}`, ofSession);
     expect(shown.text.replaceAll(/\s+/g, ' ')).toContain('For 20 minutes, it could then do everything that you may do');
     const allowed = { user_code: started.user_code, decision: 'allow', nonce: nonceOf(shown) };
@@ -73,7 +73,7 @@ describe('device authorization', () => {
   it('gives no token after the session that allowed it has ended', async () => {
     const ofSession = { 'x-auth-token': await service.token(ADA) };
     service.pass(LIFETIME - 60);
-    const started = await begin();
+    const started = await startDevice();
     const shown = await page(`/device?user_code=${started.user_code}`, ofSession);
     const allowed = { user_code: started.user_code, decision: 'allow', nonce: nonceOf(shown) };
     expect((await post('/device', allowed, ofSession)).status).toBe(200);
@@ -86,7 +86,7 @@ describe('device authorization', () => {
   });
 
   it('accepts a decision that an earlier version stored without the end of its session', async () => {
-    const started = await begin();
+    const started = await startDevice();
     const device = createHash('sha256').update(started.device_code).digest('base64url');
     const decision = { decision: 'allow', identity: { email: ADA }, issuedAfter: 0 };
     await service.backend.store.shortLived.put('device', `${device}.decision`, decision, new Date(Date.now() + 10 * LIFETIME * 1000));
@@ -94,20 +94,20 @@ describe('device authorization', () => {
   });
 
   it('accepts a code without its hyphen and in lower case', async () => {
-    const started = await begin();
+    const started = await startDevice();
     const typed = started.user_code.toLowerCase().replace('-', ' ');
     expect((await page(`/device?user_code=${encodeURIComponent(typed)}`)).text).toContain(started.user_code);
   });
 
-  it('gives the token to one of two concurrent requests', async () => {
-    const started = await begin();
+  it('gives the token to at most one of two concurrent requests', async () => {
+    const started = await startDevice();
     await decide(started.user_code, 'allow');
     const answers = await Promise.all([ask(started.device_code), ask(started.device_code)]);
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
-  it('asks for slower requests, and slower again', async () => {
-    const started = await begin();
+  it('requires slower requests, and even slower ones after that', async () => {
+    const started = await startDevice();
     expect(await errorOf(await ask(started.device_code))).toBe('authorization_pending');
     expect(await errorOf(await ask(started.device_code))).toBe('slow_down');
     service.pass(started.interval + 1);
@@ -117,7 +117,7 @@ describe('device authorization', () => {
   });
 
   it('writes nothing for requests that come too soon', async () => {
-    const started = await begin();
+    const started = await startDevice();
     const database = new Database(service.database);
     // The data version of this connection, which increases with each commit of another.
     const version = () => JSON.stringify(database.prepare('pragma data_version').get());
@@ -130,14 +130,14 @@ describe('device authorization', () => {
   });
 
   it('allows signing out on its page', async () => {
-    const started = await begin();
+    const started = await startDevice();
     for (const path of ['/device', `/device?user_code=${started.user_code}`]) {
       expect((await page(path)).text).toContain('<a href="/logout">Sign out</a>');
     }
   });
 
   it('reports the denial to the device once', async () => {
-    const started = await begin();
+    const started = await startDevice();
     expect((await decide(started.user_code, 'deny')).status).toBe(200);
     expect(await errorOf(await ask(started.device_code))).toBe('access_denied');
     service.pass(started.interval);
@@ -145,7 +145,7 @@ describe('device authorization', () => {
   });
 
   it('expires: the device is notified, and the code can no longer be entered', async () => {
-    const started = await begin();
+    const started = await startDevice();
     service.pass(started.expires_in + 1);
     expect(await errorOf(await ask(started.device_code))).toBe('expired_token');
     cookie = `auth_token=${await service.token(ADA)}`;
@@ -160,14 +160,14 @@ describe('device authorization', () => {
     expect(await errorOf(await post('/auth/device/token', form))).toBe(error);
   });
 
-  it('asks the user to sign in first and comes back to the code', async () => {
+  it('redirects to the sign-in, which returns to the code', async () => {
     const answer = await page('/device?user_code=BCDF-GHJK', {});
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe(`/login?returnTo=${encodeURIComponent('/device?user_code=BCDF-GHJK')}`);
   });
 
   it('accepts a decision only from its own page: not without its nonce, not twice, not from another session or origin', async () => {
-    const started = await begin();
+    const started = await startDevice();
     const { user_code: code } = started;
     expect((await post('/device', { user_code: code, decision: 'allow', nonce: 'made-up' }, { cookie })).status).toBe(403);
     expect((await decide(code, 'allow', {})).status).toBe(401);
@@ -178,7 +178,7 @@ describe('device authorization', () => {
     expect((await post('/device', { user_code: code, decision: 'allow', nonce }, { cookie })).status).toBe(403);
   });
 
-  it('shows what a device calls itself as text', async () => {
+  it('escapes the name of a device', async () => {
     cookie = `auth_token=${await service.token(ADA)}`;
     const name = '<img src=x onerror=alert(1)>';
     const started = DeviceAuthorization.parse(await (await post('/auth/device', { client_id: name })).json());

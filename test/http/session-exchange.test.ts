@@ -81,7 +81,7 @@ describe('the exchange of a trusted issuer’s token', () => {
     ['of another issuer', /does not trust its issuer/, () => signed({ email: 'a@example.com' }, 'authoring', 'http://localhost:2')],
     ['for another audience', /another audience/, () => signed({ email: 'a@example.com' }, 'elsewhere')],
     ['that has expired', /expired/, () => signed({ email: 'a@example.com' }, 'authoring', foreign.address, 1000)],
-    ['that names nobody', /has no e-mail address/, () => signed({})],
+    ['without an e-mail address', /has no e-mail address/, () => signed({})],
     ['with an unverified address', /not verified/, () => signed({ email: 'ada.admin@example.com', email_verified: false })],
     ['signed by another key', /signature/, async () => signed({ email: 'a@example.com' }, 'authoring', service.provider.address)],
     [
@@ -99,9 +99,9 @@ describe('the exchange of a trusted issuer’s token', () => {
         return `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${signature}`;
       },
     ],
-    ['that is none', /issuer/, async () => 'not a token'],
+    ['that is not a token', /issuer/, async () => 'not a token'],
   ];
-  it.each(refused)('refuses a token %s, in a sentence and without repeating it', async (_, sentence, make) => {
+  it.each(refused)('refuses a token %s with the reason, and without repeating it', async (_, sentence, make) => {
     const token = await make();
     const answer = await exchange(token);
     expect(answer.status).toBe(401);
@@ -247,7 +247,7 @@ describe('the keys of a trusted issuer', () => {
     ['a clock that is 50 seconds ahead', { nbf: 50 }, 200, /^$/],
     ['a clock that is two minutes ahead', { nbf: 120 }, 401, /not valid yet/],
     ['a token that ended a second ago', { exp: -1 }, 401, /expired/],
-  ])('with %s', async (_, offsets, status, sentence) => {
+  ])('are used with a tolerance of the clock: %s', async (_, offsets, status, sentence) => {
     const claims = Object.fromEntries(Object.entries(offsets).map(([name, offset]) => [name, now() + offset]));
     const answer = await exchange(await signed(pair, claims));
     expect(answer.status).toBe(status);
@@ -281,20 +281,20 @@ const publicPart = () => ({ keys: [own.publicKey] });
 
 const hostile: [what: string, make: () => Promise<string>][] = [
   ['that has expired', () => made({ exp: seconds(0) })],
-  ['that expired a second ago: nothing is added to its end', () => made({ exp: seconds(-1) })],
-  ['without an end', () => made({ exp: undefined })],
+  ['that expired a second ago, without a tolerance', () => made({ exp: seconds(-1) })],
+  ['without an expiry', () => made({ exp: undefined })],
   ['without an id, which could not be revoked', () => made({ jti: undefined })],
   ['that is not valid yet', () => made({ nbf: seconds(120) })],
   ['of another issuer', () => made({ iss: 'https://other.example.com' })],
   ['for another audience', () => made({ aud: 'https://other.example.com' })],
-  ['that says it is of another type', () => made({}, { typ: 'logout+jwt' })],
-  ['that says no type', () => made({}, { typ: undefined })],
-  ['that names nobody', () => made({ email: undefined })],
-  ['whose end is a text', () => made({ exp: String(seconds(600)) })],
+  ['of another type', () => made({}, { typ: 'logout+jwt' })],
+  ['without a type', () => made({}, { typ: undefined })],
+  ['without an e-mail address', () => made({ email: undefined })],
+  ['whose expiry is a string', () => made({ exp: String(seconds(600)) })],
   ['signed by another key under our key’s name', async () => forge(await strangeForge(own.kid), backend.address)],
-  ['signed by a key that nobody knows', async () => forge(await strangeForge('unknown'), backend.address)],
+  ['signed by an unknown key', async () => forge(await strangeForge('unknown'), backend.address)],
   [
-    'that brings its own key along',
+    'that contains its own key',
     async () => {
       const strange = await strangeForge('mine');
       return forge(strange, backend.address, {}, { jwk: strange.publicKey });
@@ -308,8 +308,8 @@ const hostile: [what: string, make: () => Promise<string>][] = [
     'with a header that must be understood',
     () => made({}, { crit: ['exp'], exp: 1 }).catch(() => assemble({ alg: 'ES256', kid: own.kid, crit: ['x'], x: 1 }, claims(), 'AA')),
   ],
-  ['that says alg none', async () => assemble({ alg: 'none' }, claims(), '')],
-  ['that says alg NONE and has a signature', async () => assemble({ alg: 'NONE', kid: own.kid }, claims(), (await parts())[2] ?? '')],
+  ['with alg none', async () => assemble({ alg: 'none' }, claims(), '')],
+  ['with alg NONE and a signature', async () => assemble({ alg: 'NONE', kid: own.kid }, claims(), (await parts())[2] ?? '')],
   ['signed with the public key as a secret', () => signedWithPublicKey(own, claims())],
   ['signed with the published key set as a secret', () => signedWithPublicKey(own, claims(), publicPart())],
   [
@@ -326,10 +326,10 @@ const hostile: [what: string, make: () => Promise<string>][] = [
       return `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
     },
   ],
-  ['with the signature of zeros', async () => `${(await parts()).slice(0, 2).join('.')}.${Buffer.alloc(64).toString('base64url')}`],
+  ['with a signature of zeros', async () => `${(await parts()).slice(0, 2).join('.')}.${Buffer.alloc(64).toString('base64url')}`],
   ['without a signature', async () => `${(await parts()).slice(0, 2).join('.')}.`],
-  ['with a part too many', async () => `${await made()}.AA`],
-  ['that is no token', async () => 'ada.admin@example.com'],
+  ['with an extra part', async () => `${await made()}.AA`],
+  ['that is not a token', async () => 'ada.admin@example.com'],
   ['that is empty', async () => ''],
 ];
 
@@ -367,7 +367,7 @@ it('does not try the cookie if a header has an invalid token', async () => {
 it.each([
   ['a token of 12 kB', 12_000, 401],
   ['a token larger than any header may be', 40_000, 431],
-])('refuses %s at once', async (_, size, status) => {
+])('refuses %s', async (_, size, status) => {
   const answer = await backend.call('GET', SITE, { headers: { 'x-auth-token': `${await made()}${'A'.repeat(size)}` } });
   expect(answer.status).toBe(status);
   expect((await backend.call('GET', SITE, { headers: { 'x-auth-token': await made() } })).status).toBe(200);

@@ -74,7 +74,7 @@ describe('sign-in at the identity provider', () => {
     ['javascript:alert(1)', 'must be absolute: start it with "/"'],
     ['evil.example', 'must be absolute: start it with "/"'],
     ['', 'An empty string is not allowed here.'],
-  ])('starts no sign-in that would continue to %j', async (elsewhere, reason) => {
+  ])('refuses a sign-in that would continue to %j', async (elsewhere, reason) => {
     const answer = await fetch(`${service.address}/login?returnTo=${encodeURIComponent(elsewhere)}`, {
       headers: { accept: 'text/html' },
     });
@@ -82,7 +82,7 @@ describe('sign-in at the identity provider', () => {
     expect(answer.headers.get('x-error')).toContain(reason);
   });
 
-  it('says what is wrong with an invalid origin', async () => {
+  it('refuses an invalid origin with the reason', async () => {
     const answer = await fetch(`${service.address}/login?origin=nowhere`);
     expect([answer.status, answer.headers.get('x-error')]).toEqual([400, expect.stringContaining('Write an http(s) address.')]);
   });
@@ -113,12 +113,12 @@ describe('sign-in at the identity provider', () => {
     ['', null],
     ['?selectAccount=true', 'select_account'],
     ['?selectAccount=false', null],
-  ])('/login%s lets the provider ask for the account: %s', async (query, prompt) => {
+  ])('requests for /login%s the prompt %s of the provider', async (query, prompt) => {
     const sent = await fetch(`${service.address}/login${query}`, { headers: { accept: 'text/html' }, redirect: 'manual' });
     expect([sent.status, new URL(sent.headers.get('location') ?? '').searchParams.get('prompt')]).toEqual([302, prompt]);
   });
 
-  it('accepts an answer of the provider once, and only from the browser that started', async () => {
+  it('accepts an answer of the provider once, and only from the browser that started the sign-in', async () => {
     const visitor = createVisitor();
     const page = await visitor.open(`${service.address}/login`);
     const back = await visitor.submit(page, ADA, { stopBefore: `${service.address}/auth/` });
@@ -137,7 +137,7 @@ describe('sign-in at the identity provider', () => {
 
   it.each([
     ['without a state', '?code=not-to-be-repeated'],
-    ['with a state nobody gave out', '?code=not-to-be-repeated&state=made-up'],
+    ['with an unknown state', '?code=not-to-be-repeated&state=made-up'],
     ['with an error of the provider', '?error=access_denied&state=made-up'],
   ])('refuses an answer %s', async (_, query) => {
     const answer = await fetch(`${service.address}/auth/sandbox/ack${query}`);
@@ -156,7 +156,7 @@ describe('sign-in at the identity provider', () => {
     expect(answer.text).not.toContain('altered-code');
   });
 
-  it('returns the profile as JSON, and 401 in the form that clients know', async () => {
+  it('returns the profile as JSON, and 401 in the format that clients expect', async () => {
     const headers = { 'x-auth-token': await service.token(ADA.email) };
     const known = await fetch(`${service.address}/profile`, { headers });
     const { profile, links } = ProfileAnswer.parse(await known.json());
@@ -164,10 +164,10 @@ describe('sign-in at the identity provider', () => {
     expect(profile.exp - profile.iat).toBe(LIFETIME);
     expect(profile.ttl).toBeGreaterThan(LIFETIME - 60);
     expect(links).toEqual({ logout: `${service.address}/logout` });
-    const nobody = await fetch(`${service.address}/profile`);
-    expect(nobody.status).toBe(401);
-    expect(nobody.headers.get('x-error')).toBe('not authenticated.');
-    expect(ProfileRefused.parse(await nobody.json()).links).toEqual({ login: `${service.address}/login` });
+    const anonymous = await fetch(`${service.address}/profile`);
+    expect(anonymous.status).toBe(401);
+    expect(anonymous.headers.get('x-error')).toBe('not authenticated.');
+    expect(ProfileRefused.parse(await anonymous.json()).links).toEqual({ login: `${service.address}/login` });
   });
 
   it('signs out: clears the cookie and revokes the token', async () => {
@@ -182,7 +182,7 @@ describe('sign-in at the identity provider', () => {
     expect((await fetch(`${service.address}/profile`, { headers: { 'x-auth-token': token } })).status).toBe(401);
   });
 
-  it('accepts the token in each of its headers, and no cookie of another origin', async () => {
+  it('accepts the token in each form of authorization and as a cookie, but no cookie of another origin', async () => {
     const token = await service.token(ADA.email);
     const status = async (headers: Record<string, string>) => (await fetch(`${service.address}/profile`, { headers })).status;
     expect(await status({ authorization: `Bearer ${token}` })).toBe(200);
@@ -199,7 +199,7 @@ describe('sign-in at the identity provider', () => {
   });
 });
 
-it('an identity provider only signs in people of the domains in the settings', async () => {
+it('an identity provider only signs in people of the domains in IDP_DOMAINS', async () => {
   for (const [domains, status] of [
     [['partner.example.com'], 401],
     [['partner.example.com', 'example.com'], 200],
@@ -231,7 +231,7 @@ describe('an unavailable identity provider', () => {
 });
 
 describe('an identity provider that renews its keys', () => {
-  it('signs in a person who started before and returns after it', async () => {
+  it('signs in a person who started before the renewal', async () => {
     const service = await stopAfterTest(startSessionService({ identityProvider: 'sandbox' }));
     const visitor = createVisitor();
     const page = await visitor.open(`${service.address}/login`);
@@ -249,7 +249,8 @@ describe('an identity provider that renews its keys', () => {
 
 const KeptKeys = z.looseObject({ jwks: z.object({ keys: z.array(z.unknown()) }) });
 
-interface Told {
+/** The values that the service expects in an ID token. */
+interface Expected {
   readonly issuer: string;
   readonly nonce: string;
 }
@@ -257,7 +258,7 @@ interface Told {
 /** An identity provider that answers each code with a test's ID token. */
 let own: CryptoKey;
 let strange: CryptoKey;
-let make: (told: Told) => Promise<string>;
+let make: (expected: Expected) => Promise<string>;
 let nonce = '';
 
 const provider = startBeforeAll(async () => {
@@ -278,7 +279,7 @@ const provider = startBeforeAll(async () => {
 });
 const service = startBeforeAll(() => startSessionService({ identityProvider: provider.address }));
 
-const claims = ({ issuer, nonce: sent }: Told) => ({
+const claims = ({ issuer, nonce: sent }: Expected) => ({
   iss: issuer,
   aud: SERVICE_CLIENT.clientId,
   sub: 'ada',
@@ -287,11 +288,11 @@ const claims = ({ issuer, nonce: sent }: Told) => ({
   iat: seconds(0),
   exp: seconds(600),
 });
-const signed = (told: Told, over: Readonly<Record<string, unknown>> = {}, key = own) =>
-  new SignJWT({ ...claims(told), ...over }).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(key);
+const signed = (expected: Expected, over: Readonly<Record<string, unknown>> = {}, key = own) =>
+  new SignJWT({ ...claims(expected), ...over }).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(key);
 
 /** Signs in with an ID token made by `by`. Returns the status of the final page, and its cookie. */
-async function signIn(by: (told: Told) => Promise<string>) {
+async function signIn(by: (expected: Expected) => Promise<string>) {
   make = by;
   const headers = { accept: 'text/html' };
   const started = await fetch(`${service.address}/login`, { headers, redirect: 'manual' });
@@ -304,27 +305,27 @@ async function signIn(by: (told: Told) => Promise<string>) {
 }
 
 it('an ID token of the provider, for this service and this sign-in, signs in', async () => {
-  const { status, cookie } = await signIn((told) => signed(told));
+  const { status, cookie } = await signIn((expected) => signed(expected));
   expect([status, cookie]).toEqual([200, expect.stringMatching(/^auth_token=/)]);
 });
 
-it.each<[string, (told: Told) => Promise<string>]>([
-  ['signed by somebody else', (told) => signed(told, {}, strange)],
+it.each<[string, (expected: Expected) => Promise<string>]>([
+  ['signed by another key', (expected) => signed(expected, {}, strange)],
   [
     'with an altered claim',
-    async (told) =>
-      (await signed(told)).replace(
+    async (expected) =>
+      (await signed(expected)).replace(
         /\.[^.]+\./,
-        `.${Buffer.from(JSON.stringify({ ...claims(told), email: 'root@example.com' })).toString('base64url')}.`,
+        `.${Buffer.from(JSON.stringify({ ...claims(expected), email: 'root@example.com' })).toString('base64url')}.`,
       ),
   ],
-  ['that says alg none', async (told) => assemble({ alg: 'none' }, claims(told), '')],
-  ['of another issuer', (told) => signed(told, { iss: 'http://localhost:1' })],
-  ['for another client', (told) => signed(told, { aud: 'another' })],
-  ['of another sign-in', (told) => signed(told, { nonce: 'another' })],
-  ['without a nonce', (told) => signed(told, { nonce: undefined })],
-  ['that has expired', (told) => signed(told, { iat: seconds(-1200), exp: seconds(-600) })],
-  ['with an address that the provider has not verified', (told) => signed(told, { email_verified: false })],
-])('an ID token %s signs nobody in', async (_, by) => {
+  ['with alg none', async (expected) => assemble({ alg: 'none' }, claims(expected), '')],
+  ['of another issuer', (expected) => signed(expected, { iss: 'http://localhost:1' })],
+  ['for another client', (expected) => signed(expected, { aud: 'another' })],
+  ['of another sign-in', (expected) => signed(expected, { nonce: 'another' })],
+  ['without a nonce', (expected) => signed(expected, { nonce: undefined })],
+  ['that has expired', (expected) => signed(expected, { iat: seconds(-1200), exp: seconds(-600) })],
+  ['with an address that the provider has not verified', (expected) => signed(expected, { email_verified: false })],
+])('an ID token %s signs no one in', async (_, by) => {
   expect(await signIn(by)).toEqual({ status: 401, cookie: null });
 });

@@ -57,7 +57,7 @@ async function fine(site: string, more: Partial<SiteCheckInput> = {}): Promise<S
   return { version, switched: true, drifts: [], findings: checks.map((check) => ({ check, verdict: 'fine', data: { site } })), ...more };
 }
 
-describe('The list of checks', () => {
+describe('the list of checks', () => {
   it('has the state of a site that was never checked', async () => {
     await world.register('bare');
     const found = await list();
@@ -75,7 +75,7 @@ describe('The list of checks', () => {
     expect(found.days.at(-1)?.changes).toBeGreaterThan(1);
   });
 
-  it('has what the service found in its own check', async () => {
+  it('has the findings of the service’s own check', async () => {
     const found = await checkAll();
     expect(named(found, 'market')).toMatchObject({ state: 'changed', isOutdated: false, problems: [] });
     const check = await read('market');
@@ -89,7 +89,7 @@ describe('The list of checks', () => {
     expect(found.counts.states).toMatchObject({ changed: 1 });
   });
 
-  it('counts only the newest changes of its days', async () => {
+  it('counts at most LIMITS.countedChanges changes', async () => {
     const { store } = world.backend;
     const entry = { org: 'acme', time: new Date(), user: OPERATOR, action: 'put-site', requestId: 'r1' };
     await store.write(async (writes) => {
@@ -123,7 +123,7 @@ describe('The list of checks', () => {
   });
 });
 
-describe('A site', () => {
+describe('a site', () => {
   it('is faulty while a file of the editor is missing, and fine after it is added', async () => {
     await world.clone.push({ 'head.html': undefined });
     await world.sync('market');
@@ -136,7 +136,7 @@ describe('A site', () => {
   });
 });
 
-describe('The findings of a person who can read the authoring system', () => {
+describe('the findings of a person who can read the authoring system', () => {
   it('are stored beside those of the service, with the person’s name', async () => {
     const { status, json, text } = await put('market', await fine('market'), MANAGER);
     expect(status, text).toBe(200);
@@ -152,7 +152,7 @@ describe('The findings of a person who can read the authoring system', () => {
     expect(named(await list(), 'market')).toMatchObject({ state: 'in-order', authoring: { by: MANAGER } });
   });
 
-  it('are outdated, but kept, once the site is changed', async () => {
+  it('are outdated, but retained, once the site is changed', async () => {
     const body = await fine('market');
     const more = whole('market', { robots: { txt: 'User-agent: *' } });
     expect((await call('PUT', '/config/wknd/sites/market.json', { body: { version: 1, ...more } })).status).toBe(200);
@@ -191,7 +191,7 @@ describe('The findings of a person who can read the authoring system', () => {
     expect(await log()).toBe(trail);
   });
 
-  it('are refused if they are about another site', async () => {
+  it('are refused if they are invalid, too long, or not permitted', async () => {
     const body = await fine('market');
     const [first] = body.findings;
     const refused = async (sent: unknown) => {
@@ -220,7 +220,7 @@ describe('The findings of a person who can read the authoring system', () => {
   });
 });
 
-describe('The technical account of an environment', () => {
+describe('the technical account of an environment', () => {
   const OWN = 'f2b1c0@techacct.example.com';
   const verdict = async (site: string) => verdictOf(await read(site), 'technical-account-listed');
   const registered = async (site: string) => {
@@ -230,7 +230,7 @@ describe('The technical account of an environment', () => {
     return new URL(content.source.url).origin;
   };
 
-  it('applies only to the site of the person who found it', async () => {
+  it('only applies to the site for which it was found', async () => {
     const author = await registered('first');
     await registered('second');
     const other = await fine('first', { environment: { author, technicalAccount: 'nobody@techacct.example.com' } });
@@ -248,8 +248,8 @@ describe('The technical account of an environment', () => {
   });
 });
 
-describe('Code that is behind its branch', () => {
-  it('is reported while the same commit is served, and ends with another', async () => {
+describe('code that is behind its branch', () => {
+  it('is reported while the same commit is served, and no longer with another', async () => {
     await world.register('behind', whole('behind'));
     const { data: { sha: commit = '' } = {} } = await world.sync('behind');
     const found = {

@@ -80,7 +80,7 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
     );
   });
 
-  it('is kept when the site is replaced without it', async () => {
+  it('is retained when the site is replaced without it', async () => {
     await set(name, text, { site: 'kept' });
     const site = '/config/wknd/sites/kept.json';
     for (const [method, query] of [
@@ -172,12 +172,12 @@ it.each([
   ['query', `#${'x'.repeat(LIMITS.siteYamlLength)}`, 'A file has at most 262144 characters.'],
   ['query', `a: ${'['.repeat(LIMITS.projectFileDepth + 1)}`, 'query.yaml: It is nested more than 40 levels deep.'],
   ['query', 'a: b\n'.repeat(20_000), 'query.yaml: It has too many entries.'],
-])('%s.yaml is refused as %j with a sentence', async (name, text, sentence) => {
+])('%s.yaml is refused with the reason: %j', async (name, text, sentence) => {
   const answer = await set(name, text, { method: 'PUT' });
   expect(answer).toMatchObject({ status: 400, code: 'BODY_INVALID', error: expect.stringContaining(sentence) });
 });
 
-it('An empty definition and one with unknown members are accepted', async () => {
+it('an empty definition and one with unknown members are accepted', async () => {
   for (const text of ['# none yet\n', 'indices: {}\n', 'version: 2\nauto-generated: true\nindices: {}\n'])
     expect([200, 201], text).toContain((await set('query', text)).status);
 });
@@ -204,7 +204,7 @@ it.each([
   expect((await call('DELETE', path(name, 'large'))).status).toBe(204);
 });
 
-it('A whole site may contain the files, and is refused with a pointer to an invalid one', async () => {
+it('a site can be written with the files, and is refused with a pointer to an invalid one', async () => {
   const site = '/config/wknd/sites/whole.json';
   const body = siteBody('wknd', 'whole', { public: publicPart('whole'), query: { yaml: QUERY }, sitemap: { yaml: 'sitemaps: 1' } });
   const refused = await call('PUT', site, body);

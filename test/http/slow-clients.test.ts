@@ -27,18 +27,18 @@ class SlowReader extends Duplex {
   readonly status: Promise<number>;
   /** The chunk in transit. */
   #sent: Buffer | undefined;
-  #told: (status: number) => void = () => undefined;
+  #onStatus: (status: number) => void = () => undefined;
 
   constructor(path: string, headers = '') {
     super();
-    this.status = new Promise((resolve) => (this.#told = resolve));
+    this.status = new Promise((resolve) => (this.#onStatus = resolve));
     this.on('error', () => undefined);
     this.push(`GET ${path} HTTP/1.1\r\nhost: main--large--wknd.live.localhost\r\n${headers}\r\n`);
   }
   override _read(): void {}
   override _write(chunk: Buffer): void {
     this.#sent = chunk;
-    this.#told(Number(this.#sent.toString('latin1', 9, 12)));
+    this.#onStatus(Number(this.#sent.toString('latin1', 9, 12)));
   }
 }
 let adopt: (reader: Duplex) => void;
@@ -184,7 +184,7 @@ async function start(silence?: number) {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-it('a client that does not read is disconnected after a while', async () => {
+it('a client that does not read is disconnected', async () => {
   const { server, port } = await start(200);
   const socket = connect(port, '127.0.0.1').pause();
   socket.on('error', () => undefined);
@@ -196,13 +196,13 @@ it('a client that does not read is disconnected after a while', async () => {
   socket.destroy();
 });
 
-it('every server has such a limit, and one that waits long for requests waits as long for readers', async () => {
+it('a server disconnects silent clients after LIMITS.silence, or after its request timeout if that is longer', async () => {
   expect((await start()).server.timeout).toBe(LIMITS.silence);
   const patient = createExpressServer(express(), { requestTimeout: 300_000 }, () => undefined);
   expect(patient.timeout).toBe(300_000);
 });
 
-describe('open streams', () => {
+describe('with open streams,', () => {
   const opened: ClientRequest[] = [];
   const backend = startBeforeAll(() =>
     startTestBackend({
@@ -222,7 +222,7 @@ describe('open streams', () => {
     return [answer.statusCode, answer.headers['x-error-code']];
   }
 
-  it('a person without a role opens a few streams of an open site, and none of those for people with a role', async () => {
+  it('callers without a role get few streams of an open site, and leave others for people with a role', async () => {
     for (let count = 0; count < LIMITS.jobStreamsOfNetwork; count += 1) expect((await open(70))[0]).toBe(200);
     expect(await open(70)).toEqual([503, 'OVERLOADED']);
     const others = [];
@@ -254,7 +254,7 @@ const visitor = (path: string) =>
   askSlowly(backend.port, `GET ${path} HTTP/1.1\r\nhost: main--site--wknd.live.localhost:${backend.port}\r\n\r\n`);
 const page = (org: string) => backend.visit('live', `main--site--${org}`, '/small');
 
-it('150 slow readers of a large page stay within the memory for pages, and delay nobody else', async () => {
+it('150 slow readers of a large page stay within the memory for pages, and delay no one else', async () => {
   const before = process.memoryUsage();
   let most = 0;
   const watching = setInterval(() => {
@@ -282,7 +282,7 @@ it('150 slow readers of a large page stay within the memory for pages, and delay
   }
 }, 120_000);
 
-describe('answers of the authoring system in memory', () => {
+describe('with answers of the authoring system in memory,', () => {
   const LARGE = Buffer.alloc(8 * 1024 * 1024, 'x');
   /** The number of answers that one caller may hold. */
   const EACH = LIMITS.proxiedBytes / 4 / LARGE.length;
@@ -347,7 +347,7 @@ describe('answers of the authoring system in memory', () => {
     expect((await get('large', first)).status).toBe(200);
   }, 60_000);
 
-  it('the answer to a write counts as well, and nobody is told to repeat a write', async () => {
+  it('the answer to a write counts as well, and is refused with 502, because clients retry after 503', async () => {
     const as = 'writer@example.com';
     const call = `POST /authoring/${author.host}/conf/wknd/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content`;
     const readers = [];
@@ -356,7 +356,7 @@ describe('answers of the authoring system in memory', () => {
     await leave(readers);
   }, 60_000);
 
-  it('nothing is held for redirects, answers that are too large, HEAD and failed conditions', async () => {
+  it('redirects, answers that are too large, HEAD and failed conditions use none of it', async () => {
     for (let index = 0; index <= 4 * EACH; index += 1) {
       expect((await get('moved', OPERATOR)).status).toBe(200);
       expect((await get('endless', OPERATOR)).status).toBe(502);

@@ -62,7 +62,7 @@ async function status(path: string, as: string | undefined = OPERATOR) {
 
 const host = (tier: string, ref = 'main', site = 'market') => expect.stringContaining(`://${ref}--${site}--wknd.${tier}.`);
 
-describe('The status of a branch', () => {
+describe('the status of a branch', () => {
   it('has its hosts, its code, the caller’s permissions, and links', async () => {
     const found = await status('/status/wknd/market/main');
     expect(found).toMatchObject({
@@ -78,14 +78,14 @@ describe('The status of a branch', () => {
     expect(await status('/wknd/sites/market/status')).toEqual(found);
   });
 
-  it('says that another branch has no code, and has an author’s permissions', async () => {
+  it('has no code for another branch, and an author’s permissions', async () => {
     const found = await status('/status/wknd/market/stage', AUTHOR);
     expect(found).toMatchObject({ preview: { url: host('preview', 'stage') }, code: { status: 404, state: 'never' } });
     expect(found.permissions).toEqual(['job:read', 'code:sync']);
   });
 });
 
-describe('The first code of a branch', () => {
+describe('the first code of a branch', () => {
   const fault = (mode: string) =>
     fetch(`${world.codeHost.address}/sandbox/faults`, {
       method: 'POST',
@@ -109,7 +109,7 @@ describe('The first code of a branch', () => {
   });
 });
 
-describe('The caller', () => {
+describe('the caller', () => {
   it('is described as by /profile in every status', async () => {
     for (const path of ['/status/wknd/market/main', '/status/wknd/market/main/de/page', '/wknd/sites/market/status/']) {
       const token = await world.backend.token({ email: AUTHOR, name: 'Ann Author', userId: 'idp|ann' });
@@ -121,7 +121,7 @@ describe('The caller', () => {
     }
   });
 
-  it('may be an API key or nobody', async () => {
+  it('can be an API key or anonymous', async () => {
     const body = { description: 'k', roles: ['author'] };
     const made = await world.backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body });
     const { id, value } = Object(made.json());
@@ -134,7 +134,7 @@ describe('The caller', () => {
   });
 });
 
-describe('The status of a path', () => {
+describe('the status of a path', () => {
   it.each([
     ['', { webPath: '/', resourcePath: '/index.md' }, { status: 200, from: 'mapping', sourceLocation: '/content/market/index.html' }],
     ['de/page', { webPath: '/de/page', resourcePath: '/de/page.md' }, { status: 200, from: 'mapping' }],
@@ -144,7 +144,7 @@ describe('The status of a path', () => {
     ['helix-query.yaml', {}, { status: 200, from: 'configuration' }],
     ['de/missing', { code: { status: 404, state: 'served' } }, { status: 404, error: 'The content source does not have this page.' }],
     ['de//page', {}, { status: 400, error: expect.stringContaining('two slashes in a row') }],
-  ])('"%s" is what the hosts answer', async (path, whole, onHost) => {
+  ])('"%s" is that of the hosts', async (path, whole, onHost) => {
     const found = await status(`/status/wknd/market/main/${path}`);
     expect(found).toMatchObject(whole);
     const { sourceLocation, ...rest } = onHost as { sourceLocation?: string };
@@ -163,7 +163,7 @@ describe('The status of a path', () => {
     ['', undefined],
     ['de/missing', undefined],
     ['scripts/scripts.js', undefined],
-  ])('has the last change of "%s", if the content source knows it', async (path, changed) => {
+  ])('has the last change of "%s" if the content source reports it', async (path, changed) => {
     const { preview, live, edit } = await status(`/status/wknd/market/main/${path}?editUrl=auto`);
     expect([preview.lastModified, live.lastModified, edit.lastModified]).toEqual([changed, changed, changed]);
   });
@@ -175,9 +175,9 @@ describe('The status of a path', () => {
     ['de/missing', 404, undefined],
     ['scripts/scripts.js', 404, undefined],
     ['config.json', 404, undefined],
-  ])('says whether "%s" has a document, and where to edit it', async (path, found, begin) => {
+  ])('has whether "%s" has a document, and its edit address', async (path, found, start) => {
     const { edit } = await status(`/status/wknd/market/main/${path}?editUrl=auto`);
-    expect([edit.status, edit.url?.slice(0, begin?.length)]).toEqual([found, begin]);
+    expect([edit.status, edit.url?.slice(0, start?.length)]).toEqual([found, start]);
   });
 
   it('has the address of the page in the authoring system, unless the sidekick sets another', async () => {

@@ -26,7 +26,7 @@ const DEVICE = { path: '/auth/device', type: 'application/x-www-form-urlencoded'
 const EVENT = { path: '/webhooks/00000000-0000-4000-8000-000000000000', type: 'application/json', text: '{"event":1}' };
 
 /** Sends half a request: the program has started on it, and cannot finish before the second half arrives. */
-function beginHalf(address: string, { path, type, text } = DEVICE): { outgoing: ClientRequest; answered: Promise<IncomingMessage> } {
+function startHalf(address: string, { path, type, text } = DEVICE): { outgoing: ClientRequest; answered: Promise<IncomingMessage> } {
   const { port } = new URL(address);
   const headers = { 'content-type': type, 'content-length': text.length, expect: '100-continue' };
   const outgoing = request({ hostname: '127.0.0.1', port, path, method: 'POST', headers });
@@ -44,9 +44,9 @@ async function started(outgoing: ClientRequest, { text } = DEVICE): Promise<void
 }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  it('finishes requests in progress, refuses new ones with a sentence, and exits with 0', async () => {
+  it('lets requests in progress finish, refuses new ones with the reason, and ends the program with 0', async () => {
     const backend = await startChildBackend(data.path, { SHUTDOWN_GRACE: '20' });
-    const { outgoing, answered } = beginHalf(backend.address);
+    const { outgoing, answered } = startHalf(backend.address);
     await started(outgoing);
     backend.child.kill(signal);
     await expect.poll(async () => (await ask(backend.address, '/health')).status).toBe(503);
@@ -68,7 +68,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
 it('build management is live and not ready until its requests in progress are answered', async () => {
   const settings = { ...BUILD_MANAGEMENT_NEEDS, SHUTDOWN_GRACE: '20' };
   const program = await startChildBackend(data.path, settings, { program: BUILD_MANAGEMENT_PROGRAM });
-  const { outgoing, answered } = beginHalf(program.address, EVENT);
+  const { outgoing, answered } = startHalf(program.address, EVENT);
   await started(outgoing, EVENT);
   program.child.kill('SIGTERM');
   await expect.poll(async () => (await ask(program.address, '/ready')).status).toBe(503);
@@ -85,7 +85,7 @@ it('build management is live and not ready until its requests in progress are an
 it.each([
   ['the service', undefined, {}],
   ['build management', BUILD_MANAGEMENT_PROGRAM, BUILD_MANAGEMENT_NEEDS],
-])('%s answers while it still gets requests, and reports at once that it is not ready', async (_title, program, needs) => {
+])('%s answers requests during SHUTDOWN_DELAY, and reports at once that it is not ready', async (_title, program, needs) => {
   const running = await startChildBackend(data.path, { ...needs, SHUTDOWN_DELAY: '3' }, { program });
   const { port } = new URL(running.address);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -114,7 +114,7 @@ it('ends after the grace period, however slow a caller is', async () => {
   void patient.ended.then(() => ends.push('patient'));
   const cuts = [];
   for (const { address, child } of [patient, backend]) {
-    const { outgoing, answered } = beginHalf(address);
+    const { outgoing, answered } = startHalf(address);
     cuts.push(expect(answered).rejects.toThrow());
     await started(outgoing);
     child.kill('SIGTERM');
@@ -134,7 +134,7 @@ it('does not wait for idle connections', async () => {
   expect(await backend.ended).toEqual({ code: 0, signal: null });
 });
 
-it('says in sentences why it does not start', async () => {
+it('reports why it does not start', async () => {
   const wrong = startChildBackend(data.path, { LOG_LEVEL: 'loud', BODY_LIMIT: 'much' });
   await expect(wrong).rejects.toThrow(/LOG_LEVEL: .*\n.*BODY_LIMIT: |BODY_LIMIT: .*\n.*LOG_LEVEL: /);
   const backend = await startChildBackend(data.path);
@@ -152,12 +152,12 @@ const PROGRAMS: readonly (readonly [string, number, readonly string[]])[] = [
   ['administration/main.js', 2, ['jobs', 'list']],
 ];
 
-it.each(PROGRAMS)('%s says which setting is wrong, and nothing else', async (program, status, args) => {
+it.each(PROGRAMS)('%s reports the invalid setting, and nothing else', async (program, status, args) => {
   const settings = { DATA_DIR: diskFolder(), PORT: '0', LOG_LEVEL: 'loud', BUILD_MANAGEMENT_KEY: 'a-key-of-sixteen-or-more-characters' };
   const err = 'These settings are wrong:\n  LOG_LEVEL: Write one of fatal, error, warn, info, debug, trace, silent.\n';
   expect(await operate(args, settings, `backend/dist/${program}`)).toEqual({ status, out: '', err });
 });
-describe('Two services on one folder', () => {
+describe('on one data folder,', () => {
   beforeAll(async () => {
     await buildBackend();
     await buildCommandLine();
@@ -173,7 +173,7 @@ describe('Two services on one folder', () => {
   it.each([
     ['the service', 'Another service', undefined, {}],
     ['build management', 'Another build management', BUILD_MANAGEMENT_PROGRAM, BUILD_MANAGEMENT_NEEDS],
-  ])('of two programs of %s on one data folder, the second ends with a sentence', async (_title, other, program, needs) => {
+  ])('the second program of %s ends with the reason', async (_title, other, program, needs) => {
     const first = await startChildBackend(data.path, needs, { program });
     const second = startChildBackend(data.path, { ...needs, ...IMPATIENT }, { program }).then(({ address }) => address);
     await expect(second).rejects.toThrow(`${other} runs on the folder ${data.path}. Stop it, or set DATA_DIR to another folder.`);
@@ -185,7 +185,7 @@ describe('Two services on one folder', () => {
     await end(next);
   });
 
-  it('one that replaces another waits for its end', async () => {
+  it('a service that replaces another waits for its end', async () => {
     const first = await startChildBackend(data.path);
     let noticed: () => void = () => undefined;
     const waits = new Promise<void>((resolve) => (noticed = resolve));
@@ -199,7 +199,7 @@ describe('Two services on one folder', () => {
     await end(await second);
   });
 
-  it('the commands of its operator work beside it', async () => {
+  it('operator commands work while the service runs', async () => {
     const service = await startChildBackend(data.path);
     expect(await operate(['jobs', 'list'], { DATA_DIR: data.path })).toMatchObject({ status: 0, err: '' });
     expect(await operate(['backup', `${data.path}/copy`], { DATA_DIR: data.path })).toMatchObject({ status: 0, err: '' });

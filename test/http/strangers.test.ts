@@ -30,7 +30,7 @@ const backend = startBeforeAll(() =>
     orgs: ['wknd', 'acme', 'other'],
     claim: false,
     dryRun: false,
-    open: async (dataDir) => listenedTo(await openStore({ dataDir }), read),
+    open: async (dataDir) => withRecordedReads(await openStore({ dataDir }), read),
     settings: { OPERATORS: `${OPERATOR},${SECOND_OPERATOR}` },
   }),
 );
@@ -76,7 +76,7 @@ describe.concurrent.each(rows)('%s', (id, row) => {
   });
 });
 
-describe('storage', () => {
+describe('in the storage,', () => {
   const callers = ['anonymous', 'stranger'] as const;
   // Warms the cache of tokens.
   beforeAll(async () => {
@@ -99,15 +99,15 @@ describe('storage', () => {
   );
 });
 
-it.each([CLAIMED, ABSENT])('a stranger is refused at a fixed step of time: %s', async (org) => {
-  const began = performance.now();
+it.each([CLAIMED, ABSENT])('a stranger is refused no earlier than at the first time step: %s', async (org) => {
+  const started = performance.now();
   expect((await backend.call('GET', `/config/${org}.json`, { as: STRANGER })).status).toBe(404);
   // A timer may fire slightly early.
-  expect(performance.now() - began).toBeGreaterThan(45);
+  expect(performance.now() - started).toBeGreaterThan(45);
 });
 
-describe('a person who proved the ownership of an organization', () => {
-  it('learns that somebody was first, and who', async () => {
+describe('an operator who claims a claimed organization', () => {
+  it('learns who claimed it', async () => {
     const answer = await backend.call('PUT', '/config/wknd.json', { as: SECOND_OPERATOR, body: {} });
     expect(answer.status).toBe(409);
     expect(Problem.parse(answer.json())).toMatchObject({ code: 'ORG_ALREADY_CLAIMED', data: { grantedBy: OPERATOR } });
@@ -140,8 +140,8 @@ async function asked(
 
 function headersOf({ headers }: TestAnswer, org: string): TestAnswer['headers'] {
   const { date: _date, 'x-request-id': _id, etag, ...others } = headers;
-  const told = Object.entries(others).map(([name, value]) => [name, value?.replaceAll(org, 'ORG')]);
-  return Object.fromEntries([...told, ['etag', etag === undefined ? undefined : 'some']]);
+  const kept = Object.entries(others).map(([name, value]) => [name, value?.replaceAll(org, 'ORG')]);
+  return Object.fromEntries([...kept, ['etag', etag === undefined ? undefined : 'some']]);
 }
 
 /** Without what varies: request ids, and the token and time of a challenge. */
@@ -160,7 +160,7 @@ async function made(method: string, path: string, body: unknown): Promise<void> 
 }
 
 /** Records reads of organizations and sites. */
-function listenedTo(store: Store, read: string[]): Store {
+function withRecordedReads(store: Store, read: string[]): Store {
   const reads = new Proxy(store.reads, {
     get(target, name, receiver) {
       read.push(String(name));

@@ -9,13 +9,13 @@ afterEach(async () => {
   world = undefined;
 });
 
-const isTold = ({ backend }: TraceWorld) => logLines(backend).filter((line) => line['requestId'] === 'traces');
+const failureLines = ({ backend }: TraceWorld) => logLines(backend).filter((line) => line['requestId'] === 'traces');
 
 async function ask(asked: TraceWorld): Promise<number> {
   return (await asked.call('GET', '/profile', { headers: { traceparent: traceParent().header } })).status;
 }
 
-it('a collector that never answers delays no request and no stop', async () => {
+it('a collector that never answers delays no request and no shutdown', async () => {
   world = await startTraceWorld({ OTEL_EXPORTER_OTLP_TIMEOUT: HOUR });
   const { backend, collector } = world;
   collector.behave('hangs');
@@ -33,11 +33,11 @@ it('an unavailable collector is logged once, and delays nothing', async () => {
   await vi.waitUntil(
     async () => {
       expect(await world?.call('GET', '/profile').then(({ status }) => status)).toBe(200);
-      return world !== undefined && isTold(world).length > 0;
+      return world !== undefined && failureLines(world).length > 0;
     },
     { timeout: 50_000 },
   );
-  expect(isTold(world)).toMatchObject([{ error: expect.stringContaining('The trace collector does not accept traces') }]);
+  expect(failureLines(world)).toMatchObject([{ error: expect.stringContaining('The trace collector does not accept traces') }]);
   backend.child.kill('SIGTERM');
   expect(await backend.ended).toEqual({ code: 0, signal: null });
 });
@@ -50,16 +50,16 @@ it('a refusing collector is logged once until it accepts traces again, without i
     await ask(world);
     await vi.waitUntil(() => collector.posts.length >= posts, { timeout: 30_000 });
   }
-  await vi.waitUntil(() => world !== undefined && isTold(world).length > 0, { timeout: 30_000 });
+  await vi.waitUntil(() => world !== undefined && failureLines(world).length > 0, { timeout: 30_000 });
   collector.behave('takes');
   const { traceId, header } = traceParent();
   await world.call('GET', '/profile', { headers: { traceparent: header } });
   await world.spansOf(traceId);
-  expect(isTold(world)).toMatchObject([{ error: expect.stringContaining('(400)') }]);
+  expect(failureLines(world)).toMatchObject([{ error: expect.stringContaining('(400)') }]);
   expect(world.backend.output()).not.toContain('not today');
   collector.behave('refuses');
   await ask(world);
-  await vi.waitUntil(() => world !== undefined && isTold(world).length === 2, { timeout: 30_000 });
+  await vi.waitUntil(() => world !== undefined && failureLines(world).length === 2, { timeout: 30_000 });
 });
 
 it('a program without traces sends and forwards nothing, and logs no trace', async () => {

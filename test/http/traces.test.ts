@@ -69,17 +69,17 @@ describe('a write', () => {
   });
 
   it('continues at the code host, below the span of the call', () => {
-    const told = world.codeHost.asked.map(({ headers }) => headers['traceparent']);
-    expect(told).toContain(`00-${sent.traceId}-${named('GET').spanId}-01`);
+    const forwarded = world.codeHost.asked.map(({ headers }) => headers['traceparent']);
+    expect(forwarded).toContain(`00-${sent.traceId}-${named('GET').spanId}-01`);
   });
 
-  it('is found by its line in the log', async () => {
+  it('is named in its log line', async () => {
     const { spanId } = named('PUT /config/{org}.json');
     expect(await world.lineOf('the-traced-write')).toMatchObject({ trace_id: sent.traceId, span_id: spanId, status: 201 });
   });
 });
 
-it('contains no secret, no token, and nothing that a caller wrote', async () => {
+it('a trace contains no secret, no token, and nothing that a caller wrote', async () => {
   const { traceId, header } = traceParent();
   const hostile = { traceparent: header, tracestate: `vendor=${SECRETS.query}`, cookie: `session=${SECRETS.query}` };
   expect((await claim('secretive', hostile)).status).toBe(201);
@@ -91,7 +91,7 @@ it('contains no secret, no token, and nothing that a caller wrote', async () => 
   expect(world.backend.output()).not.toContain(SECRETS.header);
 });
 
-it('of an unknown caller starts a new trace, with a link to the caller’s', async () => {
+it('a request of an unknown caller starts a new trace, with a link to the caller’s', async () => {
   const sent = traceParent();
   const stranger = { traceparent: sent.header, 'x-request-id': 'a-stranger' };
   expect((await ask(world.backend.address, '/config/traced.json', { headers: stranger })).status).toBe(401);
@@ -109,11 +109,11 @@ it.each([
   ['is cut short', '00-0123456789abcdef0123456789abcdef-0123456789abcdef'],
   ['has no trace', `00-${'0'.repeat(32)}-0123456789abcdef-01`],
   ['has no span', `00-0123456789abcdef0123456789abcdef-${'0'.repeat(16)}-01`],
-  ['is of the version that there is not', 'ff-0123456789abcdef0123456789abcdef-0123456789abcdef-01'],
+  ['has an invalid version', 'ff-0123456789abcdef0123456789abcdef-0123456789abcdef-01'],
   ['has capitals', '00-0123456789ABCDEF0123456789ABCDEF-0123456789abcdef-01'],
-  ['goes on', '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01-more'],
-  ['is two', '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01, 00-0123456789abcdef0123456789abcdef-0123456789abcdef-01'],
-])('a header that %s is ignored', async (what, header) => {
+  ['has trailing data', '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01-more'],
+  ['has two values', '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01, 00-0123456789abcdef0123456789abcdef-0123456789abcdef-01'],
+])('a traceparent that %s is ignored', async (what, header) => {
   const id = what.replaceAll(' ', '-');
   expect((await world.call('GET', '/profile', { headers: { traceparent: header, 'x-request-id': id } })).status).toBe(200);
   const line = await world.lineOf(id);
@@ -121,12 +121,12 @@ it.each([
   expect(['0123456789abcdef0123456789abcdef', '0'.repeat(32)]).not.toContain(line['trace_id']);
 });
 
-it('a trace that its sender does not record is not recorded, and is forwarded so', async () => {
+it('a trace that its sender does not record is not recorded, and is forwarded as such', async () => {
   const { traceId, spanId } = traceParent();
   const headers = { traceparent: `00-${traceId}-${spanId}-00`, 'x-request-id': 'not-recorded' };
   expect((await claim('unrecorded', headers)).status).toBe(201);
-  const told = world.codeHost.asked.map((asked) => String(asked.headers['traceparent']));
-  expect(told.filter((header) => header.includes(traceId))).toEqual([expect.stringMatching(/-00$/)]);
+  const forwarded = world.codeHost.asked.map((asked) => String(asked.headers['traceparent']));
+  expect(forwarded.filter((header) => header.includes(traceId))).toEqual([expect.stringMatching(/-00$/)]);
   expect(await world.lineOf('not-recorded')).toMatchObject({ trace_id: traceId });
   // A later trace was sent, so the earlier one would have been too.
   const later = traceParent();
@@ -135,7 +135,7 @@ it('a trace that its sender does not record is not recorded, and is forwarded so
   expect(world.collector.spans.filter((span) => span.traceId === traceId)).toEqual([]);
 });
 
-describe('traces of jobs', () => {
+describe('of jobs,', () => {
   const SITE = '/config/acme/sites/traced.json';
   const PATIENCE = { timeout: 30_000, interval: 20 };
 
@@ -170,7 +170,7 @@ describe('traces of jobs', () => {
   });
 
   /** The work that a call starts: a separate trace, linked to the call's request. */
-  async function setOff(name: string, path: string, body?: object): Promise<{ work: CollectedSpan; request: CollectedSpan }> {
+  async function startWork(name: string, path: string, body?: object): Promise<{ work: CollectedSpan; request: CollectedSpan }> {
     const { traceId, header } = traceParent();
     const answer = await world.call('POST', path, { headers: { traceparent: header }, ...(body !== undefined && { body }) });
     expect([answer.status < 300, answer.text]).toEqual([true, expect.any(String)]);
@@ -184,7 +184,7 @@ describe('traces of jobs', () => {
   }
 
   it('a code sync has its own trace, with a link to the request that started it', async () => {
-    const { work, request } = await setOff('code sync', '/code/acme/traced/main/*');
+    const { work, request } = await startWork('code sync', '/code/acme/traced/main/*');
     expect(work.parentSpanId ?? '').toBe('');
     expect(work.traceId).not.toBe(request.traceId);
     expect(work.attributes).toMatchObject({ 'repoless.code': 'acme/code', 'repoless.branch': 'main' });
@@ -194,7 +194,7 @@ describe('traces of jobs', () => {
 
   it('a rollout has its own trace too', async () => {
     const edits = [{ op: 'set', path: '/robots/txt', value: '{site}' }];
-    const { work, request } = await setOff('rollout', '/config/acme/rollouts.json', { title: 'All', edits });
+    const { work, request } = await startWork('rollout', '/config/acme/rollouts.json', { title: 'All', edits });
     expect(work.traceId).not.toBe(request.traceId);
     expect(work.attributes).toMatchObject({ 'repoless.org': 'acme', 'repoless.request_id': request.attributes['repoless.request_id'] });
   });

@@ -23,7 +23,7 @@ const visitor = createVisitor();
 const variables: Record<string, string> = {};
 let last: Documented | undefined;
 
-it('shows a call for each part of the service that a script needs', () => {
+it('the tutorial shows a call for each part of the service that a script needs', () => {
   const calls = examples.flatMap((example) => ('commands' in example ? [example.commands] : [])).join('\n');
   for (const part of ['-X PUT', '/public.json', '/access.json', '/login', '/profile', '/config.json', 'dryRun=true', 'if-match'])
     expect(calls).toContain(part);
@@ -45,11 +45,11 @@ it('shows a call for each part of the service that a script needs', () => {
 for (const example of examples) {
   if ('assignments' in example) {
     const names = example.assignments.map(([name]) => name).join(', ');
-    it(`tells where ${names} comes from`, async () => {
+    it(`a reader can set ${names}`, async () => {
       for (const [name, value] of example.assignments) variables[name] = value === '…' ? await fill(name) : here(value);
     });
   } else {
-    it(`answers as the tutorial says: ${example.title}`, async () => {
+    it(`the service answers as documented: ${example.title}`, async () => {
       const documented = { ...example.answer, body: here(example.answer.body), headers: example.answer.headers.map(hereToo) };
       const answered = async () => {
         last = readAnswer(await shell(example.commands));

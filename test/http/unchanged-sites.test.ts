@@ -49,8 +49,8 @@ it.each(['/openapi.json', '/openapi-aliases.json', '/openapi-dry-run.json'])('%s
   expect(work().written).toBe(0);
 });
 
-describe('For an unchanged site', () => {
-  it('no host reads the configuration again for a page', async () => {
+describe('for an unchanged site', () => {
+  it('hosts do not parse the configuration again for a page', async () => {
     const visit = async (path: string) => (await backend.visit('live', 'main--open--wknd', path)).status;
     expect(await visit('/page-1')).toBe(200);
     const work = workOnDocuments();
@@ -80,11 +80,11 @@ describe('For an unchanged site', () => {
   );
 });
 
-describe('A reader of an open site', () => {
-  it.each(Object.values(READS).slice(0, 5))('sees of %s what they may see, whoever read it before', async (path) => {
+describe('a reader of an open site', () => {
+  it.each(Object.values(READS).slice(0, 5))('only sees what they may see of %s, whoever read it before', async (path) => {
     const seen = new Map<string, object>();
-    for (const who of ['anybody', OPERATOR, 'anybody', OPERATOR, 'anybody']) {
-      const { status, text, headers } = await backend.call('GET', path, who === 'anybody' ? {} : { as: who });
+    for (const who of ['anonymous', OPERATOR, 'anonymous', OPERATOR, 'anonymous']) {
+      const { status, text, headers } = await backend.call('GET', path, who === 'anonymous' ? {} : { as: who });
       const now = { status, text: status === 404 ? '' : text, etag: headers['etag'] };
       expect(now).toEqual(seen.get(who) ?? now);
       expect(text.includes('ada@example.com')).toBe(who === OPERATOR && path.endsWith('open.json'));

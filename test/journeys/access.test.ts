@@ -25,8 +25,8 @@ async function openAccess(page: Page): Promise<FrameLocator> {
   return panel;
 }
 
-describe('Who has access is edited in the panel', () => {
-  test('an administrator adds a colleague, is warned about everybody and about losing herself, and stays', async () => {
+describe('In the access view', () => {
+  test('an administrator is warned about public access and about removing herself, and adds a colleague', async () => {
     const { page } = await world.openConsole(NORA, { at: '/content/wknd/ch/de' });
     const panel = await openAccess(page);
     const entry = panel.getByRole('textbox', { name: 'Add to Administrators', exact: true });
@@ -56,7 +56,7 @@ describe('Who has access is edited in the panel', () => {
     await expect.poll(() => hasFocus(title)).toBe(true);
   });
 
-  test('an API key is made, shown once, used, revoked, and then refused', async () => {
+  test('an API key is created, shown once, used, revoked, and then refused', async () => {
     const { page } = await world.openConsole(NORA, { at: '/content/wknd/ch/de', colorScheme: 'dark' });
     const panel = await openAccess(page);
     await panel.getByRole('button', { name: 'Create an API key…' }).click();
@@ -80,7 +80,7 @@ describe('Who has access is edited in the panel', () => {
     expect(await statusWithKey()).toBe(401);
   });
 
-  test('a user of the organization gets a role by the keyboard alone', async () => {
+  test('a user of the organization gets a role, by keyboard only', async () => {
     const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openTree(page);
     await choosePlace(panel, 'All sites');

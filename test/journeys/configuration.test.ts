@@ -33,7 +33,7 @@ async function headerAt(name: string): Promise<string | undefined> {
   return value;
 }
 
-describe('The configuration of a site is edited in the panel', () => {
+describe('In the configuration of a site', () => {
   test('headers and robots.txt are previewed, saved, answered by the preview host, and undone', async () => {
     const { page } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
     const panel = await openConfiguration(page);
@@ -63,7 +63,7 @@ describe('The configuration of a site is edited in the panel', () => {
     expect((await world.stored(`${SITE}.json`)).body).not.toHaveProperty('robots');
   });
 
-  test('every section opens, in the dark and in any width, and the focus comes back', async () => {
+  test('every section opens, in dark mode and at any width, and the focus returns', async () => {
     const { page } = await world.openConsole(ADA, { at: PAGE, colorScheme: 'dark', viewport: { width: 1440, height: 1000 } });
     const panel = await openConfiguration(page);
     await panel.getByRole('button', { name: 'Expand all' }).click();
@@ -77,7 +77,7 @@ describe('The configuration of a site is edited in the panel', () => {
     await panel.getByRole('heading', { name: /Planned steps|Completed steps/ }).waitFor();
   });
 
-  test('what is not saved is kept by whoever stays: a link to all sites and Escape ask first', async () => {
+  test('unsaved changes are preserved on “Stay”: a link to all sites and Escape ask first', async () => {
     const { page } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
     const panel = await openConfiguration(page);
     await panel.getByRole('button', { name: 'Expand all' }).click();
@@ -106,7 +106,7 @@ describe('The configuration of a site is edited in the panel', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('a place that could not be loaded says so, and is loaded when it is tried again', async () => {
+  test('a view that could not be loaded shows an error, and loads on retry', async () => {
     const { page, context } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
     const panel = await openPanel(page);
     const chunk = /\/ConfigurationPanel-[^/]*\.js$/;
@@ -120,7 +120,7 @@ describe('The configuration of a site is edited in the panel', () => {
     await panel.getByRole('heading', { name: 'Configuration of “wknd-ch-de”' }).waitFor();
   });
 
-  test('it opens from the details of a site among all sites, by the keyboard alone, and goes back there', async () => {
+  test('the configuration opens from the details of a site in the list, by keyboard only, and returns there', async () => {
     const { page } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
     const panel = await openPlace(page, 'All sites');
     await panel.getByRole('searchbox').fill('wknd-ch-de');

@@ -19,8 +19,8 @@ beforeEach(async () => {
 const isRegistration = (request: Request) => isWrite(request) && request.method() === 'PUT';
 const SET_UP = /This page is set up for repoless/;
 
-describe('The service is killed in the middle of an apply and started again', () => {
-  test('before the site is registered: the steps done are recognized, the rest is done', async () => {
+describe('The service is killed during a run and restarted', () => {
+  test('before the site is registered: completed steps are recognized, the others are executed', async () => {
     const panel = await cutShort('unregistered', isRegistration, 'before');
     expect(await world.versions('unregistered')).toEqual([]);
     const plan = await steps(panel);
@@ -34,7 +34,7 @@ describe('The service is killed in the middle of an apply and started again', ()
     expect(await world.projectType('/conf/unregistered')).toBe('4');
   });
 
-  test('when the site is registered and nobody has heard of it: it is not registered twice', async () => {
+  test('after the site is registered without a response: it is not registered twice', async () => {
     const panel = await cutShort('unheard', isRegistration, 'after');
     expect(await world.versions('unheard')).toEqual([1]);
     const plan = await steps(panel);
@@ -45,14 +45,14 @@ describe('The service is killed in the middle of an apply and started again', ()
     expect(await world.versions('unheard')).toEqual([1]);
   });
 
-  test('when the project type is switched and nobody has heard of it: nothing is left to do', async () => {
+  test('after the project type is switched without a response: no step is left', async () => {
     const panel = await cutShort('switched', isSwitch, 'after');
     await panel.getByRole('heading', { name: SET_UP }).waitFor();
     expect(await world.versions('switched')).toEqual([1]);
     expect(await world.projectType('/conf/switched')).toBe('4');
   });
 
-  test('while the panel stays open: it waits and goes on by itself', async () => {
+  test('while the panel stays open: the run waits and continues by itself', async () => {
     await visit(page, await world.addSite('patient'));
     const panel = await openPanel(page);
     const killed = killAt(isRegistration, 'after');

@@ -7,7 +7,7 @@ import { ADA } from './world.ts';
 
 const world = worldBeforeAll();
 
-test('The keyboard alone signs in, enables repoless and puts everything back', async () => {
+test('A keyboard user signs in, enables repoless and undoes everything', async () => {
   const path = await world.addSite('keys');
   const context = await world.browser.newContext();
   context.setDefaultTimeout(15_000);
@@ -45,7 +45,7 @@ test('The keyboard alone signs in, enables repoless and puts everything back', a
   await context.close();
 });
 
-test('The focus is on what failed and why, and from there the run goes on', async () => {
+test('A failure and its reason get the focus, and the run continues from there', async () => {
   const { page } = await world.openConsole(ADA);
   await visit(page, await world.addSite('failing'));
   const panel = await openPanel(page);

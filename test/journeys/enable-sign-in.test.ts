@@ -12,7 +12,7 @@ const SET_UP = /This page is set up for repoless/;
 /** The repository of all the sites; without a site in the organization, nothing proposes it. */
 const CODE = 'wknd';
 
-describe('Where the service does not trust the issuer of the host’s sign-in', () => {
+describe('If the service does not trust the issuer of the host’s sign-in', () => {
   let dataDir: string;
   let constellation: Constellation;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test('a code signs in, again when the sign-in ends in the middle, and nothing that was typed is lost', async () => {
+  test('a code signs in, again when the sign-in ends during the work, and no input is lost', async () => {
     const { sandbox, browser } = constellation;
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/summit' });
     const phone = await (await browser.newContext()).newPage();
@@ -62,7 +62,7 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
     await phone.context().close();
   });
 
-  test('a page of its own signs in by window, which hands over the sign-in of the authoring system as well', async () => {
+  test('a stand-alone page signs in by window, which also passes on the sign-in of the authoring system', async () => {
     const { page, context } = await openAlone(constellation, '/content/harbour');
     await page.getByRole('heading', { name: 'Sign in to the configuration service' }).waitFor();
     await fillIn(await windowOf(page.getByRole('button', { name: 'Sign in', exact: true })), ADA);

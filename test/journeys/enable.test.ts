@@ -15,7 +15,7 @@ const PUBLIC = {
 };
 
 describe('An author enables repoless from page properties', () => {
-  test('from sign-in to the switch, the project type last of all, and all the way back', async () => {
+  test('from sign-in to the switch, which comes last, and back', async () => {
     const { sandbox, content, stored, versions } = world;
     const before = { content: await content('/content/summit'), conf: await content('/conf/summit') };
     const { page, context } = await world.openConsole(ADA, { at: '/content/summit' });
@@ -83,7 +83,7 @@ describe('An author enables repoless from page properties', () => {
     await expect.poll(async () => (await steps(panel)).filter((step) => step.endsWith('Already done')).length).toBe(4);
   });
 
-  test('again after putting it back, under the same name', async () => {
+  test('again after an undo, under the same name', async () => {
     const path = await world.addSite('again');
     const { page } = await world.openConsole(ADA, { at: path });
     const panel = await openPanel(page);

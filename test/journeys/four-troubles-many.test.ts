@@ -26,7 +26,7 @@ function manyDialogs(world: () => World): readonly Dialog[] {
       enter: understand,
       press: /^Undo now$/,
       theirs: (site) => call('DELETE', `${siteAt(site)}.json`),
-      kept: nothing,
+      preserved: nothing,
       again: async (panel) => press(panel, /^Try 1 site again$/),
       done: /^Undone on 1 of 1 sites\.$/,
       async stored(site) {
@@ -50,13 +50,13 @@ function manyDialogs(world: () => World): readonly Dialog[] {
       enter: async (panel) => panel.getByText('Every site can be repaired.').waitFor({ timeout: WITHIN }),
       press: /^Repair 1 site$/,
       theirs: (site) => call('POST', `${siteAt(site)}/access.json`, { admin: { role: { admin: [ADA] } } }),
-      told: / has changed the site since it was reviewed \(access\)/,
+      reported: / has changed the site since it was reviewed \(access\)/,
       async settle(panel) {
         await press(panel, /^Review 1 site$/);
         await panel.getByText('Every site can be repaired.').waitFor({ timeout: WITHIN });
         await press(panel, /^Repair 1 site$/);
       },
-      kept: nothing,
+      preserved: nothing,
       again: runAgain,
       done: /^The site is repaired and verified\./,
       stored: async (site) => expect(await world().projectType(`/conf/${site}/de`)).toBe('4'),
@@ -74,7 +74,7 @@ function manyDialogs(world: () => World): readonly Dialog[] {
       enter: nothing,
       press: /^Delete$/,
       theirs: (site) => call('DELETE', `${siteAt(site)}/secrets/cdn-live.json`),
-      kept: nothing,
+      preserved: nothing,
       again: async (panel) => press(panel, /^Try again$/),
       done: /^“cdn-live” was deleted\.$/,
       stored: async (site) => expect(Object.keys(Object(await storedAt(`${siteAt(site)}/secrets.json`)))).toEqual([]),
@@ -99,7 +99,7 @@ function manyDialogs(world: () => World): readonly Dialog[] {
       },
       press: /^Start on 1 site$/,
       theirs: theirHeader,
-      kept: async (panel, site) => expect(await panel.getByRole('textbox', { name: /^Title/ }).inputValue()).toBe(`Roll ${site}`),
+      preserved: async (panel, site) => expect(await panel.getByRole('textbox', { name: /^Title/ }).inputValue()).toBe(`Roll ${site}`),
       async again(panel) {
         await press(panel, /^Preview on every site$/);
         await press(panel, /^Start on 1 site$/);
@@ -129,7 +129,7 @@ function manyDialogs(world: () => World): readonly Dialog[] {
       enter: async (panel) => button(panel, /^Move 1 site$/).waitFor({ timeout: WITHIN }),
       press: /^Move 1 site$/,
       theirs: theirHeader,
-      kept: nothing,
+      preserved: nothing,
       again: runAgain,
       done: /^The site is in the new environment\.$/,
       stored: async (site) =>

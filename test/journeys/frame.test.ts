@@ -14,7 +14,7 @@ const COULD_NOT = 'Couldn’t copy. The text is selected: press Ctrl+C, or ⌘C 
 const NO_WINDOW = 'The editor does not let this panel open a window. Copy the address and open it in a new tab.';
 
 describe('In the host’s frame', () => {
-  test('the clipboard is refused, and Copy puts the address on it nevertheless, by keyboard', async () => {
+  test('Copy works by keyboard although the clipboard is blocked', async () => {
     const { page, context } = await openConsole();
     const details = await openSite(page, 'wknd');
     const frame = await panelDocument(page);
@@ -31,7 +31,7 @@ describe('In the host’s frame', () => {
   test.each([
     ['en-US', 'light'],
     ['de-DE', 'dark'],
-  ] as const)('a text that cannot be copied is shown selected, and the keys copy it (%s)', async (locale, colorScheme) => {
+  ] as const)('a text that cannot be copied is shown selected, and can be copied by keyboard (%s)', async (locale, colorScheme) => {
     const { page, context } = await openConsole({ locale, colorScheme });
     const isEnglish = locale === 'en-US';
     const details = await openSite(page, 'wknd', isEnglish ? 'All sites' : 'Alle Sites');
@@ -50,7 +50,7 @@ describe('In the host’s frame', () => {
   test.each([
     ['en-US', NO_WINDOW],
     ['de-DE', /^Der Editor lässt diese Ansicht kein Fenster öffnen\./],
-  ])('a link says that no window opened, and its address can be copied beside it (%s)', async (locale, sentence) => {
+  ])('a link reports that no window opened, and its address can be copied beside it (%s)', async (locale, sentence) => {
     const { page, context } = await openConsole({ locale });
     const details = await openSite(page, 'wknd', locale === 'en-US' ? 'All sites' : 'Alle Sites');
     const link = details.getByRole('link', { name: previewOf('wknd') });
@@ -64,7 +64,7 @@ describe('In the host’s frame', () => {
     await opened.waitForURL(`${previewOf('wknd')}/`);
   });
 
-  test('a link opens a window where the host allows it, and that window knows nothing of the panel', async () => {
+  test('a link opens a window if the host allows it, and the window has no access to the panel', async () => {
     const { page, context } = await openConsole();
     await context.addInitScript(allowWindows);
     await page.reload();
@@ -78,7 +78,7 @@ describe('In the host’s frame', () => {
     expect(await details.getByText(NO_WINDOW).count()).toBe(0);
   });
 
-  test('a link in a list says so below it, with the address to copy', async () => {
+  test('a link in a list reports below it that no window opened, with the address to copy', async () => {
     const { page, context } = await openConsole();
     const rail = await openRail(page);
     const sites = rail.getByRole('region', { name: 'Sites', exact: true });

@@ -23,13 +23,13 @@ const MOST = 4000;
 /** The maximum height of a dialog, relative to the window’s. */
 const DIALOG = 0.85;
 
-interface Look {
+interface Appearance {
   readonly theme: (typeof THEMES)[number];
   readonly width: number;
   readonly language: string;
 }
 
-interface Picture extends Look {
+interface Picture extends Appearance {
   readonly scene: string;
   readonly place: string;
   readonly file: string;
@@ -55,12 +55,12 @@ const ANY = /./;
 
 const pictures: Picture[] = [];
 
-async function gallery(looks: readonly Look[]): Promise<void> {
+async function gallery(appearances: readonly Appearance[]): Promise<void> {
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
   const world = await startWorld();
   try {
-    for (const look of looks) await picturesOf(world, look);
+    for (const appearance of appearances) await picturesOf(world, appearance);
   } finally {
     await world.stop();
     await writeFile(`${FOLDER}/index.html`, indexOf(pictures));
@@ -68,31 +68,31 @@ async function gallery(looks: readonly Look[]): Promise<void> {
   process.stdout.write(`${pictures.length} pictures: dist/gallery/index.html\n`);
 }
 
-async function picturesOf(world: World, look: Look): Promise<void> {
-  const page = await openAs(world, ADA, look);
+async function picturesOf(world: World, appearance: Appearance): Promise<void> {
+  const page = await openAs(world, ADA, appearance);
   for (const { word, path } of CASES) {
     await visit(page, path);
     const panel = await openPanel(page);
-    await everyPlace(page, panel, word, look);
+    await everyPlace(page, panel, word, appearance);
     await closePanel(page, ANY);
   }
   await visit(page, '/content/wknd');
   const panel = await openPanel(page);
-  const messages = await createCatalogues()(look.language).read('first-view');
+  const messages = await createCatalogues()(appearance.language).read('first-view');
   await panel.getByRole('link', { name: allSites(messages) }).click();
   await settled(panel);
-  await everyPlace(page, panel, 'Organization', look);
+  await everyPlace(page, panel, 'Organization', appearance);
   await closePanel(page, ANY);
   await openRail(page, messages.general.register.rail);
   await settledRail(page);
-  await picture(page, 'rail', { ...look, scene: 'Rail', place: 'Sync status' });
+  await picture(page, 'rail', { ...appearance, scene: 'Rail', place: 'Sync status' });
 
   for (const { name, stand, fault } of TROUBLES) {
     for (const path of ['/content/wknd', '/content/summit']) {
       await visit(page, path);
       await world.trouble(stand, fault);
       await openPanel(page);
-      await picture(page, 'panel', { ...look, scene: `Trouble: ${name}`, place: path });
+      await picture(page, 'panel', { ...appearance, scene: `Trouble: ${name}`, place: path });
       await world.trouble(stand, { mode: 'none' });
       await closePanel(page, ANY);
     }
@@ -100,11 +100,11 @@ async function picturesOf(world: World, look: Look): Promise<void> {
   await page.context().close();
 
   for (const person of ['carl.config@example.com', 'nora.neighbour@example.com']) {
-    const theirs = await openAs(world, person, look);
+    const theirs = await openAs(world, person, appearance);
     for (const path of ['/content/wknd', '/content/summit']) {
       await visit(theirs, path);
       await openPanel(theirs);
-      await picture(theirs, 'panel', { ...look, scene: `Person: ${person}`, place: path });
+      await picture(theirs, 'panel', { ...appearance, scene: `Person: ${person}`, place: path });
       await closePanel(theirs, ANY);
     }
     await theirs.context().close();
@@ -117,18 +117,18 @@ function allSites({ general }: MessagesOf<'first-view'>): string {
 }
 
 /** One picture for each link of the views, in their order. */
-async function everyPlace(page: Page, panel: FrameLocator, scene: string, look: Look): Promise<void> {
+async function everyPlace(page: Page, panel: FrameLocator, scene: string, appearance: Appearance): Promise<void> {
   const links = panel.getByRole('navigation').last().getByRole('link');
   const count = await links.count();
-  if (count === 0) return picture(page, 'panel', { ...look, scene, place: 'Setup' });
+  if (count === 0) return picture(page, 'panel', { ...appearance, scene, place: 'Setup' });
   for (let index = 0; index < count; index += 1) {
     const link = links.nth(index);
     const place = await link.innerText();
-    if (place.startsWith(allSites(await createCatalogues()(look.language).read('first-view'))) && scene !== 'Organization') continue;
+    if (place.startsWith(allSites(await createCatalogues()(appearance.language).read('first-view'))) && scene !== 'Organization') continue;
     await link.click();
     await settled(panel);
-    await picture(page, 'panel', { ...look, scene, place });
-    if (index === 0) await opened(page, panel, { ...look, scene, place });
+    await picture(page, 'panel', { ...appearance, scene, place });
+    if (index === 0) await opened(page, panel, { ...appearance, scene, place });
   }
 }
 
@@ -155,12 +155,12 @@ async function opened(page: Page, panel: FrameLocator, shown: Omit<Picture, 'fil
   await as('in groups');
 }
 
-async function openAs(world: World, email: string, { theme, width, language }: Look): Promise<Page> {
+async function openAs(world: World, email: string, { theme, width, language }: Appearance): Promise<Page> {
   const { page, context } = await world.openConsole(email, { colorScheme: theme, viewport: { width, height: 900 } });
   await context.addInitScript(
-    (wanted) => {
+    (preferred) => {
       const stored: unknown = JSON.parse(localStorage.getItem('console.preferences') ?? '{}');
-      const preferences = { sharesSignIn: true, environment: 'p100-e200', ...(typeof stored === 'object' ? stored : {}), ...wanted };
+      const preferences = { sharesSignIn: true, environment: 'p100-e200', ...(typeof stored === 'object' ? stored : {}), ...preferred };
       localStorage.setItem('console.preferences', JSON.stringify(preferences));
     },
     { theme, locale: language },

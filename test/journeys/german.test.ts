@@ -9,47 +9,47 @@ import { ADA } from './world.ts';
 const world = worldBeforeAll();
 
 describe.each([
-  ['page properties, before and after', onPageProperties],
-  ['the sites of the tree and their review', inTheTree],
-])('German words fit in %s', (_, walk) => {
+  ['page properties before and after the setup', onPageProperties],
+  ['the content tree and its review', inTheTree],
+])('German text fits in %s', (_, walk) => {
   test('at the usual width and at 320 pixels', async () => {
-    const looked: Record<string, string[]> = {};
-    const look = async (state: string, page: Page): Promise<void> => {
+    const overflowing: Record<string, string[]> = {};
+    const inspect = async (state: string, page: Page): Promise<void> => {
       for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 2400 });
-        looked[`${state}, ${width}`] = await sticksOut(await panelDocument(page));
+        overflowing[`${state}, ${width}`] = await sticksOut(await panelDocument(page));
       }
     };
-    const states = await walk(look);
-    expect(looked).toEqual(Object.fromEntries(states.flatMap((state) => [320, 1280].map((width) => [`${state}, ${width}`, []]))));
+    const states = await walk(inspect);
+    expect(overflowing).toEqual(Object.fromEntries(states.flatMap((state) => [320, 1280].map((width) => [`${state}, ${width}`, []]))));
   });
 });
 
-type Look = (state: string, page: Page) => Promise<void>;
+type Inspect = (state: string, page: Page) => Promise<void>;
 
-async function onPageProperties(look: Look): Promise<string[]> {
+async function onPageProperties(inspect: Inspect): Promise<string[]> {
   const { page } = await germanConsole(await world.addSite('fit'));
   const panel = await open(page, 'Repoless-Sites');
   await panel.getByRole('button', { name: 'Repoless aktivieren' }).waitFor();
   await panel.locator('details').evaluateAll((folds) => folds.forEach((fold) => fold.setAttribute('open', '')));
-  await look('before', page);
+  await inspect('before', page);
   await panel.getByRole('button', { name: 'Repoless aktivieren' }).click();
   await panel.getByRole('heading', { name: /^Diese Seite ist als Site/ }).waitFor();
-  await look('after', page);
+  await inspect('after', page);
   return ['before', 'after'];
 }
 
-async function inTheTree(look: Look): Promise<string[]> {
+async function inTheTree(inspect: Inspect): Promise<string[]> {
   const { page } = await germanConsole('/content/wknd/ch');
   const panel = await openPlace(page, 'Inhaltsbaum');
   await panel.getByRole('treegrid', { name: 'Seiten' }).waitFor();
-  await look('tree', page);
+  await inspect('tree', page);
   await panel.getByRole('button', { name: 'Sprachräume' }).click();
   await panel.getByText(/^\d+ gewählt\.$/).waitFor({ timeout: 60_000 });
   await panel.getByRole('button', { name: /^\d+ Sites? durchsehen$/ }).click();
   await panel.getByRole('heading', { name: /^\d+ Sites? einrichten$/ }).waitFor();
   await panel.getByText('Jede Site kann eingerichtet werden.').waitFor({ timeout: 60_000 });
-  await look('review', page);
+  await inspect('review', page);
   return ['tree', 'review'];
 }
 
@@ -64,7 +64,7 @@ async function open(page: Page, button: string): Promise<FrameLocator> {
   return extensionFrame(page);
 }
 
-test('German words fit in the column beside the editor and in the sign-in', async () => {
+test('German text fits in the column beside the editor and in the sign-in', async () => {
   const context = await world.browser.newContext({ locale: 'de-DE', colorScheme: 'light', viewport: { width: 320, height: 1400 } });
   const page = await context.newPage();
   const { addresses } = world.sandbox;

@@ -17,8 +17,8 @@ const LOST = { public: { paths: { mappings: [OTHER] } } };
 
 const world = worldBeforeAll();
 
-describe('A mistake is found in the history and put back', () => {
-  test('access that was wiped, from page properties, and the page shows it without being loaded again', async () => {
+describe('The history', () => {
+  test('restores deleted access from page properties, and the page shows it without a reload', async () => {
     const before = (await world.stored(`${SITE}/access.json`)).body;
     await world.call('POST', `${SITE}/metadata.json`, { source: ['/metadata.json'] });
     await world.call('POST', `${SITE}/access.json`, { admin: { role: { admin: [ADA] } } });
@@ -46,7 +46,7 @@ describe('A mistake is found in the history and put back', () => {
     expect((await world.stored(`${SITE}/folders.json`)).body).toEqual({ '/products/': '/products/default' });
   });
 
-  test('a mapping that was lost, by the keyboard alone, and both hosts are right again', async () => {
+  test('restores a lost mapping by keyboard only, and both hosts serve it again', async () => {
     await world.call('POST', `${SITE}/public.json`, LOST.public);
     const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de', colorScheme: 'dark' });
     const panel = await openPanel(page);
@@ -80,7 +80,7 @@ describe('A mistake is found in the history and put back', () => {
     expect(await axeOf(page)).toEqual([]);
   });
 
-  test('a site that was deleted comes back from the list of all sites', async () => {
+  test('restores a deleted site from the list of all sites', async () => {
     const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openTree(page);
     await choosePlace(panel, 'All sites');
@@ -107,7 +107,7 @@ describe('A mistake is found in the history and put back', () => {
     expect(acts).toBeGreaterThan(3);
   });
 
-  test('the histories of the organization itself and of its profiles are read and named in the same way', async () => {
+  test('works in the same way for the organization and its profiles', async () => {
     await world.call('POST', '/config/wknd/profiles/shared.json', { metadata: { source: ['/metadata.json'] } });
     await world.call('POST', '/config/wknd/profiles/shared.json', { metadata: { source: ['/other.json'] } });
     const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });

@@ -17,7 +17,7 @@ function unanswered(context: BrowserContext, service: string): string[] {
   return found;
 }
 
-test('what an author set up by one write to the vendor’s hosted service is shown in all places of the site and of its organization', async () => {
+test('a site that an author set up with one write to the hosted service appears in all places of the site and its organization', async () => {
   const { sandbox } = world;
   const { page, context } = await world.openConsole(ADA, { at: '/content/summit' });
   const failed = unanswered(context, sandbox.addresses.backend);
@@ -44,7 +44,7 @@ test('what an author set up by one write to the vendor’s hosted service is sho
   expect(failed).toEqual([]);
 });
 
-test('a panel that was closed while the hosts follow says so when it is opened again, and finishes when they have', async () => {
+test('a panel that was closed before the hosts followed says so when it is reopened, and finishes when they have', async () => {
   const { hosted } = world.sandbox;
   hosted?.set({ configDelayMs: 3_600_000 });
   const { page } = await world.openConsole(ADA, { at: await world.addSite('patient') });

@@ -11,7 +11,7 @@ const DRIFTED = ['fleet-aa-en', 'fleet-aa-fr', 'fleet-ab-de'];
 const WITHIN = 600_000;
 const world = worldBeforeAll({ hosted: true, fleet: FLEET }, 300_000);
 
-test('a header reaches many sites of the hosted service; what others change there is found and repaired', async () => {
+test('a header is rolled out to many sites of the hosted service; other people’s changes are found and repaired', async () => {
   const { hosted } = world.sandbox;
   const { page, context } = await world.openConsole(ADA, { at: '/content/fleet', viewport: { width: 1440, height: 1100 } });
   const panel = await openPlace(page, 'All sites');

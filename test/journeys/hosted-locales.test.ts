@@ -7,7 +7,7 @@ import { ADA } from './world.ts';
 
 const world = worldBeforeAll({ hosted: true, grown: { sites: 8, pagesPerSite: 1 } });
 
-test('a site manager sets up eight locales on the vendor’s hosted service', async () => {
+test('a site manager sets up eight locales on the hosted service', async () => {
   const { page } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1440, height: 1100 } });
   const panel = await openTree(page);
   await treeRow(panel, /Grown grown Root/).click();

@@ -8,7 +8,7 @@ import { axeOf } from './panel.ts';
 
 const world = worldBeforeAll({ hosted: true });
 
-test('somebody whose sign-in the hosted service does not take pastes its token', async () => {
+test('a user whose sign-in the hosted service rejects pastes its token', async () => {
   const { hosted } = world.sandbox;
   const { page } = await world.openConsole(EXAMPLE.otherAdmin, { at: '/content/summit' });
   await page.getByRole('button', { name: 'Simulate faults' }).click();

@@ -9,7 +9,7 @@ import { ADA } from './world.ts';
 
 const world = worldBeforeAll({ hosted: true });
 
-test('an admin starts and stops a sync on the vendor’s hosted service, and sees a push arrive without touching anything', async () => {
+test('an admin starts and stops a sync on the hosted service, and a push appears by itself', async () => {
   const { hosted } = world.sandbox;
   const { page } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 1000 } });
   const rail = await openRail(page);

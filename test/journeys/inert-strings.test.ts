@@ -11,17 +11,17 @@ const MARKUP = '<img src=x data-planted onerror="globalThis.planted=1"><script>g
 /** Reverses the direction of the text after it, unless isolated. */
 const OVERRIDE = '\u202Egnirts';
 
-/** The strings of an attacker, with 10,000 characters where the service accepts so many. */
+/** The strings of an attacker, with 10,000 characters if the service accepts that many. */
 const STRINGS: readonly (readonly [string, string])[] = [
   ['markup', MARKUP],
-  ['a turned direction', OVERRIDE],
+  ['reversed text', OVERRIDE],
   ['10,000 characters', 'x'.repeat(10_000)],
   ['10,000 characters with spaces', 'word '.repeat(2000).trim()],
 ];
 
 const world = worldBeforeAll();
 
-describe.each(STRINGS)('%s in what others wrote', (kind, text) => {
+describe.each(STRINGS)('%s in other people’s input', (kind, text) => {
   const name = `inert-${STRINGS.findIndex(([each]) => each === kind)}`;
   let page: Page;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe.each(STRINGS)('%s in what others wrote', (kind, text) => {
   });
   afterAll(() => page.context().close());
 
-  test('is text in page properties, the history and the access of a site', async () => {
+  test('is shown as text in page properties, the history and the access of a site', async () => {
     const panel = await openPanel(page);
     await inert(await panelDocument(page));
     await choosePlace(panel, 'History');
@@ -51,14 +51,14 @@ describe.each(STRINGS)('%s in what others wrote', (kind, text) => {
     await closePanel(page);
   });
 
-  test('is text where it stands for an organization and a site name', async () => {
+  test('is shown as text if it is the organization and the site name', async () => {
     await visit(page, `/content/${name}-names`);
     await openPanel(page);
     await inert(await panelDocument(page));
     await closePanel(page);
   });
 
-  test('is text in the tree, among all sites and in the rail', async () => {
+  test('is shown as text in the tree, among all sites and in the rail', async () => {
     await visit(page, `/content/${name}`);
     const panel = await openTree(page);
     await panel.getByRole('treegrid').locator('.rp-grid-active').getByRole('rowheader').waitFor();

@@ -40,49 +40,49 @@ const NAMES = {
 const SCREENS = ['page properties', 'history', 'access', 'configuration', 'content tree', 'all sites', 'sync status'];
 
 test.each(['en-US', 'de-DE'] as const)(
-  'No screen has more scrollbars than it needs, and no text is cut or laid over another, wide and narrow (%s)',
+  'No screen has superfluous scrollbars or text that is cut or overlaps, wide and narrow (%s)',
   async (locale) => {
     const names = NAMES[locale];
     const { page } = await world.openConsole(ADA, { at: '/content/named', viewport: { width: 1280, height: 900 } });
     if (locale === 'de-DE') await speakGerman(page);
-    const looked: Record<string, unknown> = {};
-    const look = async (screen: string, frame: Frame) => {
+    const flawsByScreen: Record<string, unknown> = {};
+    const inspect = async (screen: string, frame: Frame) => {
       for (const [width] of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
-        looked[`${screen}, ${width}`] = { ...(await flaws(frame)), sticksOut: await sticksOut(frame) };
+        flawsByScreen[`${screen}, ${width}`] = { ...(await flaws(frame)), sticksOut: await sticksOut(frame) };
       }
       await page.setViewportSize({ width: 1280, height: 900 });
     };
     const setUp = await openExtension(page, names.setup);
     await setUp.locator('.rp-settings').first().waitFor();
-    await look('page properties', await panelDocument(page));
+    await inspect('page properties', await panelDocument(page));
     await closePanel(page);
     await visit(page, '/content/wknd');
     const panel = await openExtension(page, names.setup);
     await choosePlace(panel, names.history);
     await panel.locator('.rp-version-who').first().waitFor();
-    await look('history', await panelDocument(page));
+    await inspect('history', await panelDocument(page));
     await choosePlace(panel, names.access);
     await panel.locator('.rp-member-text').first().waitFor();
-    await look('access', await panelDocument(page));
+    await inspect('access', await panelDocument(page));
     await choosePlace(panel, names.configuration);
     await panel.locator('.rp-raw-json').first().waitFor();
-    await look('configuration', await panelDocument(page));
+    await inspect('configuration', await panelDocument(page));
     await openOrganization(panel);
     await choosePlace(panel, names.tree);
     await panel.getByRole('treegrid').locator('.rp-grid-active').getByRole('rowheader').waitFor();
-    await look('content tree', await panelDocument(page));
+    await inspect('content tree', await panelDocument(page));
     await choosePlace(panel, names.all);
     await panel
       .getByRole('row', { name: /^wknd / })
       .first()
       .waitFor();
-    await look('all sites', await panelDocument(page));
+    await inspect('all sites', await panelDocument(page));
     await closePanel(page);
     await page.getByRole('toolbar').getByRole('button', { name: names.rail }).click();
     const rail = page.getByRole('complementary', { name: names.rail });
     await rail.frameLocator('iframe').locator('.rp-row-address').first().waitFor();
-    await look('sync status', await frameIn(rail));
+    await inspect('sync status', await frameIn(rail));
     const none = (scrollbars: number) => ({
       scrollers: expect.toSatisfy((count: number) => count <= scrollbars),
       cutButtons: [],
@@ -90,11 +90,11 @@ test.each(['en-US', 'de-DE'] as const)(
       sticksOut: [],
     });
     const expected = SCREENS.flatMap((screen) => WIDTHS.map(([width, bars]) => [`${screen}, ${width}`, none(bars)]));
-    expect(looked).toEqual(Object.fromEntries(expected));
+    expect(flawsByScreen).toEqual(Object.fromEntries(expected));
   },
 );
 
-test('A list that is filtered keeps its height', async () => {
+test('A filtered list keeps its height', async () => {
   const { page } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 900 } });
   const list = await openPlace(page, 'All sites');
   await list

@@ -10,7 +10,7 @@ const WITHIN = { timeout: 60_000 };
 
 const world = worldBeforeAll();
 
-test('A chosen site moves to another environment and back by the keyboard alone, in the dark', { timeout: 180_000 }, async () => {
+test('A selected site moves to another environment and back, by keyboard only, in dark mode', { timeout: 180_000 }, async () => {
   const { author, secondAuthor } = world.sandbox.addresses;
   const origin = async () => {
     const { body } = await world.stored('/config/wknd/sites/summit.json');

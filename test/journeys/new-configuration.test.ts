@@ -14,7 +14,7 @@ const world = worldBeforeAll();
 
 const selected = async () => JSON.stringify(await world.content(`${PAGE}/jcr:content`)).includes('"cq:conf"');
 
-test('A page without a cloud configuration gets one, goes live with it, and loses it when everything is put back', async () => {
+test('A page without a cloud configuration gets one, goes live with it, and loses it with the undo', async () => {
   expect(await selected()).toBe(false);
   const { page } = await world.openConsole(ADA, { at: PAGE });
   if (!offered('own-organizations')) await enterOrganization(page);
@@ -43,7 +43,7 @@ test('A page without a cloud configuration gets one, goes live with it, and lose
   expect((await world.stored('/config/wknd/sites/willow.json')).status).toBe(404);
 });
 
-/** The hosted service does not tell people their organizations. */
+/** The hosted service does not list the user’s organizations. */
 async function enterOrganization(page: Page): Promise<void> {
   const panel = await openExtension(page, 'Repoless sites');
   await panel.getByText(LACKED_IN_VIEWS['own-organizations']).waitFor();

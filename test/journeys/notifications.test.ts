@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all([mail.stop(), hook.stop()]);
 });
 
-test('Who subscribes is told once when a code sync fails, and once more when it is in order again', async () => {
+test('Subscribers are notified once when a code sync fails, and once when it succeeds again', async () => {
   const { page, context } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 1000 } });
   const panel = await openPlace(page, 'All sites');
   await choosePlace(panel, 'Notifications');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('In the host’s dialog', () => {
-  test('the first Tab leads to something that is seen, and Escape closes the dialog from within the frame', async () => {
+  test('the first Tab leads to a visible element, and Escape closes the dialog from within the frame', async () => {
     await openPanel(page);
     await page.keyboard.press('Tab');
     expect(await focusInView(page)).toBe(true);
@@ -24,7 +24,7 @@ describe('In the host’s dialog', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('a link leads to the field that is wrong, wherever it is', async () => {
+  test('a link leads to the invalid field, wherever it is', async () => {
     const panel = await openPanel(page);
     const name = panel.getByRole('textbox', { name: 'Site name' });
     await openFields(panel);
@@ -36,7 +36,7 @@ describe('In the host’s dialog', () => {
     await closePanel(page);
   });
 
-  test.skipIf(!offered('sign-in-with-a-code'))('a session that ends while a long page is scrolled is renewed in sight', async () => {
+  test.skipIf(!offered('sign-in-with-a-code'))('a sign-in that ends while a long page is scrolled is renewed in view', async () => {
     const panel = await openPanel(page);
     await openFields(panel);
     const context = page.context();
@@ -60,7 +60,7 @@ describe('In the host’s dialog', () => {
     await closePanel(page);
   });
 
-  test('the confirmation of putting back comes into view with its buttons, and has the focus', async () => {
+  test('the confirmation of the undo scrolls into view with its buttons, and has the focus', async () => {
     const panel = await openPanel(page);
     await enable(panel);
     await panel.getByRole('button', { name: 'Undo setup…' }).click();
@@ -77,7 +77,7 @@ describe('In the host’s dialog', () => {
   });
 });
 
-test('The details of a chosen site come into view', async () => {
+test('The details of a selected site scroll into view', async () => {
   await visit(page, await world.addSite('chosen'));
   await enable(await openPanel(page));
   await closePanel(page);
@@ -94,7 +94,7 @@ test('The details of a chosen site come into view', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('The buttons of the header follow the language, without loading anything again', async () => {
+test('The buttons of the header follow the language without a reload', async () => {
   await page.getByRole('button', { name: 'Repoless sites' }).waitFor();
   await speakGerman(page);
   await page.getByRole('button', { name: 'Repoless-Sites' }).waitFor();

@@ -20,16 +20,16 @@ const row = (panel: FrameLocator, name: RegExp) =>
   panel.getByRole('grid', { name: 'Sites of the organization' }).getByRole('row', { name });
 
 describe('The overview of all sites', () => {
-  test('says from kept checks how they stand, and repairs those that are wrong in one go', async () => {
+  test('shows the states of stored checks, and repairs failed ones in one run', async () => {
     const { page, context, panel } = await openList(world);
     expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('searchbox').fill('fleet');
     await panel.getByText(new RegExp(`^${FLEET} of`)).waitFor();
     await panel.getByRole('button', { name: 'Check', exact: true }).click();
     await panel.getByText(`${FLEET} sites checked.`).waitFor({ timeout: WITHIN });
-    const kept = await checked();
-    expect(kept.filter(({ authoring }) => authoring?.by === ADA)).toHaveLength(FLEET);
-    expect(kept.filter(({ state }) => state !== 'in-order').map(({ name }) => name)).toEqual(WRONG);
+    const checks = await checked();
+    expect(checks.filter(({ authoring }) => authoring?.by === ADA)).toHaveLength(FLEET);
+    expect(checks.filter(({ state }) => state !== 'in-order').map(({ name }) => name)).toEqual(WRONG);
 
     // A number filters the list to its sites, and the window's address preserves that.
     await tile(panel, /Has errors$/).click();
@@ -79,7 +79,7 @@ describe('The overview of all sites', () => {
     await again.context.close();
   }, 300_000);
 
-  test('leads from a finding to its repair and back by the keyboard alone', async () => {
+  test('leads from a finding to its repair and back, by keyboard only', async () => {
     const { page, panel } = await openList(world, 'dark');
     const grid = panel.getByRole('grid', { name: 'Sites of the organization' });
     await grid.focus();

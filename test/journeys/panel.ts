@@ -65,7 +65,7 @@ export async function flaws(page: Page, ...widths: readonly number[]): Promise<s
   return found;
 }
 
-/** Opens the extension for a page in a window of its own, where nobody is signed in. */
+/** Opens the extension for a page in a separate window, without a sign-in. */
 export async function openAlone({ browser, sandbox }: Pick<Constellation, 'browser' | 'sandbox'>, path: string) {
   const { addresses } = sandbox;
   const context = await browser.newContext();
@@ -144,14 +144,14 @@ export interface Held {
   release(how?: 'continue' | 'abort'): void;
 }
 
-/** Holds the first matching request, so that a test can act meanwhile. */
+/** Holds the first matching request, so that a test can act before it continues. */
 export async function hold(context: BrowserContext, isWanted: (request: Request) => boolean): Promise<Held> {
   const reached = deferred();
   const released = deferred<'continue' | 'abort'>();
-  let held = false;
+  let isHeld = false;
   const stop = async (route: Route): Promise<void> => {
-    if (held || !isWanted(route.request())) return route.fallback();
-    held = true;
+    if (isHeld || !isWanted(route.request())) return route.fallback();
+    isHeld = true;
     reached.resolve(undefined);
     if ((await released.promise) === 'abort') await route.abort();
     else await route.fallback();

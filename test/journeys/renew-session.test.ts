@@ -22,14 +22,14 @@ let tookToType = 10;
 
 const world = worldBeforeAll();
 
-test('A token that is revoked while somebody types is renewed unseen, and what was typed is set up', async () => {
+test('A token revoked during input is renewed silently, and the input is applied', async () => {
   const { page, context } = await world.openConsole(ADA);
   await visit(page, await world.addSite('typed'));
   const token = watchToken(context);
-  const began = performance.now();
+  const start = performance.now();
   const panel = await openPanel(page);
   await type(panel, 'typed-anew');
-  tookToType = (performance.now() - began) / 1000;
+  tookToType = (performance.now() - start) / 1000;
   await world.revoke(token());
   await pressByKeyboard(panel, 'Enable repoless');
   await panel.getByRole('heading', { name: SET_UP }).waitFor();
@@ -38,7 +38,7 @@ test('A token that is revoked while somebody types is renewed unseen, and what w
   expect(await administrators('typed-anew')).toContain(CARL);
 });
 
-test('Where nothing can be done unseen, signing in again comes in front of the work, which goes on where it was', async () => {
+test('If a silent renewal fails, signing in opens over the work, which then continues', async () => {
   const { page, context, token } = await standAlone(await world.addSite('alone'));
   await type(page, 'alone-anew');
   await world.revoke(token());
@@ -63,7 +63,7 @@ test('Where nothing can be done unseen, signing in again comes in front of the w
   await context.close();
 });
 
-test('Whoever would rather not sign in in the middle of a run is told where it stands, and signs in from there', async () => {
+test('A user who declines to sign in during a run sees its progress, and can sign in from there', async () => {
   const { page, context } = await revokedWhileRegistering('declined');
   await page.keyboard.press('Escape');
   await page.getByRole('alert').getByText('“Register the site” failed').waitFor();
@@ -76,7 +76,7 @@ test('Whoever would rather not sign in in the middle of a run is told where it s
   await context.close();
 });
 
-test('A run waits between two steps until somebody has signed in again, and then goes on by itself', async () => {
+test('A run pauses between two steps until someone signs in, and then continues by itself', async () => {
   const { page, context } = await revokedWhileRegistering('halfway');
   expect(await world.versions('halfway')).toEqual([]);
   expect(await axeViolations(page)).toEqual([]);
@@ -86,7 +86,7 @@ test('A run waits between two steps until somebody has signed in again, and then
   await context.close();
 });
 
-test('The host’s own sign-in ends in the middle of a run: it goes on as soon as the host has a new one', async () => {
+test('A run continues after the host’s own sign-in ends as soon as the host has a new one', async () => {
   const { page, context } = await world.openConsole(ADA);
   await visit(page, await world.addSite('outlasted'));
   const { life, ends } = await signInBriefly(page);
@@ -115,7 +115,7 @@ test('The host’s own sign-in ends in the middle of a run: it goes on as soon a
   expect(await world.projectType('/conf/outlasted')).toBe('4');
 });
 
-test('In the host’s dialog, whoever would rather not sign in by Escape keeps the dialog and what was typed', async () => {
+test('In the host’s dialog, declining to sign in with Escape preserves the dialog and the input', async () => {
   const { page } = await world.openConsole(ADA);
   await visit(page, await world.addSite('dismissed'));
   const { life, ends } = await signInBriefly(page);
@@ -222,18 +222,18 @@ async function signInBriefly(page: Page): Promise<{ life: number; ends: number }
 async function shortLived(seconds: number): Promise<{ token: string; ends: number }> {
   const { addresses, dataDir } = world.sandbox;
   const like = await authoringTokenOf(ADA, addresses);
-  const kept: unknown = JSON.parse(await readFile(join(dataDir, 'identity-provider', 'identity-provider-keys.json'), 'utf8'));
+  const stored: unknown = JSON.parse(await readFile(join(dataDir, 'identity-provider', 'identity-provider-keys.json'), 'utf8'));
   const exp = Math.floor(Date.now() / 1000) + seconds;
   const { alg = 'ES256', kid = '', typ = 'at+jwt' } = decodeProtectedHeader(like);
   const token = await new SignJWT({ ...decodeJwt(like), exp })
     .setProtectedHeader({ alg, kid, typ })
-    .sign(await importJWK(firstKey(kept), alg));
+    .sign(await importJWK(firstKey(stored), alg));
   return { token, ends: exp * 1000 };
 }
 
 /** The sandbox writes this file itself: a key set. */
-function firstKey(kept: unknown): JWK {
-  const [key] = (kept as { jwks: { keys: JWK[] } }).jwks.keys;
+function firstKey(stored: unknown): JWK {
+  const [key] = (stored as { jwks: { keys: JWK[] } }).jwks.keys;
   if (key === undefined) throw new Error('The identity provider has no key.');
   return key;
 }

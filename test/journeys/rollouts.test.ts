@@ -15,7 +15,7 @@ beforeAll(async () => {
   await world.call('PUT', '/config/wknd/profiles/shared.json', { version: 1, headers: { '/**': [{ key: 'x-shared', value: 'before' }] } });
 });
 
-const look = async (page: Page, name: string): Promise<void> => expect(await flaws(page, ...WIDTHS), name).toEqual([]);
+const expectNoFlaws = async (page: Page, name: string): Promise<void> => expect(await flaws(page, ...WIDTHS), name).toEqual([]);
 
 /** Selects every site of the fleet. The content root of the first, `fleet`, names no language: edits that need one refuse it. */
 async function chooseSites(panel: FrameLocator): Promise<void> {
@@ -27,9 +27,9 @@ async function chooseSites(panel: FrameLocator): Promise<void> {
   await panel.getByRole('heading', { name: `Edit ${FLEET} selected sites` }).waitFor();
 }
 
-describe('Many sites that are changed together', () => {
+describe('A change of many sites', () => {
   test.each(['light', 'dark'] as const)(
-    'get the edits that were previewed, but for the one that is refused, and give them back (%s)',
+    'applies the previewed edits, except on one refused site, and is undone (%s)',
     async (colorScheme) => {
       const { page, panel } = await openList(world, colorScheme);
       await chooseSites(panel);
@@ -41,11 +41,11 @@ describe('Many sites that are changed together', () => {
       await second.getByRole('button', { name: /What to do/ }).click();
       await panel.getByRole('option', { name: 'Extend a profile' }).click();
       await panel.getByRole('listbox').waitFor({ state: 'detached' });
-      await look(page, `form-${colorScheme}`);
+      await expectNoFlaws(page, `form-${colorScheme}`);
       // The title and the profile of the second edit are missing.
       await panel.getByRole('button', { name: 'Preview on every site' }).click();
       await panel.getByText('Correct the marked fields first.').waitFor();
-      await look(page, `wrong-${colorScheme}`);
+      await expectNoFlaws(page, `wrong-${colorScheme}`);
       await second
         .getByRole('button', { name: /Profile/ })
         .last()
@@ -58,27 +58,27 @@ describe('Many sites that are changed together', () => {
       await panel.getByRole('heading', { name: 'What would change' }).waitFor({ timeout: WITHIN });
       await panel.getByText(`${CHANGED} sites change`).waitFor();
       await panel.getByText(`Which sites (${CHANGED})`).click();
-      await look(page, `preview-${colorScheme}`);
+      await expectNoFlaws(page, `preview-${colorScheme}`);
       await panel.getByRole('button', { name: `Start on ${CHANGED} sites` }).click();
       await panel.getByText('Done, 1 site refused').waitFor({ timeout: WITHIN });
       await panel.getByRole('button', { name: /^1 Refused/ }).waitFor();
-      await look(page, `done-${colorScheme}`);
+      await expectNoFlaws(page, `done-${colorScheme}`);
       expect((await siteOf('fleet-aa-en')).headers).toEqual({ '/**': [{ key: 'x-language', value: 'en' }] });
 
       await panel.getByRole('button', { name: 'Undo on all sites…' }).click();
       await panel.getByRole('button', { name: `Undo on ${CHANGED} sites` }).waitFor();
-      await look(page, `undo-${colorScheme}`);
+      await expectNoFlaws(page, `undo-${colorScheme}`);
       await panel.getByRole('button', { name: `Undo on ${CHANGED} sites` }).click();
       await panel.getByText('Undone', { exact: true }).first().waitFor({ timeout: WITHIN });
       expect((await siteOf('fleet-aa-en')).headers).toBeUndefined();
       await panel.getByRole('button', { name: 'All rollouts' }).click();
       await panel.getByRole('button', { name: 'Tell the language' }).first().waitFor();
-      await look(page, `list-${colorScheme}`);
+      await expectNoFlaws(page, `list-${colorScheme}`);
     },
     300_000,
   );
 
-  test('stops by itself at the first wave, and a profile is rolled out in waves', async () => {
+  test('stops by itself after the first wave, and can be made through a profile', async () => {
     const { page, panel } = await openList(world);
     await chooseSites(panel);
     await panel.getByRole('textbox', { name: 'Name of the header' }).fill('x-language');
@@ -87,7 +87,7 @@ describe('Many sites that are changed together', () => {
     await page.keyboard.press('Enter');
     await panel.getByRole('button', { name: `Start on ${CHANGED} sites` }).click({ timeout: WITHIN });
     await panel.getByText('Sites were refused, so it stopped before the next wave.').waitFor({ timeout: WITHIN });
-    await look(page, 'stopped');
+    await expectNoFlaws(page, 'stopped');
     await panel.getByRole('button', { name: 'Resume' }).click();
     await panel.getByText('Done, 1 site refused').waitFor({ timeout: WITHIN });
 
@@ -101,12 +101,12 @@ describe('Many sites that are changed together', () => {
     const before = await text.inputValue();
     await text.fill(before.replace('"before"', '"after",'));
     await panel.getByText(/^The JSON is invalid from line \d+\.$/).waitFor();
-    await look(page, 'profile-broken');
+    await expectNoFlaws(page, 'profile-broken');
     await text.fill(before.replace('"before"', '"after"'));
     await panel.getByRole('textbox', { name: /^Title/ }).fill('A newer value');
     await panel.getByRole('button', { name: 'Preview on every site' }).click();
     await panel.getByText('2 sites extend it.').waitFor({ timeout: WITHIN });
-    await look(page, 'profile-preview');
+    await expectNoFlaws(page, 'profile-preview');
     await panel.getByRole('button', { name: 'Start on 2 sites' }).click();
     await panel.getByText('Done', { exact: true }).waitFor({ timeout: WITHIN });
     const { body } = await world.stored('/config/wknd/profiles/shared.json');

@@ -27,7 +27,7 @@ const GREEN = /^This page is set up for repoless/;
 type Troubles = readonly (readonly [Fault['mode'], RegExp | undefined])[];
 const faultOf = (mode: Fault['mode']): Fault => (mode === 'slow' ? SLOW : { mode });
 
-describe('From a site that is set up', () => {
+describe('On a site that is set up', () => {
   let panel: FrameLocator;
   beforeAll(async () => {
     await visit(page, await world.addSite('green'));
@@ -57,7 +57,7 @@ describe('From a site that is set up', () => {
     ['alternatives', /^The authoring system has too many resources there to list at once \(status 300\)\.$/],
     ['slow', /^The authoring system did not respond within 20 seconds\./],
   ];
-  test.each(authoring)('the authoring system that is %s is named', async (mode, sentence) => {
+  test.each(authoring)('a fault of the authoring system is explained: %s', async (mode, sentence) => {
     await green();
     await fault('authoring-system', mode);
     await check();
@@ -80,7 +80,7 @@ describe('From a site that is set up', () => {
     ['alternatives', undefined],
     ['slow', /^Could not check \S+ on the code host: \S+ did not respond in time\./],
   ];
-  test.each(codeHost)('the code host that is %s is named, and the site is not blamed', async (mode, sentence) => {
+  test.each(codeHost)('a fault of the code host is explained without blaming other systems: %s', async (mode, sentence) => {
     await green();
     await fault('code-host', mode);
     await check();
@@ -106,7 +106,7 @@ describe('From a site that is set up', () => {
   }
 });
 
-describe('From a repository whose events arrive', () => {
+describe('On a repository that receives events', () => {
   let rail: FrameLocator;
   beforeAll(async () => {
     await useVendor(world, 'fair');
@@ -125,7 +125,7 @@ describe('From a repository whose events arrive', () => {
     ['alternatives', undefined],
     ['slow', undefined],
   ];
-  test.each(vendor)('the git vendor that is %s is named where an event is sent again', async (mode, sentence) => {
+  test.each(vendor)('a fault of the git vendor is explained when an event is sent again: %s', async (mode, sentence) => {
     const delivery = rail.getByRole('listitem').filter({ hasText: 'sync code' }).first();
     await delivery.getByText('Done', { exact: true }).waitFor();
     // A slow answer arrives later; no request to a vendor times out within seconds.
@@ -138,7 +138,7 @@ describe('From a repository whose events arrive', () => {
   });
 });
 
-describe('From a page that offers to sign in', () => {
+describe('On a page that offers to sign in', () => {
   let own: Page;
   beforeAll(async () => {
     ({ page: own } = await openAlone(world, '/content/summit'));
@@ -156,7 +156,7 @@ describe('From a page that offers to sign in', () => {
     ['slow', AWAY],
     ['alternatives', undefined],
   ];
-  test.each(provider)('the identity provider that is %s is named in the sign-in window', async (mode, sentence) => {
+  test.each(provider)('a fault of the identity provider is explained in the sign-in window: %s', async (mode, sentence) => {
     const signIn = own.getByRole('button', { name: 'Sign in', exact: true });
     await signIn.waitFor();
     await fault('identity-provider', mode);

@@ -34,8 +34,8 @@ function fateOf(method: string, count: number) {
 
 const Settings = z.looseObject({ backend: z.string() });
 
-describe('Many locales in one go', () => {
-  test('are all made once, though the service refuses now and then and the tab is closed half-way', async () => {
+describe('A run over many locales', () => {
+  test('creates each one once, although the service refuses some requests and the tab is closed halfway', async () => {
     // The service is called by another address than the extension's policy names.
     const { context } = await world.openConsole(ADA, { bypassCSP: true, viewport: { width: 1440, height: 1100 } });
     await context.route('**/console/settings.json', async (route) => {

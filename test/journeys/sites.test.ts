@@ -13,7 +13,7 @@ const publicOf = (root: string) => ({
 });
 
 describe('A site manager', () => {
-  test('makes sites for a country with its locales, by keyboard alone, and the tree shows them', async () => {
+  test('creates sites for a country and its locales, by keyboard only, and the tree shows them', async () => {
     const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch' });
     const panel = await openTree(page);
     const tree = panel.getByRole('treegrid', { name: 'Pages' });
@@ -63,7 +63,7 @@ describe('A site manager', () => {
     await treeRow(panel, /Tarnfell it Locale Locale site In order wknd-ch-it \/conf\/wknd\/ch-it$/).waitFor();
   });
 
-  test('makes a production site of another environment, whose technical account it must be', async () => {
+  test('creates a production site in another environment, with that environment’s technical account', async () => {
     const { page } = await world.openConsole(ADA, { at: '/content/summit', colorScheme: 'dark' });
     const panel = await openTree(page);
     await panel.getByRole('button', { name: 'Stage or production environment…' }).click();
@@ -88,7 +88,7 @@ describe('A site manager', () => {
     });
   });
 
-  test('removes a locale site after writing its name, and brings it back', async () => {
+  test('removes a locale site after typing its name, and restores it', async () => {
     const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openTree(page);
     await choosePlace(panel, 'All sites');
@@ -115,7 +115,7 @@ describe('A site manager', () => {
     await treeRow(panel, /Tarnfell de Locale Locale site (?:In order|Changed since verified) wknd-ch-de \/conf\/wknd\/ch-de$/).waitFor();
   });
 
-  test('chooses locales that were not opened, and is told of a page that was deleted meanwhile', async () => {
+  test('selects locales that were not expanded, and is notified of a page deleted in the meantime', async () => {
     const { page } = await world.openConsole(ADA, { at: '/content/wknd/de' });
     const panel = await openTree(page);
     await treeRow(panel, /Germany de /).click();

@@ -36,7 +36,7 @@ export type Look = (shown: Shown, place: Locator) => Promise<void>;
 export async function walkScreens(page: Page, { word, path, site }: SiteCase, look: Look): Promise<void> {
   await visit(page, path);
   const panel = await openPanel(page);
-  await tell('page properties', panel.locator('.rp-header'));
+  await report('page properties', panel.locator('.rp-header'));
 
   await openOrganization(panel);
   await choosePlace(panel, 'Content tree');
@@ -44,20 +44,20 @@ export async function walkScreens(page: Page, { word, path, site }: SiteCase, lo
   await row.getByRole('rowheader').waitFor();
   if (site !== undefined)
     await check(panel.getByRole('button', { name: 'Check', exact: true }), panel.getByText(/checked/).filter({ visible: true }));
-  await tell('content tree', row);
+  await report('content tree', row);
 
   if (site !== undefined) {
     await choosePlace(panel, 'All sites');
     await panel.getByRole('searchbox', { name: 'Search name, repository or path' }).fill(site);
     await panel.getByRole('row', { name: new RegExp(`^${site} `) }).waitFor();
     await check(panel.getByRole('button', { name: 'Check', exact: true }), panel.getByText(/checked/).filter({ visible: true }));
-    await tell('all sites', panel.getByRole('row', { name: new RegExp(`^${site} `) }));
+    await report('all sites', panel.getByRole('row', { name: new RegExp(`^${site} `) }));
   }
   await closePanel(page);
   const rail = await openRail(page);
-  await tell('sync status', rail.locator('.rp-sync-head'));
+  await report('sync status', rail.locator('.rp-sync-head'));
 
-  async function tell(screen: Screen, place: Locator): Promise<void> {
+  async function report(screen: Screen, place: Locator): Promise<void> {
     const badge = place.locator('.rp-badge');
     await place.getByText(word, { exact: true }).waitFor({ timeout: 60_000 });
     const colour = await badge.evaluate((element) => getComputedStyle(element, '::before').backgroundColor);

@@ -6,7 +6,7 @@ import { ADA } from './world.ts';
 
 const world = worldBeforeAll();
 
-describe('A site is called the same in page properties, tree, list and sync status', () => {
+describe('A site has the same state in page properties, tree, list and sync status', () => {
   test.each(CASES)(
     '$word: $path',
     async (each) => {

@@ -55,7 +55,7 @@ describe('An administrator at the side panel', () => {
     await pressEnter(once.getByRole('button', { name: 'I have copied it' }));
   });
 
-  test('syncs it, and sees a push arrive and served without touching anything', async () => {
+  test('syncs it, and sees a push arrive and served by itself', async () => {
     await rail.getByRole('switch', { name: 'All sites of wknd' }).press(' ');
     await rail.getByText('One site uses this code.').waitFor();
     await pressEnter(rail.getByRole('button', { name: 'Sync code: main' }));
@@ -70,7 +70,7 @@ describe('An administrator at the side panel', () => {
     await readable();
   });
 
-  test('rolls its sites back to the commit before in one press, and forward again', async () => {
+  test('rolls its sites back to the previous commit with one press, and forward again', async () => {
     await rail.getByText('Roll back to an earlier commit').first().click();
     await pressEnter(rail.getByRole('button', { name: /^Roll back to [0-9a-f]{10} \w/ }));
     const notice = rail.getByRole('group', { name: 'An earlier commit is served' });
@@ -82,7 +82,7 @@ describe('An administrator at the side panel', () => {
     expect(await world.served(style('shop'))).toContain('rebeccapurple');
   });
 
-  test('sets up a further site on it from page properties, without a secret, and that site is served too', async () => {
+  test('sets up another site on it from page properties, without a secret, and its code is served', async () => {
     await visit(page, await world.addSite('shop-de'));
     const panel = await openPanel(page);
     await openFields(panel);
@@ -98,7 +98,7 @@ describe('An administrator at the side panel', () => {
     rail = await openRail(page);
   });
 
-  test('links it to another site: the first one’s sync fails, the panel says why, and the new secret pasted there mends it', async () => {
+  test('links it to another site: the first one’s sync fails, the panel explains why, and the new secret pasted there fixes it', async () => {
     await link('shop-fr', 'Link…');
     const once = rail.getByRole('group', { name: 'The new secret, shown only once' });
     await once.getByText('The previous secret of “shop” was revoked.').waitFor();
@@ -119,7 +119,7 @@ describe('An administrator at the side panel', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  test('finds the same again when the rail is opened anew', async () => {
+  test('sees all sites again when the rail is reopened', async () => {
     await rail.getByRole('switch', { name: 'All sites of wknd' }).press(' ');
     await page.getByRole('button', { name: 'Close Sync status' }).click();
     rail = await openRail(page);
@@ -127,7 +127,7 @@ describe('An administrator at the side panel', () => {
     await rail.getByRole('heading', { level: 2, name: 'Repositories', exact: true }).waitFor();
   });
 
-  test('creates a further site of the repository in one click, whose code is served', async () => {
+  test('creates another site of the repository in one click, whose code is served', async () => {
     await pressEnter(rail.getByRole('button', { name: /^Storefront Linked/ }));
     await rail.getByText('Create a site', { exact: true }).press('Enter');
     await rail.getByRole('textbox', { name: 'Site name' }).fill('summer');

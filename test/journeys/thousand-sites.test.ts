@@ -46,7 +46,7 @@ const WAYS: readonly ((root: Root) => Promise<void>)[] = [
 const NOT_REPAIRED = ['wildcard-administrators', 'config-shadowed', 'delivery-answers'];
 const BY_HAND = 'The configuration page is an ordinary page.';
 
-/** Creates enough sites with problems: those of the seed that a repair fixes, and further ones. */
+/** Creates enough sites with problems: those of the seed that a repair fixes, and others. */
 async function plantFaults(): Promise<readonly Root[]> {
   const roots = fleetRoots(FLEET).map(({ path, service, trouble }) => ({ path, site: service?.site ?? '', trouble }));
   const isOpen = ({ trouble }: (typeof roots)[number]): boolean =>
@@ -64,7 +64,7 @@ async function plantFaults(): Promise<readonly Root[]> {
   return [...seeded, ...planted].map(({ path, site }) => ({ path, site }));
 }
 
-test('Forty faults in a thousand sites are counted at once, repaired in one run that shows what it changes, and undone in one', async () => {
+test('Forty faults in a thousand sites are counted at once, repaired in one run that shows its changes, and undone in one', async () => {
   const faulty = await plantFaults();
   expect(faulty).toHaveLength(FAULTS);
   const names = faulty.map(({ site }) => site).toSorted();
@@ -79,14 +79,14 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   // The list shows the current numbers from its first rendering, and counts each problem under its state.
   const { page, panel } = await openList();
   const drawn = await tilesDrawn(page);
-  const kept = await checks();
+  const stored = await checks();
   expect(drawn[0]).toEqual(drawn.at(-1));
-  expect(drawn[0]?.['All']).toBe(kept.length);
+  expect(drawn[0]?.['All']).toBe(stored.length);
   const { All: all, ...byState } = drawn[0] ?? {};
   expect(Object.values(byState).reduce((sum, count) => sum + count, 0)).toBe(all);
   await panel.getByRole('searchbox').fill('fleet');
   for (const [title, state] of TILES) {
-    expect(byState[title]).toBe(kept.filter((one) => one.state === state).length);
+    expect(byState[title]).toBe(stored.filter((one) => one.state === state).length);
     await panel
       .getByRole('group', { name: 'Sites by state' })
       .getByRole('button', { name: new RegExp(`${title}$`) })
@@ -202,8 +202,8 @@ async function snapshot(roots: readonly Root[]): Promise<unknown> {
 function withoutTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTimes);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([name]) => !/lastModified|created|uuid/i.test(name));
-  return Object.fromEntries(kept.map(([name, inside]) => [name, withoutTimes(inside)]));
+  const others = Object.entries(value).filter(([name]) => !/lastModified|created|uuid/i.test(name));
+  return Object.fromEntries(others.map(([name, inside]) => [name, withoutTimes(inside)]));
 }
 
 async function change(site: string, part: string, body: unknown): Promise<void> {

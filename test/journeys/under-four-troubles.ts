@@ -55,27 +55,27 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
       await alert.waitFor({ timeout: WITHIN });
       await expect.poll(() => isInView(page, alert)).toBe(true);
       expect(await (await panelDocument(page)).evaluate(() => document.activeElement?.closest('[role="alert"]') !== null)).toBe(true);
-      await dialog.kept(panel, site);
+      await dialog.preserved(panel, site);
     }
 
-    test('what another person changes before the press is told, and not lost', async () => {
+    test('another person’s change before the press is reported, and not lost', async () => {
       const at = await toThePress();
       await dialog.theirs(at.site);
       await at.write();
-      if (dialog.told !== undefined) {
-        const told = at.panel.getByText(dialog.told).first();
-        await told.waitFor({ timeout: WITHIN });
-        await expect.poll(() => isInView(at.page, told)).toBe(true);
+      if (dialog.reported !== undefined) {
+        const message = at.panel.getByText(dialog.reported).first();
+        await message.waitFor({ timeout: WITHIN });
+        await expect.poll(() => isInView(at.page, message)).toBe(true);
         await dialog.settle?.(at.panel, at.site);
       }
       await ends(at);
     }, 300_000);
 
-    test('a sign-in that has ended is asked for in sight, keeps what was entered, and asks again at the next press', async () => {
+    test('an expired sign-in is requested in view, preserves the input, and is requested again at the next press', async () => {
       const at = await toThePress();
       const { page, context, panel, site } = at;
       const title = panel.getByRole('heading', { name: 'Sign in again' });
-      const isAsked = async (): Promise<void> => {
+      const expectSignInRequested = async (): Promise<void> => {
         await title.waitFor({ timeout: WITHIN });
         expect(await isInView(page, title)).toBe(true);
         expect(await hasFocus(title)).toBe(true);
@@ -83,12 +83,12 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
       await context.route('**/auth/exchange', (route) => route.fulfill({ status: 401 }));
       await at.revoke();
       await at.write();
-      await isAsked();
+      await expectSignInRequested();
       await page.keyboard.press('Escape');
       await fails(at);
       await context.unroute('**/auth/exchange');
       const again = dialog.again(panel, site);
-      await isAsked();
+      await expectSignInRequested();
       const elsewhere = await context.newPage();
       await signInAtConsole(elsewhere, world.sandbox, ADA);
       await page.bringToFront();
@@ -96,7 +96,7 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
       await ends(at);
     }, 300_000);
 
-    test('a network that is away at the press is told, and the next press works', async () => {
+    test('a network failure at the press is reported, and the next press works', async () => {
       const at = await toThePress();
       await at.context.setOffline(true);
       await at.write();
@@ -106,15 +106,15 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
       await ends(at);
     }, 300_000);
 
-    test('an answer that is lost is found out, and nothing is made twice', async () => {
+    test('a lost response is noticed, and nothing is created twice', async () => {
       const at = await toThePress();
       await loseAnswer(at.context, dialog.isSent ?? isWrite);
       await at.write();
       if (dialog.uncertain === undefined) return ends(at);
-      const told = at.panel.getByText(dialog.uncertain);
-      await told.waitFor({ timeout: WITHIN });
-      await expect.poll(() => isInView(at.page, told)).toBe(true);
-      await dialog.kept(at.panel, at.site);
+      const message = at.panel.getByText(dialog.uncertain);
+      await message.waitFor({ timeout: WITHIN });
+      await expect.poll(() => isInView(at.page, message)).toBe(true);
+      await dialog.preserved(at.panel, at.site);
       await dialog.stored(at.site);
       return at.context.close();
     }, 300_000);

@@ -29,11 +29,11 @@ export interface Dialog {
   /** Changes the same as another person. */
   theirs(site: string): Promise<void>;
   /** The message about that; absent if both changes fit. */
-  readonly told?: RegExp;
+  readonly reported?: RegExp;
   /** Goes from that message to the end. */
   settle?(panel: FrameLocator, site: string): Promise<void>;
   /** Expects that the input is preserved. */
-  kept(panel: FrameLocator, site: string): Promise<void>;
+  preserved(panel: FrameLocator, site: string): Promise<void>;
   /** Goes from a failure to the final press. */
   again(panel: FrameLocator, site: string): Promise<void>;
   readonly done: RegExp;
@@ -113,9 +113,9 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       press: /^Enable repoless$/,
       isSent: (request) => request.method() === 'PUT' && request.url().includes('/sites/'),
       theirs: (site) => call('PUT', `${siteAt(site)}.json`, documentOf(site, `/content/${site}/other`)),
-      told: /^The plan has changed$/,
+      reported: /^The plan has changed$/,
       settle: async (panel) => press(panel, /^Enable repoless$/),
-      kept: async (panel) =>
+      preserved: async (panel) =>
         panel.getByRole('group', { name: 'Administrators', exact: true }).getByText(CARL, { exact: true }).waitFor({ state: 'attached' }),
       again: async (panel) => press(panel, /^Try again( from the failed step)?$/),
       done: /^This page is set up for repoless/,
@@ -136,13 +136,13 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       },
       press: /^Undo setup now$/,
       theirs: theirHeader,
-      told: /^This later change will be lost:$/,
+      reported: /^This later change will be lost:$/,
       async settle(panel) {
         await panel.getByRole('checkbox', { name: 'Discard this change' }).check();
         await understand(panel);
         await press(panel, /^Undo setup now$/);
       },
-      kept: nothing,
+      preserved: nothing,
       again: async (panel) => press(panel, /^Try again( from the failed step)?$/),
       done: / is removed, and the authoring system has its previous values/,
       async stored(site) {
@@ -167,9 +167,10 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
         call('POST', `${siteAt(site)}/access.json`, {
           admin: { role: { admin: [ADA, BEN], config_admin: ['p100-e200@techacct.example.com'] } },
         }),
-      told: /changed it in the meantime$/,
+      reported: /changed it in the meantime$/,
       settle: async (panel) => press(panel, /^Save$/),
-      kept: async (panel) => panel.getByRole('list', { name: 'Administrators', exact: true }).getByText(CARL, { exact: true }).waitFor(),
+      preserved: async (panel) =>
+        panel.getByRole('list', { name: 'Administrators', exact: true }).getByText(CARL, { exact: true }).waitFor(),
       async again(panel) {
         await press(panel, /^Review the change…$/);
         await press(panel, /^Save$/);
@@ -194,9 +195,9 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       enter: nothing,
       press: /^Save$/,
       theirs: theirHeader,
-      told: /changed the site in the meantime$/,
+      reported: /changed the site in the meantime$/,
       settle: async (panel) => press(panel, /^Save$/),
-      kept: async (panel) => expect(await panel.getByRole('textbox', { name: 'Text of robots.txt' }).inputValue()).toBe('mine'),
+      preserved: async (panel) => expect(await panel.getByRole('textbox', { name: 'Text of robots.txt' }).inputValue()).toBe('mine'),
       async again(panel) {
         await press(panel, /^Preview changes$/);
         await press(panel, /^Save$/);
@@ -213,12 +214,12 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       enter: async (panel) => panel.getByRole('textbox', { name: 'Name (optional)' }).fill('cdn-live'),
       press: /^Create the secret$/,
       theirs: (site) => call('POST', `${siteAt(site)}/secrets/cdn-live.json`, {}),
-      told: /^A secret with this name already exists\./,
+      reported: /^A secret with this name already exists\./,
       async settle(panel) {
         await panel.getByRole('textbox', { name: 'Name (optional)' }).fill('cdn-two');
         await press(panel, /^Create the secret$/);
       },
-      kept: async (panel) => expect(await panel.getByRole('textbox', { name: 'Name (optional)' }).inputValue()).toBe('cdn-live'),
+      preserved: async (panel) => expect(await panel.getByRole('textbox', { name: 'Name (optional)' }).inputValue()).toBe('cdn-live'),
       again: async (panel) => press(panel, /^Create the secret$/),
       done: /^The secret was created\. Copy it now$/,
       uncertain: /^The secret may have been created$/,
@@ -236,7 +237,7 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       },
       press: /^Create the key$/,
       theirs: (site) => call('POST', `${siteAt(site)}/apiKeys.json`, { description: 'Theirs', roles: ['author'] }),
-      kept: async (panel) => expect(await panel.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('Build'),
+      preserved: async (panel) => expect(await panel.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('Build'),
       again: async (panel) => press(panel, /^Create the key$/),
       done: /^The key was created\. Copy it now$/,
       uncertain: /^The key may have been created$/,
@@ -257,9 +258,9 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       enter: nothing,
       press: /^Save$/,
       theirs: (site) => call('POST', '/config/wknd/users.json', { email: `their-${site}@example.com`, roles: ['develop'] }),
-      told: /changed it in the meantime$/,
+      reported: /changed it in the meantime$/,
       settle: async (panel) => press(panel, /^Save$/),
-      kept: async (panel, site) =>
+      preserved: async (panel, site) =>
         panel.getByRole('list', { name: 'Users' }).getByText(`${site}@example.com`, { exact: true }).first().waitFor(),
       async again(panel) {
         await press(panel, /^Review the change…$/);
@@ -285,7 +286,7 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       press: /^Add$/,
       theirs: (site) =>
         call('POST', '/config/wknd/subscriptions.json', { channel: { type: 'webhook', url: `https://hooks.example.com/their-${site}` } }),
-      kept: async (panel, site) =>
+      preserved: async (panel, site) =>
         expect(await panel.getByRole('textbox', { name: 'Address of the webhook' }).inputValue()).toBe(`https://hooks.example.com/${site}`),
       again: async (panel) => press(panel, /^Add$/),
       done: /^Copy the secret now$/,
@@ -308,7 +309,7 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       },
       press: /^Start on 1 site$/,
       theirs: (site) => call('POST', `${siteAt(site)}/robots.json`, { txt: 'theirs' }),
-      kept: async (panel, site) => expect(await panel.getByRole('textbox', { name: /^Title/ }).inputValue()).toBe(`Roll ${site}`),
+      preserved: async (panel, site) => expect(await panel.getByRole('textbox', { name: /^Title/ }).inputValue()).toBe(`Roll ${site}`),
       async again(panel) {
         await press(panel, /^Preview on every site$/);
         await press(panel, /^Start on 1 site$/);
@@ -344,7 +345,7 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
         await call('POST', `/config/wknd/rollouts/${id}/undo.json`);
         await expect.poll(() => storedAt(`${siteAt(site)}.json`), { timeout: WITHIN }).not.toHaveProperty('robots');
       },
-      kept: nothing,
+      preserved: nothing,
       async again(panel) {
         await press(panel, /^Undo on all sites…$/);
         await press(panel, /^Undo on 1 site$/);
@@ -372,9 +373,9 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       enter: nothing,
       press: /^Restore version 1 now$/,
       theirs: theirHeader,
-      told: /^It was changed in the meantime\./,
+      reported: /^It was changed in the meantime\./,
       settle: restoreAgain,
-      kept: nothing,
+      preserved: nothing,
       again: restoreAgain,
       done: /^Version 1 was restored\.$/,
       stored: async (site) => expect(await storedAt(`${siteAt(site)}.json`)).not.toHaveProperty('folders'),
@@ -393,9 +394,9 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       enter: async (panel, site) => panel.getByRole('textbox', { name: 'To confirm, enter the name of the site' }).fill(site),
       press: /^Remove 1 site$/,
       theirs: theirHeader,
-      told: /^0 sites are removed\. 1 site is still there\.$/,
+      reported: /^0 sites are removed\. 1 site is still there\.$/,
       settle: removeAgain,
-      kept: nothing,
+      preserved: nothing,
       again: removeAgain,
       done: /^1 site is removed\.$/,
       stored: async (site) => expect((await world().stored(`${siteAt(site)}.json`)).status).toBe(404),
@@ -413,7 +414,7 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       enter: async (panel) => panel.getByText('Every site can be set up.').waitFor({ timeout: WITHIN }),
       press: /^Set up 1 site$/,
       theirs: (site) => call('PUT', `${siteAt(site)}.json`, documentOf(site)),
-      kept: nothing,
+      preserved: nothing,
       again: runAgain,
       done: /^The site is set up\./,
       stored: async (site) => expect((await world().stored(`${siteAt(site)}.json`)).status).toBe(200),

@@ -38,9 +38,9 @@ export async function observeFunctions(rounds: number, only: string): Promise<Me
     const seen: { standstill: number; whole: number }[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const turns = watchTurns();
-      const began = performance.now();
+      const started = performance.now();
       await run();
-      const whole = Math.round(performance.now() - began);
+      const whole = Math.round(performance.now() - started);
       // Pending work ends with the next turn.
       await pause(10);
       seen.push({ standstill: Math.round(turns.longest()), whole });

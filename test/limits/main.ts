@@ -17,7 +17,7 @@ const html = (text: string) => {
 const FILES = 49_900;
 const RULES = ['ignoreRules', 'ignoreRuleLength', 'ignoreLength', 'ignoreWildcards'];
 const rules = (rule: (index: number) => string) => list(LIMITS.ignoreRules - 1, rule).join('\n');
-/** Paths of all the characters of a branch, in no order. */
+/** Unsorted paths with the maximum of characters of a branch. */
 const widest = tree(list(FILES, (index) => entry(`${'p'.repeat(150)}/${(index * 7919) % FILES}`)));
 const deepest = tree(list(20, (index) => entry(`${'a/'.repeat(490)}${index}`)));
 
@@ -42,7 +42,10 @@ const SOURCE_INPUTS: readonly LimitInput[] = [
   at(RULES, source('999 rules of double stars on folders in 490 others', { rules: rules((index) => `**/a/**/b${index}`), tree: deepest })),
   at(RULES, source('999 rules of five stars on folders in 490 others', { rules: rules((index) => `*a*a*a*a*b${index}`), tree: deepest })),
   at(RULES, source(`999 rules of five stars on ${FILES} files`, { rules: rules((index) => `*p*p*p*p*b${index}`), tree: widest })),
-  at(RULES, source('999 rules of 95 characters that fit nothing', { rules: rules((index) => `${'a'.repeat(92)}${index}`), tree: widest })),
+  at(
+    RULES,
+    source('999 rules of 95 characters that match nothing', { rules: rules((index) => `${'a'.repeat(92)}${index}`), tree: widest }),
+  ),
   at(['projectFileTokens'], project('merge keys', `a: &a {b: c}\nd: {${'<<: *a, '.repeat(500)}}`)),
   at(
     ['projectFileTokens'],
@@ -77,8 +80,8 @@ const deep = (value: number) =>
     many(5900, () => value),
   );
 const lists = (value: number) => many(110, (one) => list(50, (other) => value + one * other));
-const patterns = (begin: string) =>
-  many(LIMITS.headerPatterns, (index) => [{ key: 'x-a', value: `${index}` }], `${begin.padEnd(LIMITS.headerPatternLength - 4, 'a')}`);
+const patterns = (prefix: string) =>
+  many(LIMITS.headerPatterns, (index) => [{ key: 'x-a', value: `${index}` }], `${prefix.padEnd(LIMITS.headerPatternLength - 4, 'a')}`);
 
 /** Changes an existing document, which is checked, compared, stored as a version, and reported as a difference. */
 const changed = (before: unknown, after: unknown) => async (world: HostileWorld) => [
@@ -101,7 +104,7 @@ const CONFIGURATION_INPUTS: readonly LimitInput[] = [
     run: seen('public', { paths: { mappings: list(VALUES, (index) => `/content/a${index}/:/p${index}/`) } }, '/p5989/x'),
   }),
   at(['bodyValues', 'reportedErrors'], {
-    name: '5,990 mappings of one path, each a mistake',
+    name: '5,990 mappings of one path, each invalid',
     run: part('public', { paths: { mappings: list(VALUES, () => '/content/a/:/p/') } }),
   }),
   at(['bodyValues', 'reportedErrors'], {
@@ -125,9 +128,9 @@ const CONFIGURATION_INPUTS: readonly LimitInput[] = [
   }),
   at(['BODY_LIMIT'], { name: 'a text of 1 MB', run: part('public', { a: 'x'.repeat(BODY) }) }),
   at(['BODY_LIMIT'], { name: '1 MB of escapes', run: part('public', `{"a":"${'\\u0041'.repeat(BODY / 6)}"}`) }),
-  at(['BODY_LIMIT'], { name: 'numbers of 1 MB, more than are taken', run: part('public', `{"a":[${'1,'.repeat(BODY / 2)}1]}`) }),
+  at(['BODY_LIMIT'], { name: '1 MB of numbers, more than are accepted', run: part('public', `{"a":[${'1,'.repeat(BODY / 2)}1]}`) }),
   at(['bodyDepth'], {
-    name: '100 lists of 60 levels',
+    name: '95 lists of 60 levels',
     run: part(
       'public',
       many(95, () => JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`)),
@@ -136,7 +139,7 @@ const CONFIGURATION_INPUTS: readonly LimitInput[] = [
   at(
     ['documentValues', 'documentBytes'],
     {
-      name: 'a document of nearly the most values, changed in one of them',
+      name: 'a document of almost the maximum of values, changed in one of them',
       run: async (world) => [
         await set(world, '/config/wknd/sites/largest/groups/one.json', { members: [{ email: 'one@example.com' }] }),
         await set(world, '/config/wknd/sites/largest/groups/one.json?dryRun=true', { members: [{ email: 'two@example.com' }] }),
@@ -168,7 +171,7 @@ const CONFIGURATION_INPUTS: readonly LimitInput[] = [
     run: seen('headers', patterns(`/${'**a'.repeat(9)}`), `/${'a'.repeat(LIMITS.pagePath - 1)}`),
   }),
   at(['headersLength', 'headersSent'], {
-    name: '60 patterns of 16,000 characters of headers, then a page that all fit',
+    name: '60 patterns of 16,000 characters of headers, then a page that all match',
     run: seen(
       'headers',
       many(60, (index) => ['a', 'b'].map((name) => ({ key: `x-${name}-${index}`, value: 'v'.repeat(8000) })), '/**'),

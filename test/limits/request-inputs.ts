@@ -20,9 +20,9 @@ export function at(limits: readonly string[], input: Hostile, prepare?: LimitInp
 export const WEBHOOK_SECRET = 'the-secret-of-the-code-host';
 const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;
 
-function known(limits: readonly string[], inputs: readonly Hostile[], begin: string): LimitInput {
-  const input = inputs.find(({ name }) => name.startsWith(begin));
-  if (input === undefined) throw new Error(`There is no input ${begin}.`);
+function known(limits: readonly string[], inputs: readonly Hostile[], prefix: string): LimitInput {
+  const input = inputs.find(({ name }) => name.startsWith(prefix));
+  if (input === undefined) throw new Error(`There is no input ${prefix}.`);
   return at(limits, input);
 }
 
@@ -81,7 +81,7 @@ export const REQUEST_INPUTS: readonly LimitInput[] = [
     name: 'a push of 1 MB of commits',
     run: push({ commits: list(5000, (index) => ({ id: 'a'.repeat(40), message: `${index}`.padEnd(100, 'm'), added: [], removed: [] })) }),
   }),
-  known(['codeSourceQueriesAtOnce', 'codeSourceQueriesPerOrg', 'questionTime'], HOSTILE_REQUESTS, '100 questions for a branch'),
+  known(['codeSourceQueriesAtOnce', 'codeSourceQueriesPerOrg', 'questionTime'], HOSTILE_REQUESTS, '40 concurrent queries for branches'),
   at(
     ['listLength'],
     {

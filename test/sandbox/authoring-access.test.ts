@@ -30,7 +30,7 @@ describe('access control of the authoring system', () => {
   const write = async (as: string, path: string, fields: Fields) => author.post(path, fields, { as, csrf: await author.csrf(as) });
   const mayWrite = (path: string, as: string) => author.json(`${path}/.permissions.json?privileges=rep:write`, { as });
 
-  it('refuses what an entry denies, makes nothing of it, and tells beforehand', async () => {
+  it('refuses what an entry denies, stores nothing of it, and reports permissions beforehand', async () => {
     expect(await mayWrite(`${ROOT}/jcr:content`, CARL)).toEqual({ hasPermission: false });
     const refused = await write(CARL, `${ROOT}/_jcr_content`, { './cq:conf': '/conf/else' });
     expect([refused.status, refused.text.includes('invalid payload')]).toEqual([422, true]);
@@ -41,13 +41,13 @@ describe('access control of the authoring system', () => {
     expect(await mayWrite('/conf/harbour/settings', CARL)).toEqual({ hasPermission: true });
   });
 
-  it('shows nothing of what somebody may not read, and entries to nobody', async () => {
+  it('hides what a person may not read, and entries from everyone', async () => {
     expect((await author.get('/content/lantern/_jcr_content.json', { as: CARL })).status).toBe(404);
     expect((await author.get('/content/lantern/_jcr_content.json', { as: ADA })).status).toBe(200);
     expect((await author.get(`${ROOT}.infinity.json`, { as: ADA })).text).not.toContain('rep:');
   });
 
-  it('keeps a locked page for who locked it, with its content, until they give it back', async () => {
+  it('lets only the person who locked a page change it, until it is unlocked', async () => {
     const page = '/content/orchard';
     expect((await write(ADA, '/bin/wcmcommand', { cmd: 'lockPage', path: page })).status).toBe(200);
     expect(await author.json(`${page}/_jcr_content.json`, { as: CARL })).toMatchObject({ 'jcr:lockOwner': ADA, 'jcr:lockIsDeep': true });
@@ -64,7 +64,7 @@ const delivery = (site: string, path: string, org = 'wknd') => `/bin/franklin.de
 describe('the delivery address', () => {
   const author = startBeforeAll(startAuthor);
 
-  it('answers a page as semantic markup in its language', async () => {
+  it('returns a page as semantic markup in its language', async () => {
     const page = await author.get(delivery('wknd-ch-de', '/content/wknd/ch/de.html'));
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toContain('text/html');
@@ -75,23 +75,23 @@ describe('the delivery address', () => {
     expect(page.text).toContain('<a href="/adventures">Touren</a>');
   });
 
-  it('answers every page of the tree to the site whose configuration is in force', async () => {
+  it('returns every page of the tree to the site whose configuration is effective', async () => {
     for (const page of ['', '/about', '/adventures', '/adventures/hut-to-hut', '/adventures/fjord-kayak', '/magazine', '/contact'])
       expect((await author.get(delivery('wknd', `/content/wknd/de/en${page}.html`))).status, page).toBe(200);
   });
 
   it.each([
-    ['a locale that inherits, asked for under its own name', 'wknd-ch-it', '/content/wknd/ch/it.html', 'wknd'],
-    ['an organization in lower case where the author wrote upper case', 'lantern', '/content/lantern.html', 'wknd'],
+    ['a locale that inherits, requested by its own name', 'wknd-ch-it', '/content/wknd/ch/it.html', 'wknd'],
+    ['an organization in lower case that the author wrote in upper case', 'lantern', '/content/lantern.html', 'wknd'],
     ['the base site for a page of another', 'wknd', '/content/summit.html', 'wknd'],
     ['a page that does not exist', 'summit', '/content/summit/none.html', 'wknd'],
     ['a page whose root selects no configuration', 'willow', '/content/willow.html', 'wknd'],
     ['an ordinary page as a sheet', 'wknd-us-es', '/content/wknd/us/es/configuration.json', 'wknd'],
-  ])('has nothing for %s', async (_what, site, path, org) => {
+  ])('returns nothing for %s', async (_what, site, path, org) => {
     expect((await author.get(delivery(site, path, org))).status).toBe(404);
   });
 
-  it('answers a configuration page as a sheet', async () => {
+  it('returns a configuration page as a sheet', async () => {
     const answer = await author.get(delivery('wknd', '/content/wknd/configuration.json'));
     const rows = Sheet.parse(JSON.parse(answer.text));
     expect(rows).toMatchObject({ total: 2, offset: 0, limit: 2, ':type': 'sheet' });
@@ -105,7 +105,7 @@ describe('the delivery address', () => {
     expect(await account('summit-prod', 'p100-e300')).toEqual([{ key: 'admin.role.publish', value: 'p100-e300@techacct.example.com' }]);
   });
 
-  it('gives a closed site to the technical account of its environment alone', async () => {
+  it('returns a closed site only to the technical account of its environment', async () => {
     const path = delivery('quarry', '/content/quarry.html');
     expect((await author.get(path)).status).toBe(401);
     expect((await author.get(path, { as: 'ada.admin@example.com' })).status).toBe(403);
@@ -115,7 +115,7 @@ describe('the delivery address', () => {
 });
 const PATH = '/content/grown/aa/en/jcr:content.json';
 
-describe('an authoring system in trouble', () => {
+describe('a failing authoring system', () => {
   const author = startBeforeAll(() => startAuthor(growTree({ sites: 3, pagesPerSite: 25 })));
   afterEach(() => author.fault({ mode: 'none' }));
 
@@ -136,19 +136,19 @@ describe('an authoring system in trouble', () => {
 
   it('answers late when it is slow', async () => {
     await author.fault({ mode: 'slow', delay: 300 });
-    const begin = performance.now();
+    const start = performance.now();
     expect((await author.get(PATH, { as: ADA })).status).toBe(200);
-    expect(performance.now() - begin).toBeGreaterThan(280);
+    expect(performance.now() - start).toBeGreaterThan(280);
   });
 
-  it('is well again after as many requests as were asked for', async () => {
+  it('recovers after the given number of requests', async () => {
     await author.fault({ mode: 'forbidden', times: 1, path: '/content' });
     expect((await author.get('/conf.json', { as: ADA })).status).toBe(404);
     expect((await author.get(PATH, { as: ADA })).status).toBe(403);
     expect((await author.get(PATH, { as: ADA })).status).toBe(200);
   });
 
-  it('says that no token can be verified when the identity provider does not respond', async () => {
+  it('reports that no token can be verified if the identity provider does not respond', async () => {
     const lonely = await startAuthor(growTree({ sites: 1, pagesPerSite: 1 }));
     const token = await lonely.issuer.token(ADA);
     await lonely.issuer.stop();

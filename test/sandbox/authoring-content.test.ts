@@ -8,7 +8,7 @@ const EDGE = '/conf/summit/settings/cloudconfigs/edge-delivery-service-configura
 describe('reading the authoring system', () => {
   const author = startBeforeAll(startAuthor);
 
-  it('gives a resource alone, one level, and as many as are asked for', async () => {
+  it('returns a resource by itself, one level, or all levels', async () => {
     expect(await author.json('/content/summit.json')).not.toHaveProperty('jcr:content');
     expect(await author.json('/content/summit.1.json')).toHaveProperty(['jcr:content', 'jcr:title'], 'Tarnfell Summit School');
     expect(await author.json('/content/summit.1.json')).not.toHaveProperty(['jcr:content', 'root']);
@@ -18,14 +18,14 @@ describe('reading the authoring system', () => {
     );
   });
 
-  it('knows jcr:content by both of its addresses', async () => {
+  it('accepts both notations of jcr:content', async () => {
     const plain = await author.json('/content/summit/jcr:content.json');
     expect(plain).toMatchObject({ 'cq:conf': '/conf/summit', 'jcr:language': 'en' });
     expect(await author.json('/content/summit/_jcr_content.json')).toEqual(plain);
     expect(await author.json('/content/summit/jcr%3Acontent.json')).toEqual(plain);
   });
 
-  it('answers 300 with the addresses that work where there are over 200 resources', async () => {
+  it('answers 300 with usable addresses for more than 200 resources', async () => {
     const answer = await author.get('/content/wknd.infinity.json', { as: ADA });
     expect(answer.status).toBe(300);
     const alternatives: unknown = JSON.parse(answer.text);
@@ -33,14 +33,14 @@ describe('reading the authoring system', () => {
     expect((await author.get('/content/wknd.1.json', { as: ADA })).status).toBe(200);
   });
 
-  it('shows live copies with their masters', async () => {
+  it('returns live copies with their masters', async () => {
     expect(await author.json('/content/wknd/ch/de/jcr:content.1.json')).toMatchObject({
       'jcr:mixinTypes': ['cq:LiveRelationship', 'cq:LiveSync'],
       'cq:LiveSyncConfig': { 'cq:master': '/content/wknd/language-masters/de' },
     });
   });
 
-  it("shows each environment its own content and the technical account as the configuration's own property", async () => {
+  it('returns to each environment its own content, and the technical account as a property of the configuration', async () => {
     expect(await author.json(`${EDGE}/jcr:content.json`)).toMatchObject({
       owner: 'wknd',
       repo: 'summit',
@@ -57,18 +57,18 @@ describe('reading the authoring system', () => {
     ['a page that does not exist', '/content/nowhere.json', { as: ADA }, 404],
     ['a resource without its extension', '/content/summit', { as: ADA }, 404],
     ['an unknown selector', '/content/summit.feed.json', { as: ADA }, 400],
-    ['a path that climbs', '/content/%2e%2e/conf.json', { as: ADA }, 400],
-    ['a host that is no environment', '/content/summit.json', { as: ADA, environment: 'p9-e9' }, 404],
+    ['a path that leaves its tree', '/content/%2e%2e/conf.json', { as: ADA }, 400],
+    ['a host without an environment', '/content/summit.json', { as: ADA, environment: 'p9-e9' }, 404],
     ['nobody', '/content/summit.json', {}, 401],
-    ['a token that is none', '/content/summit.json', { token: 'abc' }, 401],
+    ['an invalid token', '/content/summit.json', { token: 'abc' }, 401],
     ['a stranger', '/content/summit.json', { as: 'sam.stranger@example.com' }, 403],
     ["the other environment's technical account", '/content/summit.json', { as: 'p100-e300@techacct.example.com' }, 403],
-    ['a neighbour who may read', '/content/summit.json', { as: 'nora.neighbour@example.com' }, 200],
+    ['a reader of another site', '/content/summit.json', { as: 'nora.neighbour@example.com' }, 200],
   ])('answers %s', async (_who, path, options, status) => {
     expect((await author.get(path, options)).status).toBe(status);
   });
 
-  it('accepts neither a token for another audience nor one that is over', async () => {
+  it('refuses a token for another audience, and an expired one', async () => {
     const token = await author.issuer.token(ADA, { audience: 'something-else' });
     expect((await author.get('/content/summit.json', { token })).status).toBe(401);
     const old = await author.issuer.token(ADA, { expires: '1 minute ago' });
@@ -85,7 +85,7 @@ describe('writing to the authoring system', () => {
     csrf = await author.csrf(ADA);
   });
 
-  it('sets and removes properties, and keeps them over a restart', async () => {
+  it('sets and removes properties, which survive a restart', async () => {
     const changed = await author.post(
       EDGE.replace('jcr:content', '_jcr_content'),
       { './projectType': '4', './previous': 'kept', './flags': ['a', 'b'], './count': '3', './count@TypeHint': 'Long' },
@@ -105,7 +105,7 @@ describe('writing to the authoring system', () => {
     expect(await author.json(`${EDGE}.json`)).not.toHaveProperty('previous');
   });
 
-  it('makes what is missing, and removes it whole', async () => {
+  it('creates missing nodes, and removes entire trees', async () => {
     const made = await author.post(
       '/conf/willow/settings/cloudconfigs/edge-delivery-service-configuration',
       { './jcr:content/owner': 'wknd' },
@@ -125,7 +125,7 @@ describe('writing to the authoring system', () => {
     expect((await author.get('/conf/willow.json', { as: ADA })).status).toBe(404);
   });
 
-  it("shows a technical account that is set by hand, and the environment's again when it is removed", async () => {
+  it('shows a technical account that is set manually, and the environment’s after its removal', async () => {
     const set = await author.post(EDGE, { './technicalAccountId': 'mine@example.com' }, { as: ADA, csrf });
     expect(set.status).toBe(200);
     expect(await author.json(`${EDGE}.json`)).toMatchObject({ repo: 'summit', technicalAccountId: 'mine@example.com' });
@@ -137,14 +137,14 @@ describe('writing to the authoring system', () => {
     expect(await author.json(`${EDGE}.json`)).toMatchObject({ technicalAccountId: 'p100-e200@techacct.example.com' });
   });
 
-  it('refuses a value that does not fit its type and a node of no registered namespace', async () => {
+  it('refuses a value that does not match its type, and a node of an unregistered namespace', async () => {
     const wrong = { './count': 'many', './count@TypeHint': 'Long' } as const;
     expect((await author.post(EDGE, wrong, { as: ADA, csrf })).status).toBe(422);
     expect((await author.post(EDGE, { './mine:own/x': 'x' }, { as: ADA, csrf })).status).toBe(409);
     expect(await author.json(`${EDGE}.1.json`)).not.toHaveProperty(['mine:own']);
   });
 
-  it('asks for the CSRF token of the very person', async () => {
+  it('requires the CSRF token of the same person', async () => {
     const nothing = { './projectType': '9' } as const;
     expect((await author.post(EDGE, nothing, { as: ADA })).status).toBe(403);
     expect((await author.post(EDGE, nothing, { as: ADA, csrf: 'made.up' })).status).toBe(403);
@@ -153,18 +153,18 @@ describe('writing to the authoring system', () => {
     expect(await author.json(`${EDGE}.json`)).not.toMatchObject({ projectType: '9' });
   });
 
-  it('lets a reader read alone', async () => {
+  it('allows a reader only to read', async () => {
     const nora = 'nora.neighbour@example.com';
     expect((await author.post(EDGE, { './projectType': '9' }, { as: nora, csrf: await author.csrf(nora) })).status).toBe(422);
     expect(await author.json(`${EDGE}.json`)).not.toMatchObject({ projectType: '9' });
     expect((await author.get(`${EDGE}.json`, { as: nora })).status).toBe(200);
   });
 
-  it('writes under /content and /conf alone', async () => {
+  it('refuses paths outside /content and /conf', async () => {
     expect((await author.post('/libs/core', { './a': 'b' }, { as: ADA, csrf })).status).toBe(403);
   });
 
-  it('creates a configuration page, and another with a number where the label is taken', async () => {
+  it('creates a configuration page, and numbers the next one if the label is taken', async () => {
     const create = () =>
       author.post(
         '/bin/wcmcommand',
@@ -208,7 +208,7 @@ describe('operations on whole trees of the authoring system', () => {
     ['a copy', { ':operation': 'copy', ':dest': '/content/new' }],
     ['a move', { ':operation': 'move', ':dest': '/content/new' }],
     ['an import', { ':operation': 'import', ':contentType': 'json', ':name': 'new', ':content': '{}' }],
-  ] as const)('asks for the CSRF token with %s', async (_what, fields) => {
+  ] as const)('requires the CSRF token for %s', async (_what, fields) => {
     expect((await author.post('/content/small', fields, { as: ADA })).status).toBe(403);
     expect((await author.get('/content/new.json', { as: ADA })).status).toBe(404);
     expect((await author.get('/content/small/new.json', { as: ADA })).status).toBe(404);
@@ -217,11 +217,11 @@ describe('operations on whole trees of the authoring system', () => {
   it.each([
     ['a copy of more than 10,000 resources', '/content/large', { ':operation': 'copy', ':dest': '/content/twice' }],
     ['a move of more than 10,000 resources', '/content/large', { ':operation': 'move', ':dest': '/content/twice' }],
-    ['a copy in the place of all configurations', '/content/small', { ':operation': 'copy', ':dest': '/conf', ':replace': 'true' }],
+    ['a copy over all configurations', '/content/small', { ':operation': 'copy', ':dest': '/conf', ':replace': 'true' }],
     ['the removal of all configurations', '/content/small', { ':operation': 'delete', ':applyTo': '/conf' }],
     ['an import of more than 50 levels', '/content/small', { ':operation': 'import', ':contentType': 'json', ':content': deep(60) }],
     [
-      'an import into another place',
+      'an import into another tree',
       '/content/small',
       { ':operation': 'import', ':contentType': 'json', ':content': '{"..":{"twice":{}}}' },
     ],
@@ -232,7 +232,7 @@ describe('operations on whole trees of the authoring system', () => {
     expect(await author.json('/content/small.1.json')).toEqual({ 'jcr:primaryType': 'nt:unstructured' });
   });
 
-  it('makes nothing outside /content and /conf', async () => {
+  it('creates nothing outside /content and /conf', async () => {
     expect(await operate('/content/small', { ':operation': 'copy', ':dest': '/libs/' })).toBe(412);
     expect(await operate('/content/small', { ':operation': 'copy', ':dest': '/other' })).toBe(412);
   });

@@ -41,7 +41,7 @@ describe('the code host', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('lets git clone a repository with a history', async () => {
+  it('lets git clone a repository with its history', async () => {
     const clone = join(folder, 'clone');
     await git('clone', '--quiet', `${host.address}/wknd/wknd`, clone);
     expect(await readFile(join(clone, 'head.html'), 'utf8')).toContain('/scripts/scripts.js');
@@ -57,7 +57,7 @@ describe('the code host', () => {
     expect((await git('-C', clone, 'rev-list', '--count', 'main')).stdout.trim()).toBe('5');
   });
 
-  it('goes on where clients leave before git answers', async () => {
+  it('continues if clients disconnect before git answers', async () => {
     const leave = () =>
       new Promise<void>((left) => {
         const outgoing = request(`${host.address}/wknd/wknd/info/refs?service=git-upload-pack`);
@@ -75,7 +75,7 @@ describe('the code host', () => {
     expect(styles.headers.get('content-type')).toContain('text/plain');
   });
 
-  it('takes names in any case for the same', async () => {
+  it('accepts names in any case', async () => {
     expect(await raw('/WKND/Legacy/main/fstab.yaml')).toContain('mountpoints:');
     expect((await git('ls-remote', '--heads', `${host.address}/Wknd/WKND`)).stdout).toMatch(/refs\/heads\/main\n$/);
   });
@@ -95,15 +95,15 @@ describe('the code host', () => {
     ['acme', 200],
     ['nobody', 404],
     ['%2e%2e', 404],
-  ])('knows whether there is an organization %s', async (org, status) => {
+  ])('knows whether an organization %s exists', async (org, status) => {
     expect((await fetch(`${host.address}/api/orgs/${org}`)).status).toBe(status);
   });
 
-  it('shows a person what is in a repository', async () => {
+  it('shows a person the contents of a repository', async () => {
     expect(await (await fetch(`${host.address}/wknd/wknd`)).text()).toContain('component-models.json');
   });
 
-  it('takes a push of a member and shows it at once, whatever was asked for before', async () => {
+  it('accepts a member’s push and shows it at once, whatever was requested before', async () => {
     expect(await raw('/acme/site/main/challenge.txt')).toBe('404: Not Found\n');
     for (const content of ['from nora', 'from nora again']) {
       await push('acme', 'site', 'nora.neighbour@example.com', content);
@@ -111,7 +111,7 @@ describe('the code host', () => {
     }
   });
 
-  it('shows a branch whose name is packed with others', async () => {
+  it('shows a branch whose name is packed', async () => {
     await git('--git-dir', join(folder, 'data/repositories/acme/site.git'), 'pack-refs', '--all');
     expect(await raw('/acme/site/main/challenge.txt')).toBe('from nora again');
   });
@@ -121,7 +121,7 @@ describe('the code host', () => {
     expect(await raw('/wknd/wknd/main/challenge.txt')).toBe('404: Not Found\n');
   });
 
-  it('keeps what was pushed over a restart', async () => {
+  it('preserves pushes over a restart', async () => {
     await push('wknd', 'wknd', 'ada.admin@example.com', 'from ada');
     const port = Number(new URL(host.address).port);
     await host.stop();
@@ -129,7 +129,7 @@ describe('the code host', () => {
     expect(await raw('/wknd/wknd/main/challenge.txt')).toBe('from ada');
   });
 
-  it('lets a browser of any origin read raw files, and learn that there is none', async () => {
+  it('lets a browser of any origin read raw files, and learn that one is missing', async () => {
     const [there, missing] = await Promise.all(
       ['head.html', 'paths.json'].map((file) => fetch(`${host.address}/raw/wknd/wknd/main/${file}`)),
     );
@@ -137,7 +137,7 @@ describe('the code host', () => {
     for (const answer of [there, missing]) expect(answer?.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('stands in trouble when told to', async () => {
+  it('fails on request', async () => {
     const fault = (mode: string) => fetch(`${host.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode }) });
     await fault('forbidden');
     expect((await fetch(`${host.address}/api/orgs/wknd`)).status).toBe(403);

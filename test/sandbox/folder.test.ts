@@ -18,7 +18,7 @@ beforeAll(async () => {
 const running = startBeforeAll(() => startFolder({ port: 0, folder: folder.path }));
 
 describe('the web apps of the sandbox', () => {
-  test.each(['gzip', 'deflate, gzip;q=0.5, br', 'br, *', 'GZIP'])('travel compressed to whoever accepts it (%s)', async (accepted) => {
+  test.each(['gzip', 'deflate, gzip;q=0.5, br', 'br, *', 'GZIP'])('are compressed for clients that accept it (%s)', async (accepted) => {
     const answer = await ask('/app.js', { 'accept-encoding': accepted });
     expect(answer.headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -29,21 +29,21 @@ describe('the web apps of the sandbox', () => {
     expect(gunzipSync(answer.body).toString()).toBe(SCRIPT);
   });
 
-  test.each(['', 'br', 'gzip;q=0', '*;q=0', 'gzip;q=0, *', 'identity'])('travel as they are to others (%s)', async (accepted) => {
+  test.each(['', 'br', 'gzip;q=0', '*;q=0', 'gzip;q=0, *', 'identity'])('are not compressed for others (%s)', async (accepted) => {
     const answer = await ask('/app.js', accepted === '' ? {} : { 'accept-encoding': accepted });
     expect(answer.headers['content-encoding']).toBeUndefined();
     expect(answer.headers['vary']).toBe('accept-encoding');
     expect(answer.body.toString()).toBe(SCRIPT);
   });
 
-  test('have pictures that are compressed already and stay as they are', async () => {
+  test('send compressed pictures unchanged', async () => {
     const answer = await ask('/picture.png', { 'accept-encoding': 'gzip' });
     expect(answer.headers).not.toHaveProperty('content-encoding');
     expect(answer.headers).not.toHaveProperty('vary');
     expect(answer.body.toString()).toBe(SCRIPT);
   });
 
-  test('answer HEAD as they would answer GET, without a body', async () => {
+  test('answer HEAD as GET, without a body', async () => {
     const answer = await ask('/app.js', { 'accept-encoding': 'gzip' }, 'HEAD');
     expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
     expect(answer.body.length).toBe(0);
@@ -69,7 +69,7 @@ function ask(path: string, headers: Record<string, string>, method = 'GET'): Pro
 }
 const ROOT = new URL('../../', import.meta.url);
 
-test('the programs of the sandbox are loaded without a warning about the runtime', async () => {
+test('the programs of the sandbox load without a warning of the runtime', async () => {
   const program = new URL('sandbox/dist/start.js', ROOT).href;
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', `await import('${program}')`]);
   expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });

@@ -5,7 +5,7 @@ import { type Ask, asker, hostedForTests, sitePath } from './hosted-client.ts';
 
 const { ownSite, org } = EXAMPLE;
 
-describe('credentials at the hosted service', () => {
+describe('the access control of the hosted service', () => {
   const { started, as, admin, anonymous, delivery } = hostedForTests();
   afterEach(() =>
     started().set({
@@ -54,12 +54,12 @@ describe('credentials at the hosted service', () => {
     );
   });
 
-  it('looks at the first credential only', async () => {
+  it('reads the first credential only', async () => {
     const headers = { 'x-auth-token': 'nonsense', authorization: `token ${session()}` };
     expect((await anonymous()('GET', sitePath(ownSite), undefined, headers)).status).toBe(401);
   });
 
-  it('refuses a stale session until its person signs in again, and IMS where it is not taken', async () => {
+  it('refuses a stale session until a new sign-in, and IMS if it is not accepted', async () => {
     const stale = asker(started().address, { 'x-auth-token': started().token('stale', { email: EXAMPLE.admin }) });
     expect(await stale('GET', sitePath(ownSite))).toMatchObject({ status: 403, error: '[admin] not authorized' });
     started().set({ ims: false });
@@ -68,13 +68,13 @@ describe('credentials at the hosted service', () => {
   });
 
   it.each([
-    ['no origin, as of a server', {}, 200, 200],
-    ["no origin, as of Node's fetch", { 'sec-fetch-mode': 'cors' }, 200, 403],
+    ['no origin, as from a server', {}, 200, 200],
+    ["no origin, as from Node's fetch", { 'sec-fetch-mode': 'cors' }, 200, 403],
     ['the origin of the tools', { origin: 'https://tools.aem.live' }, 200, 200],
     ['another origin', { origin: 'https://extension.example.com' }, 403, 403],
     ['an origin that the site trusts', { origin: 'https://panel.trusted.example.com' }, 200, 200],
     ['the origin of its content source', { origin: 'https://author-p100-e200.example.com' }, 200, 200],
-  ] as const)('lets a token of the browser extension read and write from %s', async (_name, headers, read, write) => {
+  ] as const)('allows a token of the browser extension to read and write from %s', async (_name, headers, read, write) => {
     await admin()('POST', sitePath(ownSite, 'limits'), { admin: { trustedHosts: ['*.trusted.example.com'] } });
     const sidekick = asker(started().address, { 'x-auth-token': started().token('sidekick', { email: EXAMPLE.admin }) });
     expect((await sidekick('GET', sitePath(ownSite), undefined, headers)).status).toBe(read);
@@ -97,7 +97,7 @@ describe('credentials at the hosted service', () => {
     });
   });
 
-  it('opens a new site to everybody until somebody is named', async () => {
+  it('opens a new site to everyone until someone is named', async () => {
     await create('open');
     const status = `/status/${org}/open/main`;
     expect((await anonymous()('GET', status)).json).toMatchObject({
@@ -112,7 +112,7 @@ describe('credentials at the hosted service', () => {
     expect((await as(EXAMPLE.siteAdmin)('GET', sitePath('open'))).status).toBe(200);
   });
 
-  it('lets each role do its own', async () => {
+  it('gives each role its own permissions', async () => {
     await create('roles', {
       access: { admin: { role: { config_admin: ['/groups/helpers'], config: ['reader@example.com'] } } },
       groups: { helpers: { members: [{ email: 'helper@example.com' }] } },
@@ -147,7 +147,7 @@ describe('credentials at the hosted service', () => {
     expect(await statuses(admin())).toEqual([200, 200, 200, 200, 200, 200, 200]);
   });
 
-  it('makes API keys by any body, tells them once, and keeps them in the configuration', async () => {
+  it('creates API keys from any body, returns them once, and stores them in the configuration', async () => {
     await create('keys');
     const made = await admin()('POST', sitePath('keys', 'apiKeys'), {});
     expect(made.json).toMatchObject({
@@ -183,7 +183,7 @@ describe('credentials at the hosted service', () => {
     expect((await key('GET', '/profile')).status).toBe(200);
   });
 
-  it('loses keys with a whole document that does not carry them, unless it is switched', async () => {
+  it('drops the keys that a complete document lacks, only if switched to do so', async () => {
     const exists = async (site: string) => (await admin()('GET', sitePath(site, 'apiKeys'))).text !== '{}';
     await create('whole');
     await admin()('POST', sitePath('whole', 'apiKeys'), {});
@@ -199,7 +199,7 @@ describe('credentials at the hosted service', () => {
   });
 
   it.each([false, true])(
-    'keeps the values of secrets when a whole document is sent back, or breaks them: %s',
+    'preserves the values of secrets when a complete document is sent back, or breaks them: %s',
     async (wholePostBreaksKeys) => {
       const site = `carried-${wholePostBreaksKeys}`;
       await create(site);
@@ -216,7 +216,7 @@ describe('credentials at the hosted service', () => {
     },
   );
 
-  it('never tells the value of a secret again', async () => {
+  it('never returns the value of a secret again', async () => {
     await create('secrets');
     const named = await admin()('POST', sitePath('secrets', 'secrets/cm-byog'), { value: 'hidden-value' });
     expect(named.json).toEqual({ id: 'cm-byog', type: 'key', created: expect.any(String), lastModified: expect.any(String) });
@@ -251,7 +251,7 @@ describe('credentials at the hosted service', () => {
     expect(Object.values(Object(json))).toMatchObject([{ id: 'one' }]);
   });
 
-  it('tells who somebody is, without a word on roles', async () => {
+  it('returns who the caller is, but no roles', async () => {
     const own = await admin()('GET', '/profile');
     expect(own.json).toMatchObject({
       status: 200,
@@ -269,7 +269,7 @@ describe('credentials at the hosted service', () => {
   });
 
   it.each([true, false])(
-    'signs a command line in by a page that sends tokens to it, with an admin token: %s',
+    'signs in a command line through a page that sends it tokens, with an admin token: %s',
     async (loopbackAuthToken) => {
       started().set({ loopbackAuthToken });
       const query = new URLSearchParams({
@@ -278,9 +278,9 @@ describe('credentials at the hosted service', () => {
         state: 'abc',
         selectAccount: 'true',
       });
-      const begin = await anonymous()('GET', `/login/${org}/${ownSite}/main?${query}`);
-      expect(begin.status).toBe(302);
-      const provider = await anonymous()('GET', String(begin.headers['location']));
+      const redirect = await anonymous()('GET', `/login/${org}/${ownSite}/main?${query}`);
+      expect(redirect.status).toBe(302);
+      const provider = await anonymous()('GET', String(redirect.headers['location']));
       const link = /href="([^"]*ada\.admin[^"]*)"/.exec(provider.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
       const page = await anonymous()('GET', link);
       expect(page.text).toContain('Send');
@@ -292,7 +292,7 @@ describe('credentials at the hosted service', () => {
     },
   );
 
-  it('signs a browser in by a cookie, and no other address than the loopback', async () => {
+  it('signs in a browser by a cookie, and no address other than loopback', async () => {
     const links = (await anonymous()('GET', '/login')).json;
     expect(Object.keys(Object(Object(links).links))).toHaveLength(8);
     expect((await anonymous()('GET', `/login/${org}/nowhere/main`)).status).toBe(404);

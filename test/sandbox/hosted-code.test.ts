@@ -5,7 +5,7 @@ import { asker, hostedForTests, sitePath } from './hosted-client.ts';
 
 const { org } = EXAMPLE;
 
-describe('code, jobs, log and hosts at the hosted service', () => {
+describe('the hosted service', () => {
   const { started, as, admin, anonymous, delivery } = hostedForTests();
   afterEach(() => started().set(HostedSwitches.parse({ requestsPerSecond: 0 })));
   const create = async (site: string, more: object = {}) => {
@@ -48,7 +48,7 @@ describe('code, jobs, log and hosts at the hosted service', () => {
     expect((await anonymous()('POST', `/code/${org}/synced/main/*`)).status).toBe(401);
   });
 
-  it('synchronizes a repository under its own name only, and not without the app', async () => {
+  it('synchronizes a repository only under its own name, and only with the app installed', async () => {
     await create('borrowing');
     const refused = await sync('borrowing');
     expect(refused).toMatchObject({ status: 403, error: '[admin] Code operation restricted to canonical source: wknd/wknd' });
@@ -78,14 +78,14 @@ describe('code, jobs, log and hosts at the hosted service', () => {
     expect((await sync('external')).status).toBe(403);
   });
 
-  it('says that there is no such site before it asks who is there', async () => {
+  it('reports a missing site before it checks credentials', async () => {
     expect(await anonymous()('GET', `/status/${org}/nowhere/main`)).toMatchObject({
       status: 404,
       error: `[admin] no such site: ${org}/nowhere`,
     });
   });
 
-  it('logs that something changed and by whom, not what', async () => {
+  it('logs the author of a change, but not its content', async () => {
     await create('logged');
     await admin()('POST', sitePath('logged', 'public'), { secretive: true });
     await admin()('POST', sitePath('logged', 'public'), { secretive: false });
@@ -107,7 +107,7 @@ describe('code, jobs, log and hosts at the hosted service', () => {
     expect((await as(EXAMPLE.publisher)('GET', path)).status).toBe(200);
   });
 
-  it('serves what is public at both hosts some time after it was written', async () => {
+  it('serves public configuration at both hosts, unless a file of code or content replaces it', async () => {
     await create('delivered', { public: { version: 'first' } });
     const both = () =>
       Promise.all(
@@ -127,7 +127,7 @@ describe('code, jobs, log and hosts at the hosted service', () => {
     expect((await delivery('live', 'nowhere')('GET', '/config.json')).status).toBe(404);
   });
 
-  it('serves the old body until the new one has arrived', async () => {
+  it('serves the previous body until the new one has arrived', async () => {
     const served = async () => (await delivery('live', 'propagated')('GET', '/config.json')).json;
     started().set({ configDelayMs: 3_600_000 });
     await create('propagated', { public: { version: 'first' } });
@@ -142,7 +142,7 @@ describe('code, jobs, log and hosts at the hosted service', () => {
     await expect.poll(served, { timeout: 10_000 }).toEqual({ public: { version: 'fourth' } });
   });
 
-  it('guards the hosts of a site with access.site', async () => {
+  it('guards the hosts of a site as access.site says', async () => {
     await create('guarded');
     const { id, value } = (await admin()('POST', sitePath('guarded', 'secrets'), {})).json as { id: string; value: string };
     await admin()('POST', sitePath('guarded', 'access/site'), { allow: ['*@example.com'], secretId: [id] });
@@ -159,7 +159,7 @@ describe('code, jobs, log and hosts at the hosted service', () => {
     expect((await anonymous()('POST', '/auth/adobe/exchange', { org, site: 'neighbours', accessToken: 'x' })).json).toEqual({});
   });
 
-  it('announces its successor for the sites that are upgraded', async () => {
+  it('announces its successor for upgraded sites', async () => {
     const announced = async (site: string) => {
       const ping = await anonymous()('GET', `/ping/${org}/${site}`);
       const read = await admin()('GET', sitePath(site));
@@ -174,7 +174,7 @@ describe('code, jobs, log and hosts at the hosted service', () => {
     expect((await admin()('GET', `/sidekick/${org}/neighbours/main/config.json`)).headers['x-api-upgrade-available']).toBe('true');
   });
 
-  it('says the same at the addresses of the successor', async () => {
+  it('answers the same at the successor’s addresses', async () => {
     const next = asker(started().successor, { 'x-auth-token': started().token('session', { email: EXAMPLE.admin }) });
     const base = `/${org}/sites/next`;
     expect((await next('PUT', `${base}/config.json`, { ...exampleSite('next'), ...ownCode('next') })).status).toBe(201);

@@ -2,7 +2,7 @@ import { EXAMPLE, exampleSite } from '@repoless/sandbox/hosted/example.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hostedForTests, sitePath } from './hosted-client.ts';
 
-describe('configurations at the hosted service', () => {
+describe('the configuration of the hosted service', () => {
   const { started, as, admin, anonymous } = hostedForTests();
   const create = async (site: string, more: object = {}) => {
     expect((await admin()('PUT', sitePath(site), { ...exampleSite(site), ...more })).status).toBe(201);
@@ -23,7 +23,7 @@ describe('configurations at the hosted service', () => {
     }),
   );
 
-  it('creates by PUT without a body in the answer, and only once', async () => {
+  it('is created by PUT without a body in the answer, and only once', async () => {
     const made = await admin()('PUT', sitePath('made'), { ...exampleSite('made'), version: 7 });
     expect(made).toMatchObject({ status: 201, text: '' });
     expect(made.headers).toMatchObject({ 'cache-control': 'no-store, private, must-revalidate', 'x-ratelimit-limit': '10' });
@@ -49,7 +49,7 @@ describe('configurations at the hosted service', () => {
     expect((await admin()('PUT', sitePath('made'), exampleSite('made'))).error).toBe('Error creating config: config already exists.');
   });
 
-  it('replaces by POST: what is left out is gone', async () => {
+  it('is replaced by POST, which drops what the body lacks', async () => {
     await create('replaced', { headers: { '/**': [{ key: 'x', value: 'y' }] } });
     const { public: _public, ...rest } = exampleSite('replaced') as { public: unknown };
     const answer = await admin()('POST', sitePath('replaced'), rest);
@@ -69,7 +69,7 @@ describe('configurations at the hosted service', () => {
     [{ nonsense: 1 }, 'data must NOT have additional properties'],
     [{ content: { source: { type: 'ftp', url: 'ftp://x/' } } }, 'data/content/source/type must be equal to constant'],
     [{ access: { admin: { role: { Admin: [] } } } }, 'data/access/admin/role must NOT have additional properties'],
-  ])('refuses what the published schema refuses: %j', async (wrong, sentence) => {
+  ])('is refused if the published schema refuses it: %j', async (wrong, sentence) => {
     const { error, status } = await admin()('PUT', sitePath('wrong'), { ...exampleSite('wrong'), ...wrong });
     expect(status).toBe(400);
     expect(error).toContain('Error creating config: ');
@@ -80,14 +80,14 @@ describe('configurations at the hosted service', () => {
     ['', 'application/json', 'error parsing request body'],
     ['{', 'application/json', 'error parsing request body'],
     ['', 'text/xml', "Error creating config: data must have required property 'content'; data must have required property 'code'"],
-  ])('reads a body by its content type: %j as %s', async (body, media, error) => {
+  ])('is parsed by the content type: %j as %s', async (body, media, error) => {
     expect(await admin()('PUT', sitePath('bodies'), body, { 'content-type': media })).toMatchObject({
       status: 400,
       error: `[admin] ${error}`,
     });
   });
 
-  it('keeps members of code and public that nobody knows', async () => {
+  it('preserves unknown members of code and public', async () => {
     await create('extras', { public: { own: { deep: 1 } }, code: { ...(exampleSite('extras') as { code: object }).code, extra: true } });
     expect((await admin()('GET', sitePath('extras'))).json).toMatchObject({ public: { own: { deep: 1 } }, code: { extra: true } });
   });
@@ -125,7 +125,7 @@ describe('configurations at the hosted service', () => {
     ['github', 200, 'github'],
     ['byogit', 200, 'byogit'],
     ['refused', 400, undefined],
-  ] as const)('takes code of the type byogit: %s', async (byogit, status, type) => {
+  ] as const)('accepts code of the type byogit: %s', async (byogit, status, type) => {
     started().set({ byogit });
     await create(`byogit-${byogit}`);
     const source = { type: 'byogit', url: 'https://git.example.com/team/repo.git', raw_url: 'https://raw.example.com/team/repo' };
@@ -135,7 +135,7 @@ describe('configurations at the hosted service', () => {
     else expect(answer.json).toMatchObject({ source: { ...source, type } });
   });
 
-  it('takes code with its source alone, or not', async () => {
+  it('accepts code with only its source, unless switched off', async () => {
     await create('source-alone');
     const body = { source: { type: 'github', url: 'https://github.com/wknd/other' } };
     expect((await admin()('POST', sitePath('source-alone', 'code'), body)).json).toMatchObject({ owner: 'wknd', repo: 'other' });
@@ -145,12 +145,12 @@ describe('configurations at the hosted service', () => {
     );
   });
 
-  it('refuses hosts that a lock gives to somebody else', async () => {
+  it('cannot have hosts that a lock gives to another tenant', async () => {
     started().set({ tenantLocks: ['author-p100-e200.example.com'] });
     expect((await admin()('PUT', sitePath('locked'), exampleSite('locked'))).error).toMatch(/denied by tenant lock$/);
   });
 
-  it('lists sites and profiles whole, and merges a site over its profile', async () => {
+  it('is listed in full for sites and profiles, and merged for a site over its profile', async () => {
     await create('listed', { cdn: { prod: { host: 'www.example.com' } } });
     const ask = admin();
     const { sites } = (await ask('GET', `/config/${EXAMPLE.org}/sites.json`)).json as { sites: { name: string }[] };
@@ -182,11 +182,11 @@ describe('configurations at the hosted service', () => {
     [`/${EXAMPLE.org}/neighbours/main/.helix/config.json`, 404],
     [`/config/${EXAMPLE.org}/sites/Neighbours.json`, 400],
     ['/config//sites.json', 400],
-  ])('refuses an address that manuals invent: %s', async (path, status) => {
+  ])('has no address that manuals invent: %s', async (path, status) => {
     expect((await admin()('GET', path)).status).toBe(status);
   });
 
-  it('says little of organizations: unknown ones and foreign ones are alike', async () => {
+  it('of an unknown organization is refused like that of another tenant', async () => {
     expect((await admin()('GET', '/config/nowhere.json')).status).toBe(403);
     expect((await admin()('PUT', '/config/nowhere.json', {})).status).toBe(403);
     expect((await anonymous()('GET', `/config/${EXAMPLE.org}.json`)).status).toBe(401);
@@ -194,7 +194,7 @@ describe('configurations at the hosted service', () => {
     expect((await admin()('GET', `/config/${EXAMPLE.org}.json`)).json).toMatchObject({ title: 'Tarnfell' });
   });
 
-  it('adds a user each time, and judges all of them', async () => {
+  it('gets another user with each request, and is validated with all of them', async () => {
     const users = `/config/${EXAMPLE.org}/users.json`;
     const count = async () => ((await admin()('GET', users)).json as unknown[]).length;
     const before = await count();
@@ -212,7 +212,7 @@ describe('configurations at the hosted service', () => {
     expect((await as(EXAMPLE.configAdmin)('POST', users, body)).status).toBe(403);
   });
 
-  it('makes a version of every write, and restores a whole one', async () => {
+  it('gets a version for every write, and is restored completely from one', async () => {
     const ask = admin();
     expect((await ask('GET', sitePath('versioned', 'versions'))).status).toBe(404);
     await create('versioned');
@@ -231,7 +231,7 @@ describe('configurations at the hosted service', () => {
     expect((await ask('GET', sitePath('versioned', 'versions/2'))).status).toBe(404);
   });
 
-  it('deletes for good, with access and versions', async () => {
+  it('is deleted permanently, with access and versions', async () => {
     await create('deleted', { access: { admin: { role: { admin: ['x@example.com'] } } } });
     expect((await admin()('DELETE', sitePath('deleted'))).status).toBe(204);
     expect((await admin()('DELETE', sitePath('deleted'))).status).toBe(404);
@@ -244,7 +244,7 @@ describe('configurations at the hosted service', () => {
     expect((await admin()('GET', sitePath('deleted', 'versions'))).status).toBe(200);
   });
 
-  it('keeps robots.txt and the definitions of indexes as texts', async () => {
+  it('stores robots.txt and the definitions of indexes as text', async () => {
     await create('texts');
     const robots = `/config/${EXAMPLE.org}/sites/texts/robots.txt`;
     const plain = { 'content-type': 'text/plain' };

@@ -10,7 +10,7 @@ import { type Ask, asker, sitePath } from './hosted-client.ts';
 const { org, ownSite } = EXAMPLE;
 const users = `/config/${org}/users.json`;
 
-describe('troubles with the hosted service', () => {
+describe('faults of the hosted service', () => {
   let hosted: Hosted;
   let ask: Ask;
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('troubles with the hosted service', () => {
     ['POST', sitePath(ownSite, 'public'), { 'x-dry-run': 'true' }, '', 'x-dry-run'],
     ['POST', sitePath(ownSite, 'public'), { 'if-match': '"1"' }, '', 'if-match'],
     ['DELETE', sitePath(ownSite), { 'if-none-match': '*' }, '', 'if-none-match'],
-  ] as const)('fails loudly where it would have written: %s %s %j %s', async (method, path, headers, query, named) => {
+  ] as const)('include a loud failure instead of a write: %s %s %j %s', async (method, path, headers, query, named) => {
     const before = (await ask('GET', sitePath(ownSite))).text;
     const answer = await ask(method, `${path}${query}`, method === 'DELETE' ? undefined : exampleSite('rehearsed'), headers);
     expect(answer.status).toBe(500);
@@ -40,7 +40,7 @@ describe('troubles with the hosted service', () => {
     ['answer', 500],
     ['answer', 503],
     ['cut', undefined],
-  ] as const)('takes effect and answers otherwise: %s %s', async (kind, status) => {
+  ] as const)('include a misleading answer to a stored write: %s %s', async (kind, status) => {
     hosted.fault({ kind, ...(status === undefined ? {} : { status }) });
     const sent = ask('POST', sitePath(ownSite, 'public'), { changed: true });
     if (status === undefined) await expect(sent).rejects.toThrow();
@@ -49,7 +49,7 @@ describe('troubles with the hosted service', () => {
     expect((await ask('POST', sitePath(ownSite, 'public'), { changed: 2 })).status).toBe(200);
   });
 
-  it('leaves a request unanswered, which took effect', async () => {
+  it('include a stored write without an answer', async () => {
     hosted.fault({ kind: 'hang', path: sitePath(ownSite, 'public') });
     const hanging = ask('POST', sitePath(ownSite, 'public'), { changed: true });
     const ended = expect(hanging).rejects.toThrow();
@@ -60,14 +60,14 @@ describe('troubles with the hosted service', () => {
     hosted = await startHosted();
   });
 
-  it('refuses without an effect, for as often as is said', async () => {
+  it('include a given number of refusals without an effect', async () => {
     hosted.fault({ kind: 'answer', status: 413, takesEffect: false, skip: 1, times: 2, method: 'GET' });
     const statuses = [];
     for (let count = 0; count < 4; count++) statuses.push((await ask('GET', sitePath(ownSite))).status);
     expect(statuses).toEqual([200, 413, 413, 200]);
   });
 
-  it('lets somebody else write between a read and a write', async () => {
+  it('include another person’s write between a read and a write', async () => {
     hosted.fault({
       kind: 'foreign',
       write: { method: 'POST', path: sitePath(ownSite, 'headers'), body: { '/**': [{ key: 'a', value: 'b' }] } },
@@ -81,7 +81,7 @@ describe('troubles with the hosted service', () => {
     expect(() => hosted.change('POST', sitePath(ownSite), {})).toThrow('data must have required property');
   });
 
-  it('fails loudly at the second creation of what a lost answer had created', async () => {
+  it('include a loud failure when a creation with a lost answer is repeated', async () => {
     const user = { email: 'twice@example.com', roles: ['author'] };
     expect((await ask('POST', users, user)).status).toBe(200);
     expect((await ask('POST', users, user)).status).toBe(200);
@@ -99,7 +99,7 @@ describe('troubles with the hosted service', () => {
     expect(listed.filter(({ email }) => email === 'lost@example.com')).toHaveLength(1);
   });
 
-  it('lets an organization ask ten times a second', async () => {
+  it('include a limit of ten requests per second and organization', async () => {
     hosted.set({ requestsPerSecond: 10 });
     const burst = (count: number, path: string) => Promise.all(Array.from({ length: count }, () => ask('GET', path)));
     const answers = await burst(30, sitePath(ownSite));
@@ -113,7 +113,7 @@ describe('troubles with the hosted service', () => {
     expect(later.find(({ status }) => status === 429)?.headers).toHaveProperty('retry-after');
   });
 
-  it('is a program of its own, switched and troubled over HTTP', async () => {
+  it('are set over HTTP if it runs as a separate program', async () => {
     const program = spawn(process.execPath, [join(projectRoot(), 'sandbox/dist/hosted/main.js')], {
       env: { HOSTED_PORT: '0', HOSTED_SUCCESSOR_PORT: '0' },
     });

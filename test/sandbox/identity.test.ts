@@ -33,11 +33,11 @@ describe("the authoring system with the sandbox's own identity provider", () => 
     ['ada.admin@example.com', 200],
     ['nora.neighbour@example.com', 200],
     ['sam.stranger@example.com', 403],
-  ])('knows %s, who signed in there', async (email, expected) => {
+  ])('knows %s after signing in there', async (email, expected) => {
     expect(await status('/content/summit.json', await authoringTokenOf(email, addresses))).toBe(expected);
   });
 
-  it('gives a closed page to the technical account of its environment alone', async () => {
+  it('returns a closed page only to the technical account of its environment', async () => {
     const answers = await Promise.all(
       TECHNICAL_ACCOUNTS.map(async (account) =>
         status('/bin/franklin.delivery/wknd/quarry/main/content/quarry.html', await technicalToken(addresses.identity, account)),

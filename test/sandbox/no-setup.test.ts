@@ -18,7 +18,7 @@ afterEach(() => rm(clone, { recursive: true, force: true }));
 test.each([
   ['programs', { PATH: '/nowhere' }, /The tests need git, a Chromium .*Install what is missing/],
   ['packages', { PATH: process.env['PATH'], CHROMIUM: process.execPath }, /The packages are missing\. Run: npm ci/],
-])('npm test -- --no-setup names %s that are missing, and installs nothing', async (_, environment, sentence) => {
+])('npm test -- --no-setup names missing %s, and installs nothing', async (_, environment, sentence) => {
   const running = promisify(execFile)(process.execPath, ['test/prepare.mjs', '--no-setup'], { cwd: clone, env: environment });
   await expect(running).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });
   await expect(access(join(clone, 'node_modules'))).rejects.toThrow('ENOENT');

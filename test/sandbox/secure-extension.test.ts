@@ -13,7 +13,7 @@ import { webApp } from '../../sandbox/preparation/develop.mjs';
 
 const SERVICE = 'https://config.example.com';
 
-it('with a certificate, the extension in development answers its page and its settings, over HTTP/1.1 and HTTP/2', async () => {
+it('with a certificate, the extension in development serves its page and its settings, over HTTP/1.1 and HTTP/2', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-certificate-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { extension: port } = await freePorts();

@@ -20,7 +20,7 @@ describe('the seed', () => {
     expect(contentRoot(seeded.body.public?.paths?.mappings ?? [])).toBe(seeded.page);
   });
 
-  it('gives no content root of an environment to two sites', () => {
+  it('gives each content root of an environment to one site only', () => {
     const roots = sites.map(({ body, page }) => `${new URL(body.content?.source.url ?? '').host}${page}`);
     expect(new Set(roots).size).toBe(roots.length);
   });
@@ -30,12 +30,12 @@ describe('the seed', () => {
     expect(pages.map(({ path }) => path)).not.toContain('/content/summit/configuration');
   });
 
-  it('holds several dozens of pages, and every page that is said to be in trouble', () => {
+  it('contains more than 100 pages, among them each page with a problem', () => {
     expect(pages.length).toBeGreaterThan(100);
     for (const { page } of seededTroubles()) expect(pages.map(({ path }) => path)).toContain(page);
   });
 
-  it('grows to the size that is asked for, no path twice', () => {
+  it('grows to the requested size, with no path twice', () => {
     const grown = [...growTree({ sites: 40, pagesPerSite: 120 })];
     const paths = new Set(grown.map(({ path }) => path));
     expect(paths.size).toBe(grown.length);
@@ -44,7 +44,7 @@ describe('the seed', () => {
     for (const { path } of grownPages) expect(path === '/content/grown' || paths.has(path.slice(0, path.lastIndexOf('/')))).toBe(true);
   });
 
-  it('registers a fleet of 1,000 sites: one of 25 is wrong, each way in turn, and every page is there', () => {
+  it('registers 1,000 sites, of which one in 25 has a problem, each kind in turn, and all pages exist', () => {
     const fleet = seedSites(addressesOf(DEFAULT_PORTS), 1000).filter(({ site }) => site.startsWith('fleet'));
     const paths = [...seedContent('live.localhost', 1000)].map(({ environment, path }) => `${environment} ${path}`);
     expect(fleet).toHaveLength(1000);

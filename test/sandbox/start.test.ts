@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('starting the sandbox', () => {
-  test('prepares the service once, and keeps what was removed later removed', async () => {
+  test('prepares the service once, and does not restore what was removed later', async () => {
     const dataDir = await temporaryFolder();
     const ports = await freePorts();
     const first = await startSandbox({ dataDir, ports });
@@ -34,7 +34,7 @@ describe('starting the sandbox', () => {
     expect((await fetch(`${second.addresses.backend}/config/wknd/sites/wknd.json`, { headers })).status).toBe(200);
   });
 
-  test('the service survives being ended hard', async () => {
+  test('restarts the service after a kill', async () => {
     const sandbox = await startSandbox({ dataDir: await temporaryFolder(), ports: 'free' });
     undo.push(() => sandbox.stop());
     const pid = sandbox.backend.pid;
@@ -45,7 +45,7 @@ describe('starting the sandbox', () => {
     expect((await fetch(`${sandbox.addresses.backend}/health`)).status).toBe(200);
   });
 
-  test('a port that is taken is named, with the setting that moves it', async () => {
+  test('names an occupied port, with the setting that changes it', async () => {
     const ports = await freePorts();
     const neighbour = createServer().listen(ports.authoring, '127.0.0.1');
     undo.push(() => new Promise((closed) => neighbour.close(closed)));
@@ -54,7 +54,7 @@ describe('starting the sandbox', () => {
     );
   });
 
-  test('a port that is none is refused in a sentence', () => {
+  test('refuses an invalid port with a message', () => {
     expect(() => portsFrom({ CONSOLE_PORT: '99999' })).toThrow('CONSOLE_PORT is "99999": write a port number from 1 to 65535.');
   });
 });
@@ -68,7 +68,7 @@ describe('An external repository', () => {
   const folder = startBeforeAll(temporaryDirectory);
   const sandbox = startBeforeAll(() => startSandbox({ ports: 'free', dataDir: folder.path }));
 
-  it('onboards the repository of its git vendor, for a page of the extension', async () => {
+  it('is onboarded from its git vendor for a page of the extension', async () => {
     const { addresses } = sandbox;
     const service: unknown = await (await fetch(`${addresses.backend}/service.json`)).json();
     expect(service).toMatchObject({ buildManagement: addresses.buildManagement });
@@ -98,7 +98,7 @@ describe('An external repository', () => {
     expect(kept).toMatchObject({ repositories: [{ name: 'Storefront', state: 'READY' }] });
   });
 
-  it('has a page where a person enters a webhook at the vendor', async () => {
+  it('has a page on which a person adds a webhook at the vendor', async () => {
     const page = `${sandbox.addresses.vendorHost}/northwind/storefront`;
     const form = new URLSearchParams({
       form: 'gitlab',

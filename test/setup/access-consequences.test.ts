@@ -49,17 +49,17 @@ describe('before the access of a site is saved', () => {
   });
 
   test.each<[string, RoleLists, readonly object[]]>([
-    ['everybody', { admin: [ADA, '*'] }, [{ kind: 'everyone', role: 'admin' }]],
+    ['everyone', { admin: [ADA, '*'] }, [{ kind: 'everyone', role: 'admin' }]],
     ['a domain', { admin: [ADA, '*@example.org'] }, [{ kind: 'domain', role: 'admin', domain: 'example.org' }, BEN_LOST]],
-    ['everybody through a group', { admin: [ADA, 'groups/all'] }, [{ kind: 'everyone', role: 'admin', through: 'groups/all' }]],
-    ['everybody as author, who changes nothing', { admin: [ADA], author: ['*'] }, [BEN_LOST]],
-    ['a group that is not there', { admin: [ADA, 'groups/nobody'] }, [{ kind: 'unknown-group', entry: 'groups/nobody' }, BEN_LOST]],
-    ['a group of the site, which hides the one of the organization', { admin: ['groups/owners'] }, [BEN_LOST]],
+    ['everyone through a group', { admin: [ADA, 'groups/all'] }, [{ kind: 'everyone', role: 'admin', through: 'groups/all' }]],
+    ['everyone as author, who cannot change the configuration', { admin: [ADA], author: ['*'] }, [BEN_LOST]],
+    ['a missing group', { admin: [ADA, 'groups/nobody'] }, [{ kind: 'unknown-group', entry: 'groups/nobody' }, BEN_LOST]],
+    ['a group of the site, which hides the organization’s', { admin: ['groups/owners'] }, [BEN_LOST]],
   ])('%s', (_name, roles, warnings) => {
     expect(siteWarnings(GOOD, draft({ ...GOOD.roles, ...roles }), around())).toEqual(warnings);
   });
 
-  test('losing one’s own role is reported, unless the organization grants it: to a caller who may not read its users, it grants none', () => {
+  test('losing one’s own role is reported, unless the organization grants it to its users, if the caller may read them', () => {
     const without = draft({ ...GOOD.roles, admin: [BEN] });
     expect(siteWarnings(GOOD, without, around())).toEqual([{ kind: 'yourself' }]);
     expect(siteWarnings(GOOD, without, around({ users: [user(ADA, 'admin')] }))).toEqual([]);
@@ -67,12 +67,12 @@ describe('before the access of a site is saved', () => {
     expect(siteWarnings(GOOD, without, around({ users: undefined }))).toEqual([{ kind: 'yourself' }]);
   });
 
-  test('an empty group, and a ring of groups, leave nobody', () => {
+  test('an empty group, and groups that contain each other, leave no administrator', () => {
     const ring = draft({ ...GOOD.roles, admin: ['groups/ring'] });
     expect(siteWarnings(ring, ring, around())).toEqual([{ kind: 'no-administrator' }]);
   });
 
-  test('a list of the profile holds where the site has none', () => {
+  test('a list of the profile applies if the site has none', () => {
     const none = draft({ config_admin: [OWN] });
     expect(siteWarnings(none, none, around({ profile: { admin: [ADA] } }))).toEqual([]);
     expect(siteWarnings(none, draft({ ...none.roles, admin: [] }), around({ profile: { admin: [ADA] } }))).toEqual([
@@ -81,7 +81,7 @@ describe('before the access of a site is saved', () => {
     ]);
   });
 
-  test('without its technical account, publishing stops', () => {
+  test('a missing technical account is reported', () => {
     const removed = draft({ ...GOOD.roles, config_admin: [] });
     expect(siteWarnings(GOOD, removed, around())).toEqual([{ kind: 'account-removed', account: OWN }]);
     expect(siteWarnings(removed, removed, around())).toEqual([{ kind: 'account-missing', account: OWN }]);
@@ -89,7 +89,7 @@ describe('before the access of a site is saved', () => {
     expect(siteWarnings(GOOD, draft({ ...GOOD.roles, config_admin: ['groups/accounts'] }), around())).toEqual([]);
   });
 
-  test('the account of another environment is told apart', () => {
+  test('the account of another environment is reported as such', () => {
     const both = draft({ ...GOOD.roles, config_admin: [OWN, OTHER.toUpperCase()] });
     const [unknown] = siteWarnings(GOOD, both, around());
     expect(unknown).toMatchObject({ kind: 'other-environment', environment: 'p100-e200', own: OWN, belongsTo: '' });
@@ -119,18 +119,18 @@ describe('before the people of an organization are saved', () => {
     ]);
   });
 
-  test('a group that is removed may still be named by sites', () => {
+  test('the removal of a group that sites may name is reported', () => {
     const before = { ...stored, groups: { team: { members: [{ email: BEN }] } } };
     expect(organizationWarnings(before, stored, [ADA])).toEqual([{ kind: 'group-removed', entry: 'groups/team' }]);
   });
 
-  test('a group makes an administrator of its members', () => {
+  test('a group makes its members administrators', () => {
     const groups = { owners: { members: [{ email: ADA }] } };
     expect(organizationWarnings(stored, { users: [user('groups/owners', 'admin')], groups }, [ADA])).toEqual([BEN_LOST]);
   });
 });
 
-describe('what a change of a site does', () => {
+describe('the consequences of a change', () => {
   const context = { caller: [ADA], organization: GROUPS.organization, users: [] };
   const shown = { paths: { mappings: ['/content/wknd/:/'], includes: ['/'] } };
   const source = { type: 'markup', url: 'https://author-p100-e200.example.com/bin/franklin.delivery/wknd/wknd/main' } as const;
@@ -147,19 +147,19 @@ describe('what a change of a site does', () => {
 
   test.each<[string, SitePeople | undefined, SitePeople | undefined, readonly object[]]>([
     ['nothing', before, { ...before }, []],
-    ['the technical account goes', before, admin({ config_admin: [] }), [{ kind: 'account-removed', account: OWN }]],
-    ['the technical account comes by a group', before, admin({ config_admin: ['groups/accounts'] }), []],
-    ['an administrator goes', before, admin({ admin: [ADA] }), [BEN_LOST]],
-    ['the caller goes', before, admin({ admin: [BEN] }), [{ kind: 'yourself' }]],
+    ['the technical account is removed', before, admin({ config_admin: [] }), [{ kind: 'account-removed', account: OWN }]],
+    ['the technical account is in a group', before, admin({ config_admin: ['groups/accounts'] }), []],
+    ['an administrator is removed', before, admin({ admin: [ADA] }), [BEN_LOST]],
+    ['the caller is removed', before, admin({ admin: [BEN] }), [{ kind: 'yourself' }]],
     [
-      'somebody comes',
+      'an administrator is added',
       before,
       admin({ admin: [ADA, BEN, 'cleo@example.com'] }),
       [{ kind: 'people-gained', role: 'admin', people: ['cleo@example.com'] }],
     ],
-    ['everybody comes', before, admin({ admin: [ADA, '*'] }), [{ kind: 'everyone', role: 'admin' }]],
-    ['everybody was there before', admin({ admin: [ADA, '*'] }), admin({ admin: [ADA, '*'] }, { requireAuth: true }), []],
-    ['no list of administrators is left', before, admin({ admin: [] }), [{ kind: 'yourself' }, { kind: 'no-administrator' }, BEN_LOST]],
+    ['everyone is added', before, admin({ admin: [ADA, '*'] }), [{ kind: 'everyone', role: 'admin' }]],
+    ['everyone was there before', admin({ admin: [ADA, '*'] }), admin({ admin: [ADA, '*'] }, { requireAuth: true }), []],
+    ['the list of administrators is emptied', before, admin({ admin: [] }), [{ kind: 'yourself' }, { kind: 'no-administrator' }, BEN_LOST]],
     ['the configuration is opened', before, admin({}, { requireAuth: false }), [{ kind: 'open' }]],
     [
       'the live host is closed',
@@ -174,13 +174,13 @@ describe('what a change of a site does', () => {
       [{ kind: 'host-open', host: 'live' }],
     ],
     [
-      'a reader goes',
+      'a reader is removed',
       { ...before, access: { ...before.access, preview: { allow: [ADA, BEN] } } },
       { ...before, access: { ...before.access, preview: { allow: [ADA] } } },
       [{ kind: 'readers-lost', host: 'preview', people: [BEN] }],
     ],
-    ['nothing is mapped any more', before, { ...before, public: { paths: { mappings: [] } } }, [{ kind: 'pages-lost' }]],
-    ['nothing is included any more', before, { ...before, public: { paths: { ...shown.paths, includes: [] } } }, [{ kind: 'pages-lost' }]],
+    ['nothing is mapped', before, { ...before, public: { paths: { mappings: [] } } }, [{ kind: 'pages-lost' }]],
+    ['nothing is included', before, { ...before, public: { paths: { ...shown.paths, includes: [] } } }, [{ kind: 'pages-lost' }]],
     [
       'other content',
       before,
@@ -188,19 +188,19 @@ describe('what a change of a site does', () => {
       [{ kind: 'content-replaced' }],
     ],
     ['other code', before, { ...before, code: { owner: 'wknd', repo: 'other' } }, [{ kind: 'code-replaced', repository: 'wknd/other' }]],
-    ['the site goes', before, undefined, [{ kind: 'stops' }]],
-    ['a site is made that everybody may change', undefined, admin({ config_admin: ['*'] }), [{ kind: 'everyone', role: 'config_admin' }]],
+    ['the site is removed', before, undefined, [{ kind: 'stops' }]],
+    ['a created site may be changed by everyone', undefined, admin({ config_admin: ['*'] }), [{ kind: 'everyone', role: 'config_admin' }]],
   ])('%s', (_name, from, to, expected) => {
     expect(siteConsequences(from, to, context)).toEqual(expected);
   });
 
-  test('an administrator of the organization keeps the role everywhere', () => {
+  test('spare the role of an administrator of the organization', () => {
     expect(siteConsequences(before, admin({ admin: [] }), { ...context, users: [user(ADA, 'admin'), user(BEN, 'admin')] })).toEqual([
       { kind: 'no-administrator' },
     ]);
   });
 
-  test('is one line for all sites that have it, the gravest first, with everybody whom one of them loses', () => {
+  test('are one line for all sites that have them, the gravest first, with everyone whom a site loses', () => {
     const account = { kind: 'account-removed', account: OWN } as const;
     const lost = (person: string): Consequence => ({ kind: 'people-lost', role: 'author', people: [person] });
     expect(
@@ -215,7 +215,7 @@ describe('what a change of a site does', () => {
     ]);
   });
 
-  test('of an organization is about its people, but not about what was the case before', () => {
+  test('for an organization are about its people, but not about what was so before', () => {
     const stored = { users: [user(ADA, 'admin'), user('*', 'config_admin')], groups: {} };
     expect(organizationConsequences(stored, { ...stored, users: [...stored.users, user(BEN, 'config_admin')] }, [ADA])).toEqual([]);
     expect(organizationConsequences(stored, { ...stored, users: [...stored.users, user(BEN, 'admin')] }, [ADA])).toEqual([

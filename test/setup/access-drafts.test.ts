@@ -54,7 +54,7 @@ describe('a list entry', () => {
   });
 
   const members = fc.uniqueArray(fc.constantFrom<string[]>('a', 'b', 'c', 'd', 'e', 'f'));
-  test('is neither lost nor restored when two people change a list at the same time', () => {
+  test('is neither lost nor restored when two people concurrently change a list', () => {
     fc.assert(
       fc.property(members, members, members, (base, mine, theirs) => {
         const merged = new Set(mergeMembers(base, mine, theirs));
@@ -68,16 +68,16 @@ describe('a list entry', () => {
 });
 
 describe('the draft of a site’s access', () => {
-  test('stored again unchanged says the same, what is not edited included', () => {
+  test('is stored as before if unchanged, with the parts that are not edited', () => {
     expect(siteAccess(STORED, siteDraft(STORED))).toEqual(STORED);
   });
 
-  test('reads what was stored as a text, and loses nothing of the rest', () => {
+  test('reads a setting stored as text, and preserves the rest', () => {
     const before = { ...STORED, admin: { ...STORED.admin, requireAuth: 'true' } };
     expect(siteAccess(before, siteDraft(before))).toEqual(STORED);
   });
 
-  test('starts empty where the site has no access of its own', () => {
+  test('starts empty if the site has no access of its own', () => {
     const draft = siteDraft(undefined);
     expect(draft).toEqual({ roles: {}, signIn: 'auto' });
     expect(siteAccess(undefined, withRole(draft, 'admin', ['ada@example.com'], draft))).toEqual({
@@ -85,7 +85,7 @@ describe('the draft of a site’s access', () => {
     });
   });
 
-  test('a list that was never set and is emptied again is not set; one that was set stays an empty list', () => {
+  test('leaves a list unset that was never set and is emptied again, and stores an emptied one as empty', () => {
     const draft = siteDraft(STORED);
     expect(siteAccess(STORED, withRole(draft, 'publish', [], draft))).toEqual(STORED);
     expect(siteAccess(STORED, withRole(draft, 'admin', [], draft)).admin?.role).toEqual({
@@ -99,11 +99,11 @@ describe('the draft of a site’s access', () => {
     ['auto', 'auto'],
     ['always', true],
     ['open', false],
-  ] as const)('the sign-in %s is stored as %s', (signIn, stored) => {
+  ] as const)('stores the sign-in %s as %s', (signIn, stored) => {
     expect(siteAccess(STORED, { ...siteDraft(STORED), signIn }).admin?.requireAuth).toBe(stored);
   });
 
-  test('a change is made on what another person stored meanwhile', () => {
+  test('is merged with what another person stored concurrently', () => {
     const base = { roles: { admin: ['ada', 'ben'], config_admin: ['acc'] }, signIn: 'auto' } as const;
     const mine = { roles: { admin: ['ada', 'ben', 'cleo'], config_admin: ['acc'], author: ['eve'] }, signIn: 'always' } as const;
     const theirs = { roles: { admin: ['ada', 'dan'], publish: ['pia'] }, signIn: 'open' } as const;
@@ -114,7 +114,7 @@ describe('the draft of a site’s access', () => {
     expect(mergeSiteDraft(base, { ...mine, signIn: 'auto' }, theirs).signIn).toBe('open');
   });
 
-  test('a field error of the service belongs to its entry', () => {
+  test('assigns a field error of the service to its entry', () => {
     const kind = siteAccessKind('wknd', 'de');
     const draft = kind.draftOf(STORED);
     expect(kind.entryAt(draft, '/admin/role/admin/0')).toBe(problemKey('admin', 'ADA@example.com'));
@@ -125,12 +125,12 @@ describe('the draft of a site’s access', () => {
 });
 
 describe('the draft of an organization’s people', () => {
-  test('stored again unchanged says the same, without what the service sets', () => {
+  test('is stored as before if unchanged, without what the service sets', () => {
     const { version: _version, created: _created, lastModified: _modified, name: _name, ...parts } = ORG;
     expect(organizationInput(ORG, organizationDraft(ORG))).toEqual(parts);
   });
 
-  test('a change is made on what another person stored meanwhile', () => {
+  test('is merged with what another person stored concurrently', () => {
     const base = organizationDraft(ORG);
     const mine = {
       users: [
@@ -157,7 +157,7 @@ describe('the draft of an organization’s people', () => {
     });
   });
 
-  test('a group that was removed there comes back only where it was changed here', () => {
+  test('restores a group that was removed elsewhere only if it was changed here', () => {
     const base = organizationDraft(ORG);
     const theirs = { ...base, groups: {} };
     expect(mergeOrganizationDraft(base, base, theirs).groups).toEqual({});
@@ -165,7 +165,7 @@ describe('the draft of an organization’s people', () => {
     expect(mergeOrganizationDraft(base, mine, theirs).groups).toEqual({ team: { members: [{ email: 'eve@example.com' }] } });
   });
 
-  test('overlaps where one removed what the other changed', () => {
+  test('overlaps if one person removed what the other changed', () => {
     const base = organizationDraft(ORG);
     const [ada] = base.users;
     const without = { ...base, users: ada === undefined ? [] : [ada] };
@@ -182,7 +182,7 @@ describe('the draft of an organization’s people', () => {
     expect(organizationOverlaps(base, without, larger)).toBe(false);
   });
 
-  test('a field error of the service belongs to its user, group or member', () => {
+  test('assigns a field error of the service to its user, group or member', () => {
     const kind = organizationKind('wknd');
     const draft = kind.draftOf(ORG);
     expect(kind.entryAt(draft, '/users/1/email')).toBe(problemKey('users', 'ben@example.com'));
@@ -202,11 +202,11 @@ describe('an API key', () => {
     [0.001, 'soon'],
     [0, 'expired'],
     [-3, 'expired'],
-  ])('that ends in %s days is %s', (days, standing) => {
+  ])('that ends in %s days has the validity %s', (days, standing) => {
     expect(keyValidity(after(days), now)).toBe(standing);
   });
 
-  test('lives as long as the service allows, at most', () => {
+  test('has at most the lifetime that the service allows', () => {
     expect(lifetimes()).toEqual([1, 7, 30, 90, 180, 365]);
     expect(lifetimes(90 * 86_400)).toEqual([1, 7, 30, 90]);
     expect(lifetimes(45 * 86_400)).toEqual([1, 7, 30, 45]);
@@ -217,7 +217,7 @@ describe('an API key', () => {
     [2, { value: 2, unit: 'day' }],
     [-2, { value: -2, unit: 'day' }],
     [0.5, { value: 12, unit: 'hour' }],
-  ])('that ends in %s days is so far from now', (days, distance) => {
+  ])('that ends in %s days is described by its distance from now', (days, distance) => {
     expect(distanceOf(after(days), now)).toEqual(distance);
   });
 });

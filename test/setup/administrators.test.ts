@@ -25,7 +25,7 @@ async function verdict(email: string) {
 }
 
 describe('A site that has administrators', () => {
-  test('gets no further one for who looks at it, so that it is set up for everybody', async () => {
+  test('is set up for everyone, without adding the caller', async () => {
     const carl = await open(await around.person(CARL), PAGE);
     expect(stateOf(carl.plan, 'set-access')).toEqual({ kind: 'done' });
     expect(carl.plan).toMatchObject({ blocked: false, complete: false });
@@ -33,7 +33,7 @@ describe('A site that has administrators', () => {
     for (const email of [ADA, OTTO, CARL]) expect((await open(await around.person(email), PAGE)).plan.complete, email).toBe(true);
   });
 
-  test('is set up by somebody else without adding them', async () => {
+  test('is set up by someone else without adding them', async () => {
     const before = (await around.backend.call('GET', '/config/wknd/sites/ferry/access.json', { as: OTTO })).json();
     expect((await enable(await around.person(OTTO), '/content/ferry')).result).toEqual({ outcome: 'complete' });
     const after = (await around.backend.call('GET', '/config/wknd/sites/ferry/access.json', { as: OTTO })).json();
@@ -41,15 +41,15 @@ describe('A site that has administrators', () => {
     expect(administrators(after)).toEqual(administrators(before));
   });
 
-  test('gets the caller where nobody administers it', async () => {
+  test('proposes the caller if the site has no administrator', async () => {
     await listed([]);
     expect((await open(await around.person(OTTO), PAGE)).choices.administrators).toEqual(expect.arrayContaining([ADA, OTTO]));
     await listed([ADA]);
   });
 });
 
-describe('Whether the caller administers the site is said as the service decides it', () => {
-  test('for who is in a group of the site, in either spelling', async () => {
+describe('Whether the caller administers the site is decided as by the service', () => {
+  test('for members of a group of the site, in either notation', async () => {
     expect(await verdict(CARL)).toEqual({ verdict: 'wrong' });
     for (const entry of ['/groups/owners', 'groups/owners.json']) {
       await listed([ADA, entry], { owners: { members: [{ email: CARL }] } });
@@ -59,7 +59,7 @@ describe('Whether the caller administers the site is said as the service decides
     expect(await verdict(CARL)).toEqual({ verdict: 'wrong' });
   });
 
-  test('for who is in a group of the organization that they may not read', async () => {
+  test('for members of a group of the organization that they may not read', async () => {
     await store('POST', '/config/wknd/groups/bosses.json', { members: [{ email: CARL }] });
     await listed([ADA, '/groups/bosses']);
     expect(await verdict(CARL)).toEqual({ verdict: 'fine' });
@@ -67,7 +67,7 @@ describe('Whether the caller administers the site is said as the service decides
     expect(await verdict(CARL)).toEqual({ verdict: 'wrong' });
   });
 
-  test('for who administers the organization through a group', async () => {
+  test('for people who administer the organization through a group', async () => {
     await store('POST', '/config/wknd/users.json', { email: 'groups/bosses', roles: ['admin'] });
     expect(await verdict(CARL)).toEqual({ verdict: 'fine' });
   });

@@ -45,8 +45,8 @@ const CODE_HOST = [
   ['unauthorized', PRIVATE, /401/],
 ] as const;
 
-describe.each(CODE_HOST)('Where the code host is %s', (mode, sentence, ofSync) => {
-  it('the panel names it at its repository alone, and a run writes nothing', async () => {
+describe.each(CODE_HOST)('If the code host is %s', (mode, sentence, ofSync) => {
+  it('the panel names it only at its repository, and a run writes nothing', async () => {
     await world.codeHost.fault({ mode });
     const opened = await open(ada, PAGE);
     const state = stateOf(opened.plan, 'repository');
@@ -59,7 +59,7 @@ describe.each(CODE_HOST)('Where the code host is %s', (mode, sentence, ofSync) =
     expect(writes(ada.sent).length).toBe(before);
   });
 
-  it('the review of many sites says the same, and so does the run', async () => {
+  it('the review of many sites and the run report the same', async () => {
     await world.codeHost.fault({ mode });
     const [reviewed] = await planRows(ada.ports, chosen.batch, chosen.rows, { signal });
     expect(cells(reviewed?.problems ?? [])).toMatch(sentence);
@@ -69,7 +69,7 @@ describe.each(CODE_HOST)('Where the code host is %s', (mode, sentence, ofSync) =
     expect(writes(ada.sent).length).toBe(before);
   });
 
-  it('a sync fails with the cause, and who may do what is read as ever', async () => {
+  it('a sync fails with the cause, and access can still be read', async () => {
     await world.codeHost.fault({ mode });
     expect((await world.backend.call('POST', '/code/wknd/harbour/main/*', { as: ADA })).status).toBe(202);
     await expect.poll(async () => (await job()).state, { timeout: 25_000 }).toBe('stopped');
@@ -80,7 +80,7 @@ describe.each(CODE_HOST)('Where the code host is %s', (mode, sentence, ofSync) =
 
 const job = async () => JobStatus.parse((await world.backend.call('GET', '/job/wknd/harbour/main/code', { as: ADA })).json());
 
-it('Where the code host is slow, it is named after a few seconds', { timeout: 60_000 }, async () => {
+it('If the code host is slow, it is named after a few seconds', { timeout: 60_000 }, async () => {
   await world.codeHost.fault({ mode: 'slow', delay: 600_000 });
   const state = stateOf((await open(ada, PAGE)).plan, 'repository');
   expect(state?.kind === 'blocked' ? explainBlock(en, state.reason, state.data).why : state).toMatch(
@@ -88,11 +88,11 @@ it('Where the code host is slow, it is named after a few seconds', { timeout: 60
   );
 });
 
-it('Where the authoring system is slow, it is named, and that what was asked may still happen', { timeout: 90_000 }, async () => {
+it('If the authoring system is slow, a read names it, without a word about writes', { timeout: 90_000 }, async () => {
   await world.author.fault({ mode: 'slow', delay: 600_000 });
   const read = await readSituation(ada.ports, PAGE);
   expect(read.state === 'failed' ? explainFailure(en, read.failure).sentence : read).toMatch(
-    /^The authoring system did not respond within 5 seconds\. The write may still be carried out/,
+    /^The authoring system did not respond within 5 seconds\.$/,
   );
 });
 
@@ -106,12 +106,12 @@ const AUTHORING = [
   ['alternatives', /^The authoring system has too many resources there to list at once \(status 300\)\./],
 ] as const;
 
-describe.each(AUTHORING)('Where the authoring system is %s', (mode, sentence) => {
-  it('the review of many sites names it, and who may do what is read as ever', async () => {
+describe.each(AUTHORING)('If the authoring system is %s', (mode, sentence) => {
+  it('the review of many sites names it, and access can still be read', async () => {
     await world.author.fault({ mode });
     const [reviewed] = await planRows(ada.ports, chosen.batch, chosen.rows, { signal });
-    const told = reviewed?.problems.map(({ says }) => sentenceOf(says)) ?? [];
-    expect(told.join(' ')).toMatch(sentence);
+    const reported = reviewed?.problems.map(({ says }) => sentenceOf(says)) ?? [];
+    expect(reported.join(' ')).toMatch(sentence);
     expect(await readSiteAccess(ada.ports.service, 'wknd', 'harbour')).toMatchObject({ state: 'known' });
   });
 });

@@ -36,8 +36,8 @@ const TROUBLES = [
   ['redirect', /^The authoring system redirects to another host\. Such redirects are not followed\.$/],
 ] as const;
 
-describe.each(TROUBLES)('Where the authoring system is %s', (mode, sentence) => {
-  it('the panel names it, and who helps', async () => {
+describe.each(TROUBLES)('If the authoring system is %s', (mode, sentence) => {
+  it('the panel names it, and who can help', async () => {
     await world.author.fault({ mode });
     const read = await readSituation(ada.ports, PAGE);
     expect(read.state).toBe('failed');
@@ -45,7 +45,7 @@ describe.each(TROUBLES)('Where the authoring system is %s', (mode, sentence) => 
     expect(said(read.failure)).toEqual({ sentence: expect.stringMatching(sentence), next: expect.stringMatching(TELL_AUTHORING) });
   });
 
-  it('a run waits for a reason, and ends with the same sentence and nothing written', async () => {
+  it('a run waits only if that may pass, and ends with the same message and nothing written', async () => {
     await world.author.fault({ mode });
     const before = ada.sent.filter(({ method }) => method === 'PUT').length;
     const waits: string[] = [];
@@ -65,7 +65,7 @@ describe.each(TROUBLES)('Where the authoring system is %s', (mode, sentence) => 
 
 const PASSING: ReadonlySet<string> = new Set(['down', 'unavailable', 'limited']);
 
-it('where the configuration service is away, it is named, and the authoring system is not', async () => {
+it('an unreachable configuration service is named, not the authoring system', async () => {
   const away = await world.person(ADA, {
     before: () => {
       throw new TypeError('fetch failed');

@@ -72,19 +72,19 @@ test.each(blocks)('A plan is blocked by $reason at $step of $page', async ({ rea
   expect(writes(person.sent)).toEqual([]);
 });
 
-describe('What cannot be read', () => {
-  test('a page that is not there is missing', async () => {
+describe('When something cannot be read', () => {
+  test('a missing page is reported as missing', async () => {
     const ada = await around.person(ADA);
     expect(await readSituation(ada.ports, '/content/nowhere')).toEqual({ state: 'missing' });
     expect(await readSituation(ada.ports, '/conf/wknd')).toEqual({ state: 'missing' });
   });
 
-  test('somebody who may not read the authoring system gets its answer', async () => {
+  test('a person without permission gets the answer of the authoring system', async () => {
     const sam = await around.person(SAM);
     expect(await readSituation(sam.ports, '/content/summit')).toMatchObject({ state: 'failed', failure: { status: 403 } });
   });
 
-  test('nobody signed in blocks the first step', async () => {
+  test('a caller who is not signed in is blocked at the first step', async () => {
     const { situation, choices } = await open(await around.person(ADA), '/content/summit');
     const plan = planSetup({ ...situation, profile: { state: 'missing' } }, choices);
     expect(stateOf(plan, 'sign-in')).toMatchObject({ kind: 'blocked', reason: 'not-signed-in' });
@@ -93,7 +93,7 @@ describe('What cannot be read', () => {
   test.each([
     ['site', 'register-site', 'service-unreachable'],
     ['configurationPage', 'configuration-page', 'authoring-unreachable'],
-  ] as const)('an unread %s blocks %s by %s', async (part, step, reason) => {
+  ] as const)('an unread %s blocks %s with %s', async (part, step, reason) => {
     const { situation, choices } = await open(await around.person(ADA), '/content/summit');
     const plan = planSetup({ ...situation, [part]: { state: 'failed', failure: { kind: 'unreachable' } } }, choices);
     expect(stateOf(plan, step)).toMatchObject({ kind: 'blocked', reason });
@@ -105,7 +105,7 @@ const ACCESS = '/config/wknd/sites/ferry/access.json';
 
 const said = (result: RunResult) => (result.outcome === 'failed' ? explainFailure(en, result.failure) : undefined);
 
-test('A 409 of the authoring system is a refusal, said as one, and not another person’s change', async () => {
+test('A 409 of the authoring system is reported as a refusal, not as another person’s change', async () => {
   const properties = { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] };
   plant(around, '/conf/willow/rep:policy/entry', properties);
   const otto = await around.person(OTTO);
@@ -119,7 +119,7 @@ test('A 409 of the authoring system is a refusal, said as one, and not another p
   expect(writes(otto.sent)).toHaveLength(1);
 });
 
-test('A site that somebody keeps changing ends the run at the step that could not be taken, with the answer of the service', async () => {
+test('A site that is changed again and again ends the run at the step that failed, with the answer of the service', async () => {
   let changes = 0;
   const ada = await around.person(ADA, {
     before: async ({ method, address }) => {
@@ -138,7 +138,7 @@ test('A site that somebody keeps changing ends the run at the step that could no
   });
   expect(said(result)).toEqual(en.failures.changedMeanwhile);
 });
-describe('What was written nowhere', () => {
+describe('An acknowledged write that was not stored', () => {
   const PAGE = '/content/summit';
   const around = startBeforeAll(startSetupWorld);
   const between = startBeforeAll(() => startReceiver((incoming, response) => void passOn(incoming, response)));
@@ -171,7 +171,7 @@ describe('What was written nowhere', () => {
     },
   });
 
-  test('A step is done only once the authoring system has what it wrote', async () => {
+  test('fails its step, until the authoring system has what was written', async () => {
     const ada = await around.person(ADA, { service: between.address });
     swallowed = 'repolessPrevious';
     const opened = await open(ada, PAGE);

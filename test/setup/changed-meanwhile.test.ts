@@ -29,7 +29,7 @@ async function ottoSetsRoles(site: string, roles: (present: Stored['access']['ad
 }
 
 describe('What another person changed after the plan was shown', () => {
-  test('is preserved: administrators that nobody edited here are those that are stored now', async () => {
+  test('is preserved: administrators that were not edited here', async () => {
     const ada = await around.person(ADA);
     const opened = await open(ada, '/content/harbour');
     expect(stateOf(opened.plan, 'set-access')).toEqual({ kind: 'done' });
@@ -41,7 +41,7 @@ describe('What another person changed after the plan was shown', () => {
     expect(writes(ada.sent).filter((write) => write.includes('/config/'))).toEqual([]);
   });
 
-  test('is kept where somebody else was added here', async () => {
+  test('is preserved if someone else was added here', async () => {
     const ada = await around.person(ADA);
     const opened = await open(ada, '/content/plaza', { administrators: [...(await stored('plaza')).access.admin.role.admin, ZOE] });
     await ottoSetsRoles('plaza', ({ admin }) => ({ admin: [...admin, EVE] }));
@@ -49,7 +49,7 @@ describe('What another person changed after the plan was shown', () => {
     expect((await stored('plaza')).access.admin.role.admin).toEqual(expect.arrayContaining([EVE, ZOE]));
   });
 
-  test('is kept: code that nobody edited here', async () => {
+  test('is preserved: code that was not edited here', async () => {
     const ada = await around.person(ADA);
     const opened = await open(ada, '/content/ferry');
     await otto('ferry', 'code', {
@@ -61,7 +61,7 @@ describe('What another person changed after the plan was shown', () => {
     expect((await stored('ferry')).code).toMatchObject({ owner: 'wknd', repo: 'summit' });
   });
 
-  test('is shown before it is written: an account that they took from a list, and code that they chose', async () => {
+  test('is shown before it is written: an account that they removed from a list, and code that they chose', async () => {
     const page = '/content/wknd/it/it';
     const code = (repo: string) => ({ owner: 'wknd', repo, source: { type: 'github', url: `${around.codeHost.address}/wknd/${repo}` } });
     const edited = { administrators: [...(await stored('wknd-it-it')).access.admin.role.admin, ZOE] };
@@ -96,7 +96,7 @@ describe('What another person changed after the plan was shown', () => {
     expect((await stored('wknd-it-it')).code.repo).toBe('third');
   });
 
-  test('is shown before it is written in the middle of a run, too', async () => {
+  test('is shown before it is written during a run, too', async () => {
     let interfered = false;
     const ada = await around.person(ADA, {
       before: async ({ method, address }) => {
@@ -115,7 +115,7 @@ describe('What another person changed after the plan was shown', () => {
     expect((await stored('wknd-fr-fr')).access.admin.role.config_admin).not.toContain('p100-e200@techacct.example.com');
   });
 });
-describe('Enabling a site that the service knows already', () => {
+describe('Enabling a registered site', () => {
   const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
   async function part(site: string, name: string): Promise<unknown> {
@@ -126,7 +126,7 @@ describe('Enabling a site that the service knows already', () => {
     return writes(sent).filter((write) => write.includes('/config/'));
   }
 
-  test('sends one part alone where one part differs, and keeps what else it holds', async () => {
+  test('sends only the part that differs, and preserves its other content', async () => {
     const ada = await around.person(ADA);
     const more = {
       paths: { mappings: ['/content/wknd/gb/en/:/', '/content/dam/:/assets/'], includes: ['/content/wknd/gb/en/', '/content/dam/'] },
@@ -144,7 +144,7 @@ describe('Enabling a site that the service knows already', () => {
     });
   });
 
-  test('adds the technical account and keeps everybody else, and undo brings the version before back', async () => {
+  test('adds the technical account and preserves everyone else, and an undo restores the previous version', async () => {
     const ada = await around.person(ADA);
     const before = await part('ferry', 'access');
     const edge = await around.edgeConfiguration('/conf/ferry');
@@ -158,7 +158,7 @@ describe('Enabling a site that the service knows already', () => {
     expect(await around.edgeConfiguration('/conf/ferry')).toEqual(edge);
   });
 
-  test('sends the whole site once, with its etag, where several parts differ', async () => {
+  test('sends the complete site once, with its etag, if several parts differ', async () => {
     const ada = await around.person(ADA);
     const path = '/config/wknd/sites/plaza';
     await around.backend.call('POST', `${path}/public.json`, { as: ADA, body: { paths: { mappings: ['/content/plaza/:/'] } } });
@@ -171,7 +171,7 @@ describe('Enabling a site that the service knows already', () => {
     expect(await part('plaza', 'sidekick')).toEqual({ project: 'Plaza' });
   });
 
-  test('plans again where somebody else changed the site in the meantime, and preserves their change', async () => {
+  test('plans again if another person changed the site concurrently, and preserves their change', async () => {
     let interfered = false;
     const path = '/config/wknd/sites/wknd-it-it';
     const ada = await around.person(ADA, {
@@ -188,7 +188,7 @@ describe('Enabling a site that the service knows already', () => {
     expect(await part('wknd-it-it', 'sidekick')).toEqual({ project: 'Theirs' });
   });
 
-  test('does not replace a part that somebody else changed in the last moment', async () => {
+  test('does not replace a part that another person changed at the last moment', async () => {
     let interfered = false;
     const path = '/config/wknd/sites/wknd-fr-fr';
     const role = { admin: [ADA], config_admin: ['carl.config@example.com'], author: ['new@example.com'] };
@@ -206,7 +206,7 @@ describe('Enabling a site that the service knows already', () => {
     });
   });
 
-  test('only switches the project type where everything else is ready', async () => {
+  test('only switches the project type if everything else is ready', async () => {
     const ada = await around.person(ADA);
     expect((await enable(ada, '/content/harbour')).result).toEqual({ outcome: 'complete' });
     const edge = '/conf/harbour/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content';

@@ -32,13 +32,13 @@ describe('Checking a site', () => {
   });
 
   const troubles = seededTroubles();
-  test.each(troubles)('finds what is wrong with $page: $trouble.says', async ({ page, trouble }) => {
+  test.each(troubles)('finds the fault of $page: $trouble.says', async ({ page, trouble }) => {
     const findings = await check(page, trouble.check === 'caller-administers' ? CARL : ADA);
     const finding = [...findings.values()].find((candidate) => candidate.check === trouble.check);
     expect(['wrong', 'warning', 'note']).toContain(finding?.verdict);
   });
 
-  test.each([...new Set(troubles.map(({ page }) => page))])('names at %s only steps that its plan has still to take', async (page) => {
+  test.each([...new Set(troubles.map(({ page }) => page))])('names at %s only steps that its plan still has to take', async (page) => {
     const ada = await around.person(ADA);
     const { situation, plan } = await open(ada, page);
     const left = plan.steps.filter(({ state }) => state.kind !== 'done').map(({ id }) => id);
@@ -55,7 +55,7 @@ describe('Checking a site', () => {
     expect(wrong.map(({ check: id }) => id)).toEqual(['code-sync-fresh']);
   });
 
-  test('finds nothing wrong with the paths of a site that has no list of included ones, and a plan adds none', async () => {
+  test('finds nothing wrong with the paths of a site without a list of included ones, and a plan adds none', async () => {
     const site = '/config/wknd/sites/open-ended.json';
     const root = '/content/summit';
     const source = { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/open-ended/main`, type: 'markup', suffix: '.html' };
@@ -80,7 +80,7 @@ describe('Checking a site', () => {
     expect((await around.backend.call('DELETE', site, { as: OPERATOR })).status).toBe(204);
   });
 
-  test('explains a preview host that only some may read, instead of calling its files missing', async () => {
+  test('explains a preview host with restricted access, instead of calling its files missing', async () => {
     const site = (await check('/content/wknd')).get('editor-files')?.data['siteName'];
     const access = (method: string, body?: object) =>
       around.backend.call(method, `/config/wknd/sites/${site}/access/preview.json`, { as: OPERATOR, ...(body && { body }) });
@@ -91,7 +91,7 @@ describe('Checking a site', () => {
     expect((await access('DELETE')).status).toBe(204);
   });
 
-  test('names the groups in its lists that are not there', async () => {
+  test('names missing groups in its lists', async () => {
     const members = (admin: readonly string[]) =>
       around.backend.call('POST', '/config/wknd/sites/plaza/access.json', { as: OPERATOR, body: { admin: { role: { admin } } } });
     expect((await members([ADA, 'groups/gone', '/groups/editors.json'])).status).toBe(200);
@@ -107,7 +107,7 @@ describe('Checking a site', () => {
 
   const FILE_CHECKS: readonly CheckId[] = ['code-sync-fresh', 'config-shadowed', 'editor-files', 'obsolete-files'];
   test.each(['/content/ferry', '/content/meadow', '/content/wknd/it/it', '/content/wknd/gb/en', '/content/wknd/us/en', '/content/orchard'])(
-    'finds nothing wrong with %s any more once it is enabled',
+    'finds nothing wrong with %s after it was enabled',
     async (page) => {
       const ada = await around.person(ADA);
       expect((await enable(ada, page)).result).toEqual({ outcome: 'complete' });
@@ -120,14 +120,14 @@ describe('Checking a site', () => {
 });
 
 describe('Drift', () => {
-  test('is what the authoring system and the service say differently', async () => {
+  test('is a difference between the authoring system and the service', async () => {
     const situation = await situationOf(await around.person(ADA), '/content/wknd/fr/fr');
     expect(findDrift(situation)).toEqual([
       { field: 'technicalAccount', authoring: 'p100-e200@techacct.example.com', service: expect.stringContaining('p100-e300') },
     ]);
   });
 
-  test('shows a site name that was changed after the apply', async () => {
+  test('reports a site name that was changed after the apply', async () => {
     const page = '/content/lantern';
     const ada = await around.person(ADA);
     expect((await enable(ada, page)).result).toEqual({ outcome: 'complete' });
@@ -137,7 +137,7 @@ describe('Drift', () => {
   });
 });
 
-test('A sync that ends while the site is read makes no fault of files that were not served before it', async () => {
+test('A sync that ends while a site is read does not make files missing that were not served before it', async () => {
   const code = { owner: 'wknd', repo: 'later', source: { type: 'github', url: `${around.codeHost.address}/wknd/later` } };
   const source = { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/summit/main`, type: 'markup', suffix: '.html' };
   await around.codeHost.copy('later');
@@ -180,7 +180,7 @@ describe('The state of a site', () => {
   const checks = [undefined, findings(), findings({ 'editor-files': 'wrong' }), findings({ 'config-live': 'unknown' })];
 
   test.each(registrations.flatMap((is) => settings.flatMap((authoring) => checks.map((found) => [is, authoring, found] as const))))(
-    'registered %s, settings %o: follows from what was read',
+    'registered %s, settings %o: follows from the data',
     (is, authoring, found) => {
       const read = { registered: is, ...(authoring && { authoring }), ...(found && { findings: found }) };
       expect(siteState(read)).toBe(expected(is, authoring, found));
@@ -188,7 +188,7 @@ describe('The state of a site', () => {
     },
   );
 
-  test('never contradicts a reading of less: “Changed since verified” becomes another state, a fault outweighs the rest', () => {
+  test('is that of the content tree, or replaces “Changed since verified”, or is a fault', () => {
     for (const authoring of [NOT_SWITCHED, FITS, DIFFERS]) {
       const tree = siteState({ registered: true, authoring });
       for (const found of [findings(), findings({ 'project-type': 'wrong' })]) {
@@ -199,21 +199,21 @@ describe('The state of a site', () => {
   });
 
   test.each(checkSite(situation()).map(({ check }) => check))(
-    'is never “In order” above “1 wrong”, unless that is about who looks: %s',
+    'is never “In order” with a check that failed, unless that concerns only the caller: %s',
     (check) => {
       const state = siteState({ registered: true, authoring: FITS, findings: findings({ [check]: 'wrong' }) });
       expect(state).toBe(JUDGED_BY[check] === 'caller' ? 'in-order' : 'faulty');
     },
   );
 
-  test.each(['en', 'de'] as const)('has one word of its own each (%s)', (language) => {
+  test.each(['en', 'de'] as const)('has its own word for each (%s)', (language) => {
     const messages = language === 'en' ? english['first-view'].siteStates : german;
     expect(new Set(SITE_STATES.map((state) => messages[state])).size).toBe(SITE_STATES.length);
     expect(Object.keys(STATE_TONES).toSorted()).toEqual([...SITE_STATES].toSorted());
   });
 });
 
-describe('The state from everything that was read', () => {
+describe('The state from all data', () => {
   const SITE: SiteInput = {
     code: { owner: 'wknd', repo: 'wknd' },
     content: {
@@ -245,14 +245,14 @@ describe('The state from everything that was read', () => {
   const unasked = { ...known, site: { state: 'failed' as const, failure: { kind: 'unreachable' as const } } };
 
   test.each<[string, ReturnType<typeof situation>, SiteState]>([
-    ['nothing is there', situation(), 'not-set-up'],
+    ['nothing is registered', situation(), 'not-set-up'],
     ['the authoring system was switched too early', switched(situation()), 'faulty'],
-    ['the service holds the site and nothing was switched', known, 'not-set-up'],
+    ['the service has the site and nothing was switched', known, 'not-set-up'],
     ['the page inherits the configuration of another site', inherited, 'not-set-up'],
     ['the site has no content yet', switched(registered({ code: { owner: 'wknd', repo: 'wknd' } })), 'faulty'],
     ['the service does not respond', unasked, 'changed'],
-    ['a stranger looks, whom the service tells nothing', hidden, 'changed'],
-  ])('where %s', (_what, read, state) => {
+    ['a stranger reads it, who gets nothing from the service', hidden, 'changed'],
+  ])('if %s', (_what, read, state) => {
     expect(stateOfSituation(read)).toBe(state);
   });
 });

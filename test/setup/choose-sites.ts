@@ -60,6 +60,6 @@ export async function chooseSites(ports: SetupPorts, tree: OpenedTree, paths: re
 
 /** A site as the removal reads it. */
 export async function leaving({ service }: Pick<SetupPorts, 'service'>, site: LocaleSite): Promise<LeavingSite> {
-  const held = await service.configuration(site.organization, site.siteName);
-  return { ...site, etag: held.state === 'known' ? held.value.etag : '' };
+  const stored = await service.configuration(site.organization, site.siteName);
+  return { ...site, etag: stored.state === 'known' ? stored.value.etag : '' };
 }

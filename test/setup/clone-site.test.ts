@@ -46,7 +46,7 @@ const SOURCE = Site.parse({
 const TARGET = { organization: 'wknd', siteName: 'harbour', contentRoot: '/content/harbour' };
 
 describe('A clone of a site', () => {
-  test('has what is stored for its source, with its own name and content root, and without credentials and hosts', () => {
+  test('has the configuration of its source, with its own name and content root, and without credentials and hosts', () => {
     const clone = cloneSite(SOURCE, TARGET);
     expect(clone?.leftOut).toEqual(['secrets', 'apiKeys', 'tokens', 'hostKeys', 'repositorySecret', 'cdn', 'sidekickHosts']);
     expect(clone?.input).toEqual({
@@ -81,21 +81,21 @@ describe('A clone of a site', () => {
   });
 
   test.each([
-    ['a host that is open stays so', { site: { secretId: ['s1'], requireAuth: false } }, { site: { requireAuth: false } }],
-    ['who may read a host still may', { live: { allow: [ADA], secretId: ['s1'] } }, { live: { allow: [ADA] } }],
-    ['one host that keys guarded stays guarded', { live: { apiKeyId: ['k1'] } }, { live: { requireAuth: true } }],
+    ['an open host stays open', { site: { secretId: ['s1'], requireAuth: false } }, { site: { requireAuth: false } }],
+    ['a host keeps its readers', { live: { allow: [ADA], secretId: ['s1'] } }, { live: { allow: [ADA] } }],
+    ['a host guarded by keys stays guarded', { live: { apiKeyId: ['k1'] } }, { live: { requireAuth: true } }],
   ])('%s', (_what, access, expected) => {
     expect(cloneSite({ ...SOURCE, access }, TARGET)?.input.access).toEqual(expected);
   });
 
-  test('is not made of a site without a content root on an authoring system', () => {
+  test('cannot be made of a site without a content root on an authoring system', () => {
     expect(cloneSite({ ...SOURCE, public: { paths: { mappings: ['/content/lantern/en:/english'] } } }, TARGET)).toBeUndefined();
     const elsewhere = { source: { type: 'markup' as const, url: 'https://content.example.com/lantern' } };
     expect(cloneSite({ ...SOURCE, content: elsewhere }, TARGET)).toBeUndefined();
   });
 });
 
-describe('With the service, a clone', () => {
+describe('A clone with the service', () => {
   const around = startBeforeAll(() => startSetupWorld({ sites: true }));
   let ports: SetupPorts;
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe('With the service, a clone', () => {
   const stored = async (site: string) => around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: OPERATOR });
   const target = { organization: 'wknd', siteName: 'cloned', contentRoot: '/content/wknd/de/en' };
 
-  test('is tried first, then made once, and never replaces a site', async () => {
+  test('is previewed first, created once, and never replaces a site', async () => {
     await around.backend.call('POST', '/config/wknd/sites/wknd/access/live.json', { as: OPERATOR, body: { secretId: ['front'] } });
     const secret = await around.backend.call('POST', '/config/wknd/sites/wknd/secrets/front.json', {
       as: OPERATOR,
@@ -131,12 +131,8 @@ describe('With the service, a clone', () => {
   });
 
   test.each([
-    ['a name that is taken, at the name', { siteName: 'wknd' }, { field: 'siteName', says: { kind: 'name-taken' } }],
-    [
-      'a page that is not there, at the content root',
-      { contentRoot: '/content/nowhere' },
-      { field: 'contentRoot', says: { kind: 'page-missing' } },
-    ],
+    ['an existing name, at the name', { siteName: 'wknd' }, { field: 'siteName', says: { kind: 'name-taken' } }],
+    ['a missing page, at the content root', { contentRoot: '/content/nowhere' }, { field: 'contentRoot', says: { kind: 'page-missing' } }],
     [
       'a content root that has a site, at the content root',
       { contentRoot: '/content/wknd' },
@@ -147,7 +143,7 @@ describe('With the service, a clone', () => {
     expect(tried).toMatchObject({ state: 'blocked', problems: [problem] });
   });
 
-  test('of a site that is not there is refused', async () => {
+  test('of a missing site is refused', async () => {
     expect(await tryClone(ports, 'nobody', target)).toMatchObject({ state: 'blocked', problems: [{ says: { kind: 'source-missing' } }] });
   });
 });

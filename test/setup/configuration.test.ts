@@ -23,7 +23,7 @@ const two = { key: 'x-two', value: '2' };
 const prod = { type: 'fastly', host: 'www.example.com', serviceId: 'service', authToken: 'first-token' };
 
 describe('a form', () => {
-  test('is made of the schema, with its bounds', () => {
+  test('is generated from the schema, with its limits', () => {
     expect(FORMS.headers).toEqual({
       kind: 'record',
       longestKey: 250,
@@ -59,17 +59,17 @@ describe('a draft', () => {
   const kind = configurationKind('wknd', 'first');
   const site = { version: 1, code: { repo: 'x' }, headers: { '/**': [one] }, query: { yaml: 'indices: {}' } };
 
-  test('takes the place of the parts that have a form, and of nothing else', () => {
+  test('replaces the parts that have a form, and nothing else', () => {
     const draft = withSection(withSection(draftOf(site), 'robots', { txt: 'a' }), 'headers', undefined);
     expect(kind.valueOf(site, draft)).toEqual({ version: 1, code: { repo: 'x' }, query: site.query, robots: { txt: 'a' } });
   });
 
-  test('sends a file empty that shall go, for one that is not named is kept', () => {
+  test('sends an emptied file for a removed one, because a missing one is preserved', () => {
     expect(kind.valueOf(site, withSection(draftOf(site), 'query', undefined))).toMatchObject({ query: { yaml: '' } });
     expect(kind.valueOf({}, {})).toEqual({});
   });
 
-  test('is laid over what somebody else stored, place by place; where both changed one, it stays', () => {
+  test('is merged with what another person stored, field by field, and wins if both changed the same', () => {
     const base = { headers: { '/**': [one] }, robots: { txt: 'a' } };
     const mine = { headers: { '/**': [one], '/mine': [two] }, robots: { txt: 'mine' } };
     const theirs = { headers: { '/**': [one, two], '/theirs': [one] }, robots: { txt: 'theirs' }, folders: { '/a': '/b' } };
@@ -81,7 +81,7 @@ describe('a draft', () => {
     expect(mergeValue({ a: 1, b: 2 }, { b: 2 }, { a: 1, b: 3 })).toEqual({ b: 3 });
   });
 
-  test('overlaps where it matters who of the two is merged on the other', () => {
+  test('overlaps if the result depends on which of two changes is merged into the other', () => {
     const leaf = fc.constantFrom<unknown>(1, 2, ['a'], ['b']);
     const value = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.oneof(leaf, fc.dictionary(fc.constantFrom('x', 'y'), leaf)));
     fc.assert(
@@ -92,7 +92,7 @@ describe('a draft', () => {
     );
   });
 
-  test('mentions another credential without its value', () => {
+  test('reports a changed credential without its value', () => {
     const sentences = JSON.stringify(
       kind.changes({ cdn: { prod } }, { cdn: { prod: { ...prod, authToken: 'second-token', host: 'b.example.com' } } }),
     );
@@ -113,22 +113,22 @@ test.each([
   ['/robots/txt', '/robots/txt'],
   ['/access/admin', undefined],
   ['', undefined],
-])('the field of a problem of %s is %s', (pointer, field) => {
+])('the field for a problem at %s is %s', (pointer, field) => {
   expect(fieldAt(draft, pointer)).toBe(field);
 });
 
 test.each([
-  ['all of a part that the site has not', undefined, { txt: 'a' }, { txt: 'a' }],
-  ['members that it has not', { '/a': [one] }, { '/a': [one], '/b': [two] }, { '/b': [two] }],
-  ['headers that are united with its own', { '/a': [one] }, { '/a': [two, one] }, { '/a': [two] }],
-  ['nothing where it has a value of its own', { txt: 'mine' }, { txt: 'mine' }, undefined],
-  ['nothing of a list that takes the place of another', [], [], undefined],
-])('what comes from a profile: %s', (_, own, aggregate, inherited) => {
+  ['a part that the site lacks', undefined, { txt: 'a' }, { txt: 'a' }],
+  ['members that it lacks', { '/a': [one] }, { '/a': [one], '/b': [two] }, { '/b': [two] }],
+  ['headers that are merged with its own', { '/a': [one] }, { '/a': [two, one] }, { '/a': [two] }],
+  ['nothing if it has its own value', { txt: 'mine' }, { txt: 'mine' }, undefined],
+  ['nothing of a list that replaces another', [], [], undefined],
+])('a site inherits from its profile: %s', (_, own, aggregate, inherited) => {
   expect(inheritedOf(own, aggregate)).toEqual(inherited);
 });
 
 describe('credentials', () => {
-  test('are dots where they are shown, and what stood behind the dots when they come back', () => {
+  test('are hidden when shown, and restored when sent back hidden', () => {
     const shown = hideCredentials({ prod });
     expect(shown).toEqual({ prod: { ...prod, authToken: HIDDEN } });
     expect(revealCredentials(shown, { prod })).toEqual({ prod });
@@ -136,7 +136,7 @@ describe('credentials', () => {
     expect(revealCredentials({ prod: { ...prod, authToken: 'new' } }, { prod })).toEqual({ prod: { ...prod, authToken: 'new' } });
   });
 
-  test('stay while another kind of CDN is selected', () => {
+  test('are preserved while another kind of CDN is selected', () => {
     const { cdn } = FORMS;
     const node = cdn.kind === 'object' ? cdn.fields.find(({ name }) => name === 'prod')?.node : undefined;
     if (node?.kind !== 'variants') throw new Error('The production CDN has no kinds.');
@@ -147,13 +147,13 @@ describe('credentials', () => {
   });
 });
 
-test('an object goes with its last value, unless it has to be there', () => {
+test('an object is removed with its last value, unless it is required', () => {
   expect(withMember({ host: 'a' }, 'host', '', false)).toBeUndefined();
   expect(withMember({ key: 'a' }, 'key', '', true)).toEqual({ key: '' });
   expect(withMember(undefined, 'txt', 'a', false)).toEqual({ txt: 'a' });
 });
 
-test('an entry that is renamed keeps its place', () => {
+test('a renamed entry keeps its position', () => {
   expect(
     Object.keys(
       renamed(

@@ -45,7 +45,7 @@ function siteWith(place: string, value: unknown): StoredDocument {
   return copy;
 }
 
-describe('a site that is made says how much it publishes', () => {
+describe('the change of a site describes how much it publishes', () => {
   const nothing = ['Included paths: an empty list; nothing is included', 'Enthaltene Pfade: eine leere Liste; nichts ist enthalten'];
   const everything = [
     'No list of included paths; everything is included, unless a profile has a list',
@@ -53,9 +53,9 @@ describe('a site that is made says how much it publishes', () => {
   ];
   test.each<[string, StoredDocument | null | undefined]>([
     ['is created', undefined],
-    ['is there again', null],
+    ['is restored', null],
     ['had no paths', siteWith('public', undefined)],
-  ])('where it %s', (_case, before) => {
+  ])('if the site %s', (_case, before) => {
     for (const [value, [said, gesagt]] of [[[], nothing] as const, [undefined, everything] as const]) {
       const after = siteWith('public.paths.includes', value);
       expect(sentences(before, after)).toContain(said);
@@ -67,34 +67,38 @@ describe('a site that is made says how much it publishes', () => {
   });
 });
 
-describe('what changed, in words', () => {
+describe('the description of a change', () => {
   test.each<[string, StoredDocument, readonly string[]]>([
-    ['a secret named', siteWith('secrets', { reader: { id: 'r' } }), ['Secrets: reader added']],
-    ['an API key and a token named', siteWith('apiKeys', { ci: { id: 'a' } }), ['API keys of another service: ci added']],
-    ['a token named', siteWith('tokens', { old: {} }), ['Tokens: old added']],
-    ['a limit set', siteWith('limits', { pages: { most: 5 } }), ['Limits: pages added']],
-    ['a feature set', siteWith('features', { fast: {} }), ['Features: fast added']],
-    ['the editor set', siteWith('editor', { theme: 'dark' }), ['Editor settings: theme added']],
-    ['events told', siteWith('events.github.target', 'wknd/all'), ['Repository that receives events set to wknd/all']],
-    ['a registry named', siteWith('registry', 'custom'), ['Registry set to custom']],
-    ['a host for reviews', siteWith('cdn.review.host', 'review.example.com'), ['Review host set to review.example.com']],
-    ['roles for everybody', siteWith('access.admin.defaultRole', ['author']), ['Roles of every signed-in user: author added']],
+    ['a new secret', siteWith('secrets', { reader: { id: 'r' } }), ['Secrets: reader added']],
+    ['a new API key', siteWith('apiKeys', { ci: { id: 'a' } }), ['API keys of another service: ci added']],
+    ['a new token', siteWith('tokens', { old: {} }), ['Tokens: old added']],
+    ['a limit', siteWith('limits', { pages: { most: 5 } }), ['Limits: pages added']],
+    ['a feature', siteWith('features', { fast: {} }), ['Features: fast added']],
+    ['a setting of the editor', siteWith('editor', { theme: 'dark' }), ['Editor settings: theme added']],
     [
-      'a list of included paths given up',
+      'the repository that receives events',
+      siteWith('events.github.target', 'wknd/all'),
+      ['Repository that receives events set to wknd/all'],
+    ],
+    ['the registry', siteWith('registry', 'custom'), ['Registry set to custom']],
+    ['the host for reviews', siteWith('cdn.review.host', 'review.example.com'), ['Review host set to review.example.com']],
+    ['roles for everyone', siteWith('access.admin.defaultRole', ['author']), ['Roles of every signed-in user: author added']],
+    [
+      'a removed list of included paths',
       siteWith('public.paths.includes', undefined),
       ['Included paths removed (was ["/content/wknd/de/"]); everything is included'],
     ],
-    ['nothing included any more', siteWith('public.paths.includes', []), ['Included paths: all removed (/content/wknd/de/)']],
-    ['a role that nobody has', siteWith('access.admin.role.publish', []), ['/access/admin/role/publish set to []']],
+    ['an emptied list of included paths', siteWith('public.paths.includes', []), ['Included paths: all removed (/content/wknd/de/)']],
+    ['a role without members', siteWith('access.admin.role.publish', []), ['/access/admin/role/publish set to []']],
     ['an empty part', siteWith('folders', {}), ['/folders set to {}']],
-    ['an administrator removed', siteWith('access.admin.role.admin', ['ada@example.com']), ['Administrators: ben@example.com removed']],
+    ['a removed administrator', siteWith('access.admin.role.admin', ['ada@example.com']), ['Administrators: ben@example.com removed']],
     [
-      'an administrator exchanged',
+      'a replaced administrator',
       siteWith('access.admin.role.admin', ['ada@example.com', 'eve@example.com']),
       ['Administrators: ben@example.com removed, eve@example.com added'],
     ],
     [
-      'access wiped',
+      'removed access',
       siteWith('access', undefined),
       [
         'Administrators: all removed (ada@example.com, ben@example.com)',
@@ -108,18 +112,18 @@ describe('what changed, in words', () => {
       ['Configuration administrators: p100@techacct.example.com removed, p300@techacct.example.com added'],
     ],
     [
-      'a mapping lost',
+      'a removed mapping',
       siteWith('public.paths.mappings', ['/content/wknd/de/configuration:/.helix/config.json']),
       ['Mapping: /content/wknd/de/:/ removed'],
     ],
     [
-      'a mapping that leads elsewhere',
+      'a mapping to another path',
       siteWith('public.paths.mappings', ['/content/wknd/at/:/', '/content/wknd/de/configuration:/.helix/config.json']),
       ['Mapping of / changed from /content/wknd/de/ to /content/wknd/at/'],
     ],
     ['mappings in another order', siteWith('public.paths.mappings', SITE.public.paths.mappings.toReversed()), ['Mapping: reordered']],
     [
-      'an include added',
+      'a new included path',
       siteWith('public.paths.includes', ['/content/wknd/de/', '/content/dam/']),
       ['Included paths: /content/dam/ added'],
     ],
@@ -160,7 +164,7 @@ describe('what changed, in words', () => {
     ],
     ['a profile', { ...SITE, extends: { profile: 'shared' } }, ['Profile set to shared']],
     [
-      'a group and who may read a host',
+      'a group and the readers of a host',
       {
         ...SITE,
         groups: { team: { members: [{ email: 'eve@example.com' }] } },
@@ -174,7 +178,7 @@ describe('what changed, in words', () => {
       ],
     ],
     [
-      'what has no message of its own, by its pointer',
+      'a property without its own message, by its pointer',
       {
         ...SITE,
         cdn: { prod: { host: 'www.example.com', type: 'fastly' } },
@@ -192,7 +196,7 @@ describe('what changed, in words', () => {
     expect(sentences(SITE, after)).toEqual(expected);
   });
 
-  test('a site that is stored for the first time, removed, and restored', () => {
+  test('covers the first storing, removal and restoring of a site', () => {
     const [first, ...others] = sentences(undefined, SITE);
     expect(first).toBe('Stored for the first time');
     expect(others).toContain('Administrators: ada@example.com, ben@example.com added');
@@ -201,7 +205,7 @@ describe('what changed, in words', () => {
     expect(sentences(null, SITE)[0]).toBe('Stored again after its removal');
   });
 
-  test('users of an organization, told apart by their e-mail', () => {
+  test('distinguishes users of an organization by their e-mail address', () => {
     const org = (users: readonly { id: string; email: string; roles: readonly string[] }[]) => ({ version: 1, name: 'wknd', users });
     const ada = { id: 'u1', email: 'ada@example.com', roles: ['admin'] };
     const ben = { id: 'u2', email: 'ben@example.com', roles: ['author', 'publish'] };
@@ -212,7 +216,7 @@ describe('what changed, in words', () => {
     expect(sentences(org([ada]), org([]))).toEqual(['Users of the organization: all removed (ada@example.com)']);
   });
 
-  test('many entries are counted, long values are not repeated', () => {
+  test('counts many entries, and does not repeat long values', () => {
     const many = Array.from({ length: 200 }, (_, index) => `user-${index}@example.com`);
     expect(sentences(siteWith('access.admin.role.admin', []), siteWith('access.admin.role.admin', many))).toEqual([
       'Administrators: user-0@example.com, user-1@example.com, user-2@example.com, user-3@example.com, user-4@example.com, user-5@example.com and 194 more added',
@@ -222,13 +226,13 @@ describe('what changed, in words', () => {
     ]);
   });
 
-  test('speaks German', () => {
+  test('is available in German', () => {
     expect(sentences(SITE, siteWith('access.admin.role.admin', ['ada@example.com']), german)).toEqual([
       'Administratoren: ben@example.com entfernt',
     ]);
   });
 
-  test('says that the order of the paths of headers changed, of which the last one wins', () => {
+  test('reports a changed order of the paths of headers, of which the last one wins', () => {
     const headers = { '/**': [{ key: 'x-a', value: '1' }], '/b': [{ key: 'x-a', value: '2' }] };
     const reordered = Object.fromEntries(Object.entries(headers).toReversed());
     expect(sentences({ ...SITE, headers }, { ...SITE, headers: reordered })).toEqual(['Paths of headers: reordered']);
@@ -236,7 +240,7 @@ describe('what changed, in words', () => {
     expect(sentences({ ...SITE, headers }, { ...SITE, headers: { ...headers } })).not.toContain('Paths of headers: reordered');
   });
 
-  test('data of another form than is known is described and never thrown at', () => {
+  test('accepts data of an unknown form', () => {
     expect(sentences({ access: 'open', users: 5, groups: [], public: null, headers: { a: 1 } }, SITE).length).toBeGreaterThan(3);
     expect(sentences(SITE, { access: [], public: { paths: 'none' }, code: 7, content: [] }).length).toBeGreaterThan(3);
   });

@@ -37,8 +37,8 @@ const arbitrarySituation = sites.map(({ mappings, includes, admin, config_admin,
   }),
 );
 
-describe('What the service shall hold', () => {
-  test('is a valid site, and once stored nothing is left to change', () => {
+describe('The desired site', () => {
+  test('is valid, and once stored nothing is left to change', () => {
     fc.assert(
       fc.property(arbitrarySituation, (before) => {
         const choices = proposeChoices(before);
@@ -52,7 +52,7 @@ describe('What the service shall hold', () => {
     );
   });
 
-  test('keeps every mapping to another public path, every include, role and further part', () => {
+  test('preserves every mapping to another public path, every included path, role and further part', () => {
     fc.assert(
       fc.property(arbitrarySituation, (before) => {
         const choices = proposeChoices(before);
@@ -74,14 +74,14 @@ describe('What the service shall hold', () => {
     );
   });
 
-  test('is made with the code source that the organization uses', () => {
+  test('has the code source that the organization uses', () => {
     const before = situation({
       siblingCode: { owner: 'wknd', repo: 'shared', source: { type: 'github', url: 'https://github.com/wknd/shared' } },
     });
     expect(desiredSite(before, proposeChoices(before)).code).toMatchObject({ owner: 'wknd', repo: 'shared' });
   });
 
-  test('names no secret for a further site on an external repository', () => {
+  test('has no secret if it is a further site on an external repository', () => {
     const source = { type: 'byogit', url: 'https://build/api', raw_url: 'https://build/raw', secretId: 'cm-byog' } as const;
     const before = situation({ siblingCode: { owner: 'p1', repo: 'r1', source } });
     expect(desiredSite(before, proposeChoices(before)).code).toEqual({

@@ -62,9 +62,9 @@ const ways: readonly (readonly [what: string, tries: (ada: Person, service: stri
     'the review of a change of access',
     async (ada) => {
       const kind = siteAccessKind('wknd', 'harbour');
-      const held = valueOf(await ada.ports.service.stored(kind.address));
-      const draft = kind.draftOf(held.value);
-      return lookAt(ada.ports.service, kind, held, withRole(draft, 'author', ['new@example.com'], draft));
+      const current = valueOf(await ada.ports.service.stored(kind.address));
+      const draft = kind.draftOf(current.value);
+      return lookAt(ada.ports.service, kind, current, withRole(draft, 'author', ['new@example.com'], draft));
     },
   ],
   [
@@ -75,7 +75,7 @@ const ways: readonly (readonly [what: string, tries: (ada: Person, service: stri
     },
   ],
   [
-    'the preview of a version that is to come back',
+    'the preview of a version to restore',
     async (ada) => {
       const { etag } = valueOf(await ada.ports.service.configuration('wknd', 'harbour'));
       const subject = { kind: 'site', organization: 'wknd', name: 'harbour' } as const;
@@ -98,7 +98,7 @@ async function through<T>(options: Omit<CarelessOptions, 'target'>, work: (ada: 
   }
 }
 
-describe.each(['query', 'header'] as const)('A dry run whose %s is lost on the way', (drops) => {
+describe.each(['query', 'header'] as const)('A dry run whose %s is lost in transit', (drops) => {
   test.each(ways)('writes nothing: %s', async (_what, tries) => {
     const before = await stored();
     await through({ drops, announces: true }, tries);
@@ -114,7 +114,7 @@ test.each(ways)('A service that does not announce dry runs is not sent one: %s',
   expect(JSON.stringify(said)).toMatch(/not-announced|doesn’t support test runs/);
 });
 
-test('A service that announces dry runs and makes writes of them is found out by its first answer, and is sent nothing more', async () => {
+test('A service that announces dry runs but stores them is detected by its first answer, and is sent no more', async () => {
   const said = await through({ drops: 'both', announces: true }, async (ada, service) => {
     const [, review] = ways[1] ?? [];
     return [await review?.(ada, service), await review?.(ada, service)];
@@ -128,7 +128,7 @@ describe('The header x-dry-run', () => {
   const path = '/config/wknd/sites/harbour/public.json';
   const body = { paths: { mappings: ['/content/harbour/:/'] } };
 
-  test('is a dry run as the query is', async () => {
+  test('makes a write a dry run, as the query does', async () => {
     const before = await stored();
     const answer = await around.backend.call('POST', path, { as: OPERATOR, body, headers: { 'x-dry-run': 'true' } });
     expect(answer.json()).toMatchObject({ dryRun: true, status: 200 });
@@ -137,7 +137,7 @@ describe('The header x-dry-run', () => {
 
   test.each([
     ['another value', path, 'perhaps'],
-    ['a call that knows no dry run', '/auth/exchange', 'true'],
+    ['a call without dry runs', '/auth/exchange', 'true'],
   ])('is refused with %s', async (_what, address, value) => {
     const before = await stored();
     const answer = await around.backend.call('POST', address, { as: OPERATOR, body, headers: { 'x-dry-run': value } });

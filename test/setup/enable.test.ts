@@ -51,7 +51,7 @@ describe('Enabling a site root', () => {
     expect(await asBefore()).toEqual(before);
   });
 
-  test('is one trace to the service: a run shares it, and what was read before does not', async () => {
+  test('has one trace for all requests of a run, and another for each read before it', async () => {
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE);
     const read = tracesOf(ada.sent);
@@ -70,7 +70,7 @@ describe('Enabling a site root', () => {
     expect(undone).not.toContain(run[0]);
   });
 
-  test('continues where it was interrupted, whichever write failed, and makes one version', async () => {
+  test('continues after an interruption, whichever write failed, and creates one version', async () => {
     const before = await asBefore();
     for (const failing of [1, 2, 3, 4]) {
       const versions = await around.versions('summit');
@@ -86,7 +86,7 @@ describe('Enabling a site root', () => {
     }
   });
 
-  test('recognizes what was done although its answer was lost', async () => {
+  test('recognizes completed writes whose answers were lost', async () => {
     const before = await asBefore();
     const versions = await around.versions('summit');
     const lost = new Set<string>();
@@ -105,7 +105,7 @@ describe('Enabling a site root', () => {
     expect(await asBefore()).toEqual(before);
   });
 
-  test('waits while the service is unreachable, and then continues by itself', async () => {
+  test('waits while the service is unreachable, then continues by itself', async () => {
     let away = 0;
     const ada = await around.person(ADA, {
       before: (sent) => {
@@ -120,7 +120,7 @@ describe('Enabling a site root', () => {
     await undo(ada, PAGE);
   });
 
-  test('stops between steps when asked to, and the rest is done later', async () => {
+  test('stops between steps on request, and completes the rest later', async () => {
     const ada = await around.person(ADA);
     const { result } = await apply(ada, PAGE, await open(ada, PAGE), (progress, stop) => {
       if (progress.step === 'set-access' && progress.state === 'done') stop();
@@ -131,7 +131,7 @@ describe('Enabling a site root', () => {
     await undo(ada, PAGE);
   });
 
-  test('succeeds for two people at the same time, with one version', async () => {
+  test('succeeds for two people concurrently, with one version', async () => {
     const before = await asBefore();
     const versions = await around.versions('summit');
     const people = await Promise.all([around.person(ADA), around.person(OTTO)]);
@@ -143,7 +143,7 @@ describe('Enabling a site root', () => {
     expect(await asBefore()).toEqual(before);
   });
 
-  test('an interrupted undo is continued', async () => {
+  test('can be undone after an interrupted undo', async () => {
     const before = await asBefore();
     const ada = await around.person(ADA);
     await enable(ada, PAGE);
@@ -155,7 +155,7 @@ describe('Enabling a site root', () => {
     expect(stateOf((await open(ada, PAGE)).plan, 'project-type')?.kind).toBe('change');
   });
 
-  test('passes on that Sling refuses a write, which says no more', async () => {
+  test('reports Sling’s refusal of a write', async () => {
     const properties = { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] };
     plant(around, '/conf/harbour/rep:policy/entry', properties);
     const address = `${around.authorAddress()}/conf/harbour/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content`;
@@ -168,7 +168,7 @@ describe('Enabling a site root', () => {
     expect(await around.edgeConfiguration('/conf/harbour')).not.toHaveProperty('x');
   });
 
-  test('renews a token that ended on the way', async () => {
+  test('renews a token that expires during a run', async () => {
     const ada: Person = await around.person(ADA, { revokeBeforeWrite: 3 });
     expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect(ada.sent.filter(({ address }) => address.endsWith('/auth/exchange'))).toHaveLength(2);
@@ -187,7 +187,7 @@ describe('Enabling a site root', () => {
 function never(): never {
   throw new Error('There are two of them.');
 }
-describe('Requests', () => {
+describe('The requests of Setup', () => {
   /**
    * The most requests for opening Setup on a page without a site, and for pressing the button. The press reads everything again, except what
    * only checks read; writes, and verifies that each is stored and served.
@@ -196,7 +196,7 @@ describe('Requests', () => {
 
   const world = startBeforeAll(() => startSetupWorld());
 
-  test('opening Setup and enabling a site request nothing twice, within their limits of requests', async () => {
+  test('contain no duplicates, and are limited, for opening it and for enabling a site', async () => {
     const ada = await world.person(ADA);
     const opened = await open(ada, PAGE);
     const opening = requests(ada.sent);

@@ -34,7 +34,7 @@ function chosen(code: CodeChoice, secret?: string, of: Situation = situation()):
 }
 
 describe('The plan for an external repository', () => {
-  test('stores the secret with the first site right after its registration, and prints it nowhere', () => {
+  test('stores the secret right after registering the first site, and prints it nowhere', () => {
     const plan = planSetup(situation(), chosen(CODE, SECRET));
     expect(plan.steps.map(({ id }) => id).slice(5, 8)).toEqual(['register-site', 'store-secret', 'map-paths']);
     const step = plan.steps[6];
@@ -44,13 +44,13 @@ describe('The plan for an external repository', () => {
     expect(plan.steps[5]?.call?.body).toMatchObject({ value: { code: { source: { secretId: 'cm-byog' } } } });
   });
 
-  test('has no such step for a further site, and names no secret', () => {
+  test('has no such step for a further site, and no secret in it', () => {
     const plan = planSetup(situation(), chosen({ ...CODE, holdsSecret: false }));
     expect(plan.steps.map(({ id }) => id)).not.toContain('store-secret');
     expect(JSON.stringify(plan)).not.toContain('secretId');
   });
 
-  test('waits for a secret that is missing or is none, and leaves one that is there', () => {
+  test('requires a valid secret, and leaves a stored one', () => {
     const state = (of: Situation, secret?: string) =>
       planSetup(of, chosen(CODE, secret, of)).steps.find(({ id }) => id === 'store-secret')?.state;
     expect(state(situation())).toMatchObject({ kind: 'blocked', reason: 'secret-missing' });
@@ -59,7 +59,7 @@ describe('The plan for an external repository', () => {
   });
 });
 
-describe('A repository of build management', () => {
+describe('A build management repository', () => {
   const repository: ExternalRepository = {
     programId: '100',
     repositoryId: '7',
@@ -79,11 +79,11 @@ describe('A repository of build management', () => {
     ['no site uses it yet', [], 'summit', true],
     ['this site holds its secret', [first], 'first', true],
     ['another site holds its secret', [first], 'summit', false],
-  ])('where %s', (_case, sites, site, holdsSecret) => {
+  ])('if %s', (_case, sites, site, holdsSecret) => {
     expect(externalChoice(repository, { url: CODE.url, rawUrl: CODE.rawUrl }, sites, site)).toEqual({ ...CODE, holdsSecret });
   });
 
-  test('groups the sites that share it, and finds them by name', () => {
+  test('groups the sites that share it, and is found by name', () => {
     const called = () => 'Team site';
     const groups = groupByRepository([{ name: 'summit', code: { owner: '100', repo: '7', source } }, first]);
     expect(groups).toEqual([{ key: 'byogit:100/7', type: 'byogit', owner: '100', repo: '7', sites: ['first', 'summit'], holder: 'first' }]);
@@ -112,7 +112,7 @@ describe('The checks of code', () => {
       { verdict: 'wrong', variant: 'secret' },
     ],
     [never, { verdict: 'warning', variant: 'never' }],
-  ])('say how the last sync went: %o', (value, expected) => {
+  ])('report the last sync: %o', (value, expected) => {
     expect(finding('code-sync-fresh', { ...site(true), codeSync: { state: 'known', value } })).toMatchObject(expected);
   });
 
@@ -121,13 +121,13 @@ describe('The checks of code', () => {
     [true, false, { verdict: 'wrong' }],
     [false, false, { verdict: 'fine', variant: 'elsewhere' }],
     [false, true, { verdict: 'warning', variant: 'superfluous' }],
-  ])('want the secret on the first site alone (first: %s, stored: %s)', (holds, stored, expected) => {
+  ])('require the secret only on the first site (first: %s, stored: %s)', (holds, stored, expected) => {
     const secret = stored ? ({ state: 'known', value: INFO } as const) : ({ state: 'missing' } as const);
     expect(finding('secret-present', { ...site(holds), secret })).toMatchObject(expected);
   });
 });
 
-describe('Old code after a push', () => {
+describe('Outdated code after a push', () => {
   const push = { sha: 'b'.repeat(40), time: TIME };
   const [old, newer] = ['a'.repeat(40), 'c'.repeat(40)];
   const refused = { ...push, refusal: 'The signature is wrong.' };
@@ -163,7 +163,7 @@ describe('Old code after a push', () => {
   });
 });
 
-test('The check says of a site without an administrator who can give the role', () => {
+test('The check reports a site without an administrator who can give the role', () => {
   const users = [{ id: '1', email: 'otto@example.com', roles: ['admin' as const] }];
   const organization = { state: 'known', value: { name: 'wknd', users } } as const;
   const found = (config: object) => checkSite({ ...registered(config), organization }).find(({ check }) => check === 'caller-administers');
@@ -186,15 +186,15 @@ const listed = (name: string, root: string, owner: string, repo: string) => {
   return { name, path: `/config/wknd/sites/${name}.json`, code, ...(content && { content }), ...(open && { public: open }) };
 };
 
-describe('A repository of the code host is one in any letters', () => {
-  it('whose sites are one group, called as the first of them writes it', () => {
+describe('The name of a repository on the code host ignores case', () => {
+  it('in groups of sites, which have the notation of the first site', () => {
     const sites = [listed('wknd', '/content/wknd', 'Acme', 'Site'), listed('wknd-de', '/content/wknd/de', 'acme', 'site')];
     const groups = groupByRepository(sites);
     expect(groups).toMatchObject([{ owner: 'Acme', repo: 'Site', sites: ['wknd', 'wknd-de'] }]);
     expect(groups[0]?.key).toBe(repositoryKey({ type: 'github', owner: 'ACME', repo: 'SITE' }));
   });
 
-  it('so that a site below another one is its locale, and shown with the name that it has', () => {
+  it('in the list of sites, where a site below another one is its locale, and each has its own notation', () => {
     const sites = [listed('wknd', '/content/wknd', 'Acme', 'Site'), listed('wknd-de', '/content/wknd/de', 'acme', 'site')];
     expect(organizationSites(sites)).toMatchObject([
       { name: 'wknd', kind: 'base', repository: 'github:Acme/Site' },
@@ -203,7 +203,7 @@ describe('A repository of the code host is one in any letters', () => {
   });
 });
 
-it('External repositories are told apart by their letters: their system may do so', () => {
+it('The name of an external repository is case-sensitive', () => {
   expect(
     groupByRepository([
       { name: 'a', code: external('Acme') },

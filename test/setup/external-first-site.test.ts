@@ -21,7 +21,7 @@ async function chosen(repositoryId: string): Promise<CodeChoice> {
 }
 
 describe('The first site of an external repository', () => {
-  test('is not started where the repository has no branch main', async () => {
+  test('is not started if the repository has no branch main', async () => {
     const { repositoryId } = await around.onboard(ADA, 'started');
     const person = await around.person(ADA);
     const code = await chosen(repositoryId);
@@ -61,7 +61,7 @@ describe('The first site of an external repository', () => {
     expect(stateOf(again.plan, 'link-repository')).toBeUndefined();
   });
 
-  test('asks for the secret where build management cannot be called', async () => {
+  test('requires the secret from a person if build management is not configured', async () => {
     const { repositoryId } = await around.onboard(ADA, 'third');
     const { ports } = await around.person(ADA);
     const { buildsAt: _builds, ...others } = ports;

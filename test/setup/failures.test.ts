@@ -51,7 +51,7 @@ async function verified(
   return (await verifyHosts(run, { addresses: [HOST], target, info: known }))?.failure;
 }
 
-const TOLD: readonly (readonly [string, () => Promise<Failure | undefined>, string, string])[] = [
+const REPORTED: readonly (readonly [string, () => Promise<Failure | undefined>, string, string])[] = [
   [
     'of the authoring system',
     async () => failureIn(await readSling(proxy, '/content/summit', PublicConfig)),
@@ -71,16 +71,21 @@ const TOLD: readonly (readonly [string, () => Promise<Failure | undefined>, stri
     `${HOST} returns no public configuration.`,
     `${HOST} liefert keine öffentliche Konfiguration.`,
   ],
-  ['of a host that has none yet', () => verified('', 404), `${HOST} has no configuration yet.`, `${HOST} hat noch keine Konfiguration.`],
   [
-    'of a host that has another one',
+    'of a host without a configuration yet',
+    () => verified('', 404),
+    `${HOST} has no configuration yet.`,
+    `${HOST} hat noch keine Konfiguration.`,
+  ],
+  [
+    'of a host with another configuration',
     () => verified('{"public":{"paths":{"mappings":["/content/a/:/"]}}}', 200),
     `${HOST} returns something other than the stored configuration.`,
     `${HOST} liefert nicht die gespeicherte Konfiguration.`,
   ],
 ];
 
-it.each(TOLD)('an invalid answer is reported in the person’s language: %s', async (_of, fail, english, german) => {
+it.each(REPORTED)('an invalid answer is reported in the person’s language: %s', async (_of, fail, english, german) => {
   const failure = await fail();
   if (failure === undefined) throw new Error('It did not fail.');
   expect(explainFailure(en, failure).sentence).toContain(english);
@@ -90,21 +95,21 @@ it.each(TOLD)('an invalid answer is reported in the person’s language: %s', as
   if (step.kind === 'blocked' && failure.finding?.kind === 'unread') expect(explainBlock(de, step.reason, step.data).why).toContain(german);
 });
 
-it('says of a host of the hosted service how long it usually takes, while it waits for ten minutes, and then no longer', async () => {
+it('reports the usual delay of the hosted service while it waits for its host, and not after ten minutes', async () => {
   let waited = 0;
-  const told = new Set<string>();
+  const messages = new Set<string>();
   const failure = await verified(
     '',
     404,
     {
       signal: new AbortController().signal,
       wait: async (milliseconds) => void (waited += milliseconds),
-      onWaiting: (_attempt, why) => why !== undefined && told.add(explainFailure(en, why).sentence),
+      onWaiting: (_attempt, why) => why !== undefined && messages.add(explainFailure(en, why).sentence),
     },
     { hosted: HOST },
   );
   expect(waited / 60_000).toBeCloseTo(10, 0);
-  expect([...told]).toEqual([
+  expect([...messages]).toEqual([
     `${HOST} doesn’t return the stored configuration yet. On the hosted service it usually follows within two minutes, at most in ten.`,
   ]);
   expect(failure && explainFailure(en, failure).sentence).toBe(`${HOST} has no configuration yet.`);
@@ -121,7 +126,7 @@ it.each([
     409,
     /You may lack permission, or somebody locked/,
   ],
-  ['any Sling, for what it did not foresee', 500, 'java.lang.IllegalStateException', 500, /refused the request \(status 500\)/],
+  ['any Sling, for an unexpected error', 500, 'java.lang.IllegalStateException', 500, /refused the request \(status 500\)/],
 ])('A write that the authoring system refuses is explained: %s', (_who, status, text, shown, sentence) => {
   const failure = failureOf({ status, headers: new Headers({ 'content-type': 'application/json' }), text });
   expect(failure).toMatchObject({ kind: 'refused', status: shown, system: 'authoring' });
@@ -136,23 +141,23 @@ const refused = (status: number, code?: ErrorCode): Failure => ({
 
 describe('A write that failed', () => {
   test.each<readonly [string, Failure]>([
-    ['its answer never came', { kind: 'unreachable' }],
+    ['its answer never arrived', { kind: 'unreachable' }],
     ['its answer took too long', { kind: 'timeout' }],
-    ['a gateway answered in place of the service', refused(502)],
+    ['a gateway answered instead of the service', refused(502)],
     ['its answer cannot be read', { kind: 'unexpected', status: 200, finding: { kind: 'unread', from: 'service', about: 'id' } }],
-    ['its answer is of another form', { kind: 'unexpected' }],
+    ['its answer has another form', { kind: 'unexpected' }],
     ['the service does not know', refused(500, 'INTERNAL')],
-    ['the database did not answer', refused(503, 'STORAGE_UNAVAILABLE')],
-  ])('may have been stored where %s', (_why, failure) => expect(isUncertain(failure)).toBe(true));
+    ['the database did not respond', refused(503, 'STORAGE_UNAVAILABLE')],
+  ])('may have been stored if %s', (_why, failure) => expect(isUncertain(failure)).toBe(true));
 
   test.each<readonly [string, Failure]>([
     ['the service refused it', refused(412, 'PRECONDITION_FAILED')],
-    ['another system behind the service was away', refused(502, 'CODE_HOST_UNREACHABLE')],
+    ['another system behind the service was unreachable', refused(502, 'CODE_HOST_UNREACHABLE')],
     ['the storage is full', refused(503, 'STORAGE_FULL')],
-    ['something in between did not let it through', refused(401)],
-    ['too many calls were made', refused(429)],
+    ['a proxy refused it', refused(401)],
+    ['there were too many requests', refused(429)],
     ['nothing was sent', { kind: 'unexpected', finding: { kind: 'no-dry-run', reason: 'not-announced' } }],
-  ])('was not stored where %s', (_why, failure) => expect(isUncertain(failure)).toBe(false));
+  ])('was not stored if %s', (_why, failure) => expect(isUncertain(failure)).toBe(false));
 });
 const MESSAGES = new URL('../../core/messages/', import.meta.url);
 
@@ -199,7 +204,7 @@ const QUOTED = { en: /“([^”{]+)”/g, de: /„([^“{]+)“/g } as const;
 const withoutDots = (text: string): string => text.replace(/\s*…$/, '');
 
 describe.each(['en', 'de'] as const)('the messages in %s', (locale) => {
-  it('send nobody to a label that there is not', async () => {
+  it('refer only to existing labels', async () => {
     const folder = new URL(`${locale}/`, MESSAGES);
     const files = (await readdir(folder)).filter((file) => file.endsWith('.json') && file !== 'service.json');
     const texts = (await Promise.all(files.map(async (file) => textsIn(JSON.parse(await readFile(new URL(file, folder), 'utf8')))))).flat();

@@ -100,7 +100,7 @@ export function grow(tree: Tree, family: string, index: number): Grown {
     'country but not the page': country,
     configuration: conf,
   };
-  const held: (readonly [string, Properties])[] = [
+  const stored: (readonly [string, Properties])[] = [
     [`/content/${family}`, PAGE],
     [`/content/${family}/jcr:content`, { ...CONTENT, 'cq:conf': '/conf/wknd' }],
     [country, PAGE],
@@ -125,7 +125,7 @@ export function grow(tree: Tree, family: string, index: number): Grown {
   ];
   const locked = lockAt[tree.lock];
   const lock = { 'jcr:lockOwner': tree.lock === 'own' ? ADA : OTTO, 'jcr:lockIsDeep': tree.lock !== 'page' };
-  const nodes = held.map(([path, properties]) => [path, path === locked ? { ...properties, ...lock } : properties] as const);
+  const nodes = stored.map(([path, properties]) => [path, path === locked ? { ...properties, ...lock } : properties] as const);
   const denied = denyAt[tree.deny];
   const entries = [
     ...(denied === '' ? [] : [entry(denied, 'rep:DenyACE', 'rep:write')]),

@@ -89,7 +89,7 @@ const blocked: readonly Case[] = [
 ];
 
 test.each(blocked)(
-  'Enabling is blocked before the first write where $name, and the same button finishes once that is mended',
+  'Enabling is blocked before the first write if $name, and the same button completes it once that is fixed',
   async ({ repo, spoil, step, reason, mend }) => {
     await spoil();
     const ada = await around.person(ADA);
@@ -121,7 +121,7 @@ test.each([
     'down',
     'HOST/wknd/summit konnte auf dem Code-Host nicht geprüft werden: HOST antwortet nicht. Versuchen Sie es in einer Minute noch einmal.',
   ],
-])('A plan in German that the code host blocks (%s) has no English sentence', async (mode, why) => {
+])('A plan in German that is blocked by the code host (%s) has no English message', async (mode, why) => {
   await around.codeHost.fault({ mode });
   const { plan } = await open(await around.person(ADA), PAGE, onCodeHost('summit'));
   await around.codeHost.fault({ mode: 'none' });
@@ -153,8 +153,8 @@ test('Enabling waits for the code of an external repository that was never synce
   expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
 });
 
-describe('Enabling looks at what is delivered before it switches', () => {
-  test('and leaves the switch untouched where the content source refuses the service', async () => {
+describe('Enabling a site', () => {
+  test('does not switch it if the content source refuses the service', async () => {
     const ada = await around.person(ADA);
     const opened = await open(ada, '/content/quarry', onCodeHost('summit'));
     const { result } = await apply(ada, '/content/quarry', opened);
@@ -165,7 +165,7 @@ describe('Enabling looks at what is delivered before it switches', () => {
     expect((await undo(ada, '/content/quarry')).result).toEqual({ outcome: 'complete' });
   });
 
-  test('and takes back the names that it set where the page is not there', async () => {
+  test('reverts the names that it set if the page is missing', async () => {
     const ada = await around.person(ADA);
     const before = await around.edgeConfiguration('/conf/orchard');
     const wrong = ['/content/orchard/nowhere:/', '/content/orchard/configuration:/.helix/config.json'];
@@ -176,7 +176,7 @@ describe('Enabling looks at what is delivered before it switches', () => {
     expect((await undo(ada, '/content/orchard')).result).toEqual({ outcome: 'complete' });
   });
 
-  test('and blocks an account that this environment does not publish with', async () => {
+  test('is blocked for an account with which its environment does not publish', async () => {
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE, { ...onCodeHost('summit'), technicalAccount: 'p100-e300@techacct.example.com' });
     expect(stateOf(opened.plan, 'may-publish')).toMatchObject({
@@ -188,14 +188,14 @@ describe('Enabling looks at what is delivered before it switches', () => {
     expect(writes(ada.sent)).toEqual([]);
   });
 
-  test('and takes what was found at one repository for no other', async () => {
+  test('does not use findings about one repository for another', async () => {
     const { situation, choices, plan } = await open(await around.person(ADA), PAGE, onCodeHost('summit'));
     expect(stateOf(plan, 'repository')).toEqual({ kind: 'done' });
     const elsewhere = planSetup(situation, { ...choices, ...onCodeHost('nowhere') });
     expect(stateOf(elsewhere, 'repository')).toEqual({ kind: 'verify' });
   });
 
-  test('and is not done where a host lost what it served', async () => {
+  test('is incomplete if a host lost what it served', async () => {
     const ada = await around.person(ADA);
     expect((await enable(ada, PAGE, onCodeHost('summit'))).result).toEqual({ outcome: 'complete' });
     const removed = await around.backend.call('DELETE', '/config/wknd/sites/summit/public.json', { as: OPERATOR });

@@ -21,21 +21,21 @@ const header = (value: string) => [{ key: 'x', value }];
 
 const rows: readonly Row[] = [
   {
-    of: 'paths of headers that came to stand in another order',
+    of: 'paths of headers that were reordered',
     before: { headers: { '/b': header('b'), '/**': header('a') } },
     after: { headers: { '/**': header('a'), '/b': header('b') } },
     present: { headers: { '/**': header('a'), '/b': header('b') }, title: 'later' },
     out: clean({ headers: { '/b': header('b'), '/**': header('a') }, title: 'later' }),
   },
   {
-    of: 'an order of paths that were changed again',
+    of: 'the order of paths that were changed again',
     before: { headers: { '/b': header('b'), '/**': header('a') } },
     after: { headers: { '/**': header('a'), '/b': header('b') } },
     present: { headers: { '/**': header('c'), '/b': header('b') } },
     out: overlaps('/headers'),
   },
   {
-    of: 'a path of headers that was removed: it comes back where it stood',
+    of: 'a removed path of headers, which returns to its position',
     before: { headers: { '/**': header('a'), '/a/**': header('b'), '/a': header('c') } },
     after: { headers: { '/**': header('a'), '/a': header('c') } },
     present: { headers: { '/**': header('a'), '/a': header('c'), '/later': header('d') } },
@@ -45,31 +45,31 @@ const rows: readonly Row[] = [
   { of: 'a field that was changed', before: { a: 1 }, after: { a: 2 }, present: { a: 2, b: 2 }, out: clean({ a: 1, b: 2 }) },
   { of: 'a field that was removed', before: { a: 1 }, after: {}, present: { b: 2 }, out: clean({ a: 1, b: 2 }) },
   { of: 'a field that was changed again', before: { a: 1 }, after: { a: 2 }, present: { a: 3 }, out: overlaps('/a') },
-  { of: 'a field that was set anew after it was removed', before: { a: 1 }, after: {}, present: { a: 3 }, out: overlaps('/a') },
-  { of: 'a field that was put back already', before: { a: 1 }, after: { a: 2 }, present: { a: 1, b: 2 }, out: { state: 'undone' } },
+  { of: 'a field that was set again after its removal', before: { a: 1 }, after: {}, present: { a: 3 }, out: overlaps('/a') },
+  { of: 'a field that was already restored', before: { a: 1 }, after: { a: 2 }, present: { a: 1, b: 2 }, out: { state: 'undone' } },
   {
-    of: 'a deeper field, beside later ones',
+    of: 'a nested field, with later changes beside it',
     before: { a: { x: 1 } },
     after: { a: { x: 2 } },
     present: { a: { x: 2, y: 3 } },
     out: clean({ a: { x: 1, y: 3 } }),
   },
   {
-    of: 'a part that was added and then grew',
+    of: 'a part that was added and then extended',
     before: {},
     after: { a: { x: 1 } },
     present: { a: { x: 1, y: 2 } },
     out: clean({ a: { y: 2 } }),
   },
   {
-    of: 'an entry that was added, beside later ones',
+    of: 'an added entry, with later ones beside it',
     before: { list: ['a'] },
     after: { list: ['a', 'b'] },
     present: { list: ['a', 'b', 'c'] },
     out: clean({ list: ['a', 'c'] }),
   },
   {
-    of: 'an entry that was removed: it comes back where it stood',
+    of: 'a removed entry, which returns to its position',
     before: { list: ['a', 'b'] },
     after: { list: ['b'] },
     present: { list: ['b', 'c'] },
@@ -83,7 +83,7 @@ const rows: readonly Row[] = [
     out: overlaps('/list'),
   },
   {
-    of: 'an order of a list that has another entry since',
+    of: 'the order of a list that has a new entry since',
     before: { list: ['a', 'b'] },
     after: { list: ['b', 'a'] },
     present: { list: ['b', 'a', 'c'] },
@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
     out: overlaps('/l'),
   },
   {
-    of: 'two fields of which one was changed again: nothing is guessed',
+    of: 'two fields, one of which was changed again: nothing is guessed',
     before: { a: 1, b: 1 },
     after: { a: 2, b: 2 },
     present: { a: 2, b: 3 },
@@ -113,14 +113,14 @@ const rows: readonly Row[] = [
   { of: 'keys that a pointer escapes', before: { 'a/b': 1 }, after: { 'a/b': 2 }, present: { 'a/b': 3 }, out: overlaps('/a~1b') },
 ];
 
-describe('One change is undone', () => {
+describe('Undoing one change', () => {
   test.each(rows)('of $of', ({ before, after, present, out }) => {
     const undone = undoChange(before, after, present);
     expect(undone).toEqual(out);
     expect(sameValue(undone, out), 'the order where it counts').toBe(true);
   });
 
-  test('of the newest version: it is the state before', () => {
+  test('of the newest version restores the previous state', () => {
     for (const { before, after } of rows) {
       const { lastModified: _time, ...was } = before;
       expect(undoChange(before, after, after)).toMatchObject({ state: 'clean', document: was });
@@ -161,21 +161,21 @@ describe('the last change of access', () => {
     );
   });
 
-  test('is found among thousands by reading some twenty of them', async () => {
+  test('is found among thousands by reading fewer than thirty of them', async () => {
     const { numbers, load, reads } = versionsOf(5000, [1234]);
     expect(await findLastChange(numbers, 'access', load)).toEqual({ state: 'found', version: 1234 });
     expect(reads.length).toBeLessThan(30);
     expect(await findLastChange(numbers, 'mappings', load)).toEqual({ state: 'none' });
   });
 
-  test('says when a version cannot be read', async () => {
+  test('is a failure if a version cannot be read', async () => {
     const failure = { kind: 'unreachable' } as const;
     expect(await findLastChange([2, 1], 'access', async () => ({ state: 'failed', failure }))).toEqual({ state: 'failed', failure });
   });
 });
 
-describe('the versions that are read', () => {
-  test('are each read once, at most four at a time, and not at all when nobody wants them any more', async () => {
+describe('versions', () => {
+  test('are each read once, at most four at a time, and not at all if no longer needed', async () => {
     const waiting: (() => void)[] = [];
     const asked: number[] = [];
     const store = createVersionStore((version) => {
@@ -200,7 +200,7 @@ describe('the versions that are read', () => {
     expect(store.get(6)).toBe(store.get(6));
   });
 
-  test('are read once more after a failure', async () => {
+  test('can be read again after a failure', async () => {
     let failing = true;
     const store = createVersionStore(async (version) =>
       failing
@@ -225,7 +225,7 @@ const entry = (user: string, action: string, site?: string, time = '2026-03-01T1
   ...(site === undefined ? {} : { site }),
 });
 
-test('A week is told by who did what to how many sites, each site once, what concerns most sites first', () => {
+test('A week of changes is grouped by who did what to how many sites, counting each site once, the most sites first', () => {
   const entries = [
     entry('ada', 'set-headers', 'ch-de', '2026-03-02T10:00:00.000Z'),
     ...['ch-de', 'ch-fr', 'at-de'].map((site) => entry('ada', 'set-headers', site)),
@@ -240,7 +240,7 @@ test('A week is told by who did what to how many sites, each site once, what con
   ]);
 });
 
-test('What changes no configuration of a site is not told', () => {
+test('A week of changes contains only changes to the configuration of sites', () => {
   const others = ['set-secret', 'delete-version', 'start-sync', 'create-api-key', 'delete-token', 'set-profiles', 'name-version'];
   expect(weekActivity([...others.map((action) => entry('ada', action, 'ch-de')), entry('ada', 'set-user')], 3)).toEqual([]);
 });

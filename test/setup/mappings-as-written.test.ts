@@ -29,7 +29,7 @@ const verdictOf = (paths: PublicPaths, check: 'mapping-site-root' | 'mapping-con
   return found?.variant === undefined ? found?.verdict : `${found.verdict} ${found.variant}`;
 };
 
-describe('What the checks say of paths', () => {
+describe('The checks of paths', () => {
   test.each<[string, PublicPaths]>([
     ['fine', { mappings: [root] }],
     ['fine', { mappings: [root, `${ROOT}/en/:/`] }],
@@ -49,7 +49,7 @@ describe('What the checks say of paths', () => {
     ['wrong not-included', { mappings: [root], includes: [] }],
     ['wrong not-included', { mappings: [root], includes: ['/content/shared/'] }],
     ['wrong not-included', { mappings: [root], excludes: [ROOT] }],
-  ])('of the site root: %s, %j', (verdict, paths) => {
+  ])('report for the site root: %s, %j', (verdict, paths) => {
     expect(verdictOf(paths, 'mapping-site-root')).toBe(verdict);
   });
 
@@ -59,7 +59,7 @@ describe('What the checks say of paths', () => {
     ['warning other-page', [root, sheet, `${ROOT}/old:/.helix/config.json`]],
     ['warning trailing-slash', [root, `${ROOT}/configuration/:/.helix/config.json`]],
     ['wrong missing', [root]],
-  ])('of the configuration page: %s, %j', (verdict, mappings) => {
+  ])('report for the configuration page: %s, %j', (verdict, mappings) => {
     expect(verdictOf({ mappings }, 'mapping-configuration')).toBe(verdict);
   });
 
@@ -69,12 +69,12 @@ describe('What the checks say of paths', () => {
     [['/:/'], undefined],
     [['/content/shared/:/'], '/content/shared'],
     [[`${ROOT}:/`], `${ROOT}:/`],
-  ])('and where they differ from the authoring system: %j', (mappings, service) => {
+  ])('report a difference from the authoring system: %j', (mappings, service) => {
     const drift = findDrift(registered(siteOf({ mappings }))).find(({ field }) => field === 'siteRoot');
     expect(drift?.service).toBe(service);
   });
 
-  test('a site that maps all content as it is is complete', () => {
+  test('accept a site that maps all content as complete', () => {
     expect(isComplete(siteOf({ mappings: ['/:/'] }))).toBe(true);
     expect(isComplete(siteOf({ mappings: ['/content/shared/:/shared/'] }))).toBe(false);
   });
@@ -108,7 +108,7 @@ describe('Setup', () => {
     [['/a/:/', '/b/:/'], ['/a/:/'], 'remove', ['/a/:/']],
     [['/a/:/', '/a/:/'], ['/a/:/'], 'remove', ['/a/:/', '/a/:/']],
     [[], ['/a/:/', '/b/:/', '/a/:/'], 'remove', ['/b/:/', '/a/:/']],
-  ])('makes of %j, where %j is wanted (%s), %j', (present, wanted, further, mappings) => {
+  ])('changes %j, with %j desired (%s), to %j', (present, wanted, further, mappings) => {
     expect(desiredMappings(wanted, present, further)).toEqual(mappings);
     expect(desiredMappings(wanted, mappings, further)).toEqual(mappings);
   });
@@ -121,7 +121,7 @@ describe('A change of path mappings', () => {
       ({ path, after: address, fate }) => `${path.slice(ROOT.length)} ${address ?? '-'} ${fate}`,
     );
 
-  test('onto the address of another tree hides pages of that one', () => {
+  test('to the address of another tree hides pages of that tree', () => {
     expect(fates({ mappings: [root] }, { mappings: [root, `${ROOT}/en/:/`] })).toEqual([
       ' / collides',
       '/a /a collides',
@@ -131,7 +131,7 @@ describe('A change of path mappings', () => {
     ]);
   });
 
-  test('that excludes pages takes them away', () => {
+  test('that excludes pages hides them', () => {
     const before = { mappings: [root] };
     expect(fates(before, { ...before, excludes: [`${ROOT}/**/drafts/**`] }).at(-1)).toBe('/drafts/x - vanishes');
   });
@@ -160,35 +160,38 @@ const LANGUAGES = [
   ],
 ] as const;
 
-describe.each(LANGUAGES)('A content root that a site of another organization has: %s', (_, panel, checks, whose, whom, whoseHost) => {
-  it('is reported without a name, and with whom to ask', () => {
-    const finding = taken({});
-    const messages = findingMessages(checks, finding);
-    const said = Object.values(messages).join(' ');
-    expect(said).toMatch(whose);
-    expect(said).toMatch(whom);
-    expect(said).not.toMatch(/undefined|“”|„“/);
-    const step = explainBlock(panel, 'content-root-taken', {});
-    expect([step.why, step.turn]).toEqual([expect.stringMatching(whose), expect.stringMatching(whom)]);
-  });
+describe.each(LANGUAGES)(
+  'A content root that belongs to a site of another organization: %s',
+  (_, panel, checks, whose, whom, whoseHost) => {
+    it('is reported without a name, with whom to ask', () => {
+      const finding = taken({});
+      const messages = findingMessages(checks, finding);
+      const said = Object.values(messages).join(' ');
+      expect(said).toMatch(whose);
+      expect(said).toMatch(whom);
+      expect(said).not.toMatch(/undefined|“”|„“/);
+      const step = explainBlock(panel, 'content-root-taken', {});
+      expect([step.why, step.turn]).toEqual([expect.stringMatching(whose), expect.stringMatching(whom)]);
+    });
 
-  it('is reported by the host, where that belongs to another organization', () => {
-    const data = { host: 'author.example.com' };
-    const messages = findingMessages(checks, taken(data));
-    const said = Object.values(messages).join(' ');
-    expect(said).toMatch(whoseHost);
-    expect(said).toMatch(whom);
-    expect(said).not.toMatch(/undefined|“”|„“/);
-    const step = explainBlock(panel, 'content-root-taken', data);
-    expect([step.why, step.turn]).toEqual([expect.stringMatching(whoseHost), expect.stringMatching(whom)]);
-  });
+    it('is reported by its host, if that belongs to another organization', () => {
+      const data = { host: 'author.example.com' };
+      const messages = findingMessages(checks, taken(data));
+      const said = Object.values(messages).join(' ');
+      expect(said).toMatch(whoseHost);
+      expect(said).toMatch(whom);
+      expect(said).not.toMatch(/undefined|“”|„“/);
+      const step = explainBlock(panel, 'content-root-taken', data);
+      expect([step.why, step.turn]).toEqual([expect.stringMatching(whoseHost), expect.stringMatching(whom)]);
+    });
 
-  it('is reported by the name of the site where it is of the same organization', () => {
-    const messages = findingMessages(checks, taken({ org: 'wknd', site: 'harbour' }));
-    expect(Object.values(messages).join(' ')).toContain('harbour');
-    expect(explainBlock(panel, 'content-root-taken', { site: 'harbour' }).why).toContain('harbour');
-  });
-});
+    it('is reported with its site, if that is of the same organization', () => {
+      const messages = findingMessages(checks, taken({ org: 'wknd', site: 'harbour' }));
+      expect(Object.values(messages).join(' ')).toContain('harbour');
+      expect(explainBlock(panel, 'content-root-taken', { site: 'harbour' }).why).toContain('harbour');
+    });
+  },
+);
 
 /** The findings if the service refuses the site with this data. */
 function taken(data: Readonly<Record<string, string>>) {
@@ -202,7 +205,7 @@ function taken(data: Readonly<Record<string, string>>) {
 it.each([
   ['English', checksEn.sentences, [/hosts of this service ignore it/, /hosts of the public service it hides/]],
   ['German', checksDe.sentences, [/Hosts dieses Dienstes beachten sie nicht/, /Hosts des öffentlichen Dienstes verdeckt sie/]],
-])('a config.json in the repository is said to hide the configuration on those hosts alone that serve it: %s', (_, messages, said) => {
+])('a config.json in the repository is reported to hide the configuration only on the hosts that serve it: %s', (_, messages, said) => {
   const { consequence } = messages['config-shadowed'].otherwise;
   for (const part of said) expect(consequence).toMatch(part);
 });
@@ -234,19 +237,19 @@ function said(
   return findingMessages(checksEn, finding);
 }
 
-describe('Files that the editor needs and that are missing on the host', () => {
-  test('are to be added where they are missing in the repository, and are named', () => {
+describe('Files of the editor that the host lacks', () => {
+  test('have to be added if the repository lacks them, and are named', () => {
     expect(said({ '/head.html': 200, '/component-models.json': 404 })).toMatchObject({
       finding: 'Not served: head.html, component-models.json.',
       fix: 'Add the missing files to the main branch of the repository: component-models.json.',
     });
   });
 
-  test('come with the next sync where the repository has them all', () => {
+  test('arrive with the next sync if the repository has all of them', () => {
     expect(said({ '/head.html': 200, '/component-models.json': 200 }).fix).toMatch(/^No action needed\. The next code sync/);
   });
 
-  test('do not come by themselves after a sync that ended well', () => {
+  test('require a sync if the last one succeeded without them', () => {
     const codeSync: Situation['codeSync'] = {
       state: 'known',
       value: { state: 'stopped', topic: 'code', links: { self: '' }, jobs: [DONE] },
@@ -258,9 +261,9 @@ describe('Files that the editor needs and that are missing on the host', () => {
 
   test.each([
     ['does not respond', 'unreachable'],
-    ['shows nothing, as a private one does', 404],
+    ['returns nothing, as a private one does', 404],
     ['refuses', 401],
-  ] as const)('are not to be added blindly where the repository %s', (_what, status) => {
+  ] as const)('require a check if the repository %s', (_what, status) => {
     const { finding, fix } = said({ '/head.html': status, '/component-models.json': status });
     expect(finding).toMatch(/Couldn’t check whether the repository has them\.$/);
     expect(fix).toMatch(/^Check the main branch of the repository\./);

@@ -40,7 +40,7 @@ const REFUSED: Readonly<Partial<Record<(typeof LANGUAGES)[number], RegExp>>> = {
 
 const ENGLISH = await messagesOf('en');
 
-test('the types of the variables are those of the English messages: where they are not, run "npm run messages"', async () => {
+test('the types of the variables match the English messages: if not, run "npm run messages"', async () => {
   const lines = [...ENGLISH].flatMap(([id, text]) => {
     const variables = [...variablesOf(text)].map(([name, type]) =>
       type === 'Optional' ? `${name}?: Text | undefined` : `${name}: ${type}`,
@@ -59,22 +59,22 @@ describe.each(LANGUAGES)('The language "%s"', async (language) => {
     expect(shape(messages)).toEqual(shape(ENGLISH));
   });
 
-  test.skipIf(language === 'en')('leaves nothing in English', () => {
+  test.skipIf(language === 'en')('has no English texts', () => {
     const left = [...messages].filter(([id, text]) => text === ENGLISH.get(id) && isTranslatable(text, EQUAL[language]));
     expect(left).toEqual([]);
   });
 
-  test('keeps to one word for one thing', () => {
+  test('uses one word for one thing', () => {
     expect([...messages].filter(([, text]) => REFUSED[language]?.test(text))).toEqual([]);
   });
 
-  test('repeats the names of files, paths and addresses that English names', () => {
+  test('repeats the names of files, paths and addresses in English', () => {
     const names = (text: string | undefined) =>
       [...new Set(text?.match(/https?:\/\/[^\s….]*|\/con[a-z]+|\b[\w-]+\.(?:json|yaml|txt)\b/g))].sort();
     for (const [id, text] of messages) expect(names(text), id).toEqual(names(ENGLISH.get(id)));
   });
 
-  test('is formatted as the library of the field formats it', async () => {
+  test('is formatted as by the standard library', async () => {
     const catalogue = createCatalogues()(language);
     for (const part of PARTS) {
       const bound = new Map(textsOf(await catalogue.read(part), part));
@@ -98,20 +98,20 @@ describe.each(LANGUAGES)('The language "%s"', async (language) => {
   });
 });
 
-test('A variable that is not given takes the option for that, whatever values are called', () => {
+test('A missing variable selects the option for it, whatever its values are', () => {
   const { refused } = english['first-view'].failures;
   expect(fillFrom(refused, {}).sentence).toBe('The request was refused.');
   expect(fillFrom(refused, { status: '' }).sentence).toBe('The request was refused.');
   expect(fillFrom(refused, { status: 'absent' }).sentence).toBe('The request was refused (status absent).');
 });
 
-test('no German line starts with an ellipsis', async () => {
+test('German has a no-break space before each ellipsis', async () => {
   const said = [...(await messagesOf('de')).values()];
   expect(said.filter((text) => text.includes('\u00a0…')).length).toBeGreaterThan(50);
   expect(said.filter((text) => text.includes(' …'))).toEqual([]);
 });
 
-test('What is wrong with a cell is said in the language of the view', async () => {
+test('The problem of a cell is described in the language of the view', async () => {
   const german = createCatalogues()('de-CH');
   const messages = { ...(await german.read('first-view')), ...(await german.read('sites')) };
   expect(explainCell(messages, { kind: 'twice', value: 'wknd-ch', other: 'row-1' })).toBe(
@@ -125,7 +125,7 @@ test.each([
   ['1', '1 minute', '1 Minute'],
   ['119', '119 minutes', '119 Minuten'],
   ['1439', '23 hours', '23 Stunden'],
-])('How long a sign-in lasts: %s minutes are %s', async (minutes, inEnglish, inGerman) => {
+])('The rest of a sign-in of %s minutes is %s', async (minutes, inEnglish, inGerman) => {
   const { checks } = await createCatalogues()('de').read('site-check');
   const finding = { check: 'signed-in', verdict: 'fine', data: { email: 'ada@example.com', minutes } } as const;
   expect(findingMessages(english['site-check'].checks, finding).finding).toBe(

@@ -27,7 +27,7 @@ async function asBefore(): Promise<unknown> {
 }
 
 describe('A page without a cloud configuration', () => {
-  test('gets one of its own name, with the values of the base site, and selects it; the switch is last', async () => {
+  test('gets one of its own name, with the values of the base site, and selects it, before the project type is switched', async () => {
     const before = await asBefore();
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE);
@@ -68,7 +68,7 @@ describe('A page without a cloud configuration', () => {
     expect(await asBefore()).toEqual(before);
   });
 
-  test('continues where it was interrupted, whichever write failed, and can be undone from there', async () => {
+  test('continues after an interruption, whichever write failed, and can be undone from there', async () => {
     const before = await asBefore();
     for (const failing of [1, 2, 3, 4, 5, 6]) {
       expect((await enable(await around.person(ADA, failingFrom(failing)), PAGE)).result.outcome).toBe('failed');
@@ -81,7 +81,7 @@ describe('A page without a cloud configuration', () => {
     }
   });
 
-  test('an interrupted undo is continued, to the last step', async () => {
+  test('completes an interrupted undo, up to the last step', async () => {
     const before = await asBefore();
     await enable(await around.person(ADA), PAGE);
     for (let written = 1; written <= 4; written++) {
@@ -93,7 +93,7 @@ describe('A page without a cloud configuration', () => {
     expect(await asBefore()).toEqual(before);
   });
 
-  test('the way back leaves a configuration that somebody changed since, and the page that selects it', async () => {
+  test('keeps a configuration that was changed since, and the selection of it, on an undo', async () => {
     const before = await asBefore();
     const ada = await around.person(ADA);
     await enable(ada, PAGE);
@@ -110,7 +110,7 @@ describe('A page without a cloud configuration', () => {
     expect(await asBefore()).toEqual(before);
   });
 
-  test('a configuration at its place that another site has is not touched', async () => {
+  test('does not change another site’s configuration at its path', async () => {
     await around.edit(`${CONF}/jcr:content`, { './owner': 'wknd', './repo': 'somebody' });
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE);
@@ -126,7 +126,7 @@ describe('A page without a cloud configuration', () => {
     await around.remove(CONF);
   });
 
-  test('one that selects a path at which there is none gets it there', async () => {
+  test('gets one at the path that it selects, if that has none', async () => {
     await around.edit(`${PAGE}/jcr:content`, { './cq:conf': '/conf/gardens' });
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE);
@@ -157,8 +157,8 @@ test('Among many sites, a page without a cloud configuration gets one in the sam
   await around.backend.call('DELETE', SITE, { as: ADA });
 });
 
-describe('Whose organization it is', () => {
-  test('is asked where somebody has a role in several, and code and account follow the answer', async () => {
+describe('The organization of a page', () => {
+  test('is requested from a person with a role in several, and determines code and account', async () => {
     const users = [{ email: OTTO, roles: ['admin'] }];
     await around.backend.call('PUT', '/config/acme.json', { as: OPERATOR, body: { users } });
     const otto = await around.person(OTTO);
@@ -182,7 +182,7 @@ describe('Whose organization it is', () => {
   test.each([
     ['wknd', 'wknd'],
     ['elsewhere', ''],
-  ])('is %s as the address says it only for somebody who has a role there: “%s”', async (proposed, organization) => {
+  ])('is taken from the address %s only for a person with a role there: “%s”', async (proposed, organization) => {
     const otto = await around.person(OTTO);
     const read = await readSituation(otto.ports, PAGE, undefined, proposed);
     if (read.state !== 'known') throw new Error(JSON.stringify(read));

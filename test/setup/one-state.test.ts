@@ -249,7 +249,7 @@ class World {
 const wrongOf = (findings: readonly { readonly check: keyof typeof JUDGED_BY; readonly verdict: string }[]) =>
   findings.filter(({ check, verdict }) => verdict === 'wrong' && JUDGED_BY[check] !== 'caller').map(({ check }) => check);
 
-test('every screen shows the same state of a site, whatever happens to it and whoever reads it, and none calls in order what a full check calls wrong', async () => {
+test('every screen shows everyone the same state of a site, and none shows as in order what a full check finds wrong', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 12 }), async (events) => {
       const world = new World();
@@ -279,7 +279,7 @@ test('every screen shows the same state of a site, whatever happens to it and wh
   );
 });
 
-test('a site with nothing wrong is in order for everybody, once somebody has verified it', async () => {
+test('a site without faults is in order for everyone, once someone has verified it', async () => {
   const world = new World();
   await world.byService();
   expect(world.listed()).toBe('changed');
@@ -288,7 +288,7 @@ test('a site with nothing wrong is in order for everybody, once somebody has ver
   expect(world.byPerson({ seesHosts: false, seesCode: false, isSignedIn: false, mayStore: false }).state).toBe('in-order');
 });
 
-test('an account that is removed from a site is found by the service alone, once anybody has seen the environment’s', async () => {
+test('an account that is removed from a site is found by the service alone, once someone has read the environment’s account', async () => {
   const world = new World();
   world.byPerson(EVERYTHING);
   world.change('account');
@@ -298,10 +298,10 @@ test('an account that is removed from a site is found by the service alone, once
 });
 
 test.each([
-  ['the branch is at what is served', ['failed'], 'note', 'in-order'],
-  ['the branch went on', ['failed', 'behind'], 'warning', 'in-order'],
+  ['the branch has no newer commit', ['failed'], 'note', 'in-order'],
+  ['the branch has newer commits', ['failed', 'behind'], 'warning', 'in-order'],
   ['nothing is served', ['never'], 'wrong', 'faulty'],
-] as const)('a failed sync is judged by what is served: %s', (_what, faults, verdict, state) => {
+] as const)('a failed sync is evaluated by what is served: %s', (_what, faults, verdict, state) => {
   const world = new World();
   for (const fault of faults) world.change(fault);
   const { findings } = world.byPerson(EVERYTHING);
@@ -309,7 +309,7 @@ test.each([
   expect(world.listed()).toBe(state);
 });
 
-test('a setup really syncs after a failed sync, unless the commit of the branch is what is served', () => {
+test('a setup syncs again after a failed sync, unless the commit of the branch is served', () => {
   const code = { type: 'github', owner: 'wknd', repo: 'summit' } as const;
   const gate = { info, organization: 'wknd', siteName: 'summit', code, technicalAccount: ACCOUNT };
   const after = (head: string | undefined) => codeSyncStatus(gate, { job: jobOf(new Set(['failed'])), head }).state.kind;

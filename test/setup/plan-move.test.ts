@@ -72,7 +72,7 @@ describe('A move changes', () => {
     });
   });
 
-  test('each role that the old account had, or none where it is kept', () => {
+  test('each role that the old account had, or none if it is kept', () => {
     const access = { admin: { role: { admin: ['ada@example.com'], publish: [FROM.technicalAccount], config_admin: [] } } };
     const stored = site('a', '/content/a', FROM.author, { access });
     expect(written(stored, question([stored])).access?.admin?.role).toEqual({
@@ -86,7 +86,7 @@ describe('A move changes', () => {
     });
   });
 
-  test('no code and no list of people that the profile brings, unless the account is not among them', () => {
+  test('no code or list of people inherited from the profile, unless the account is missing in the list', () => {
     const { code: _code, access: _access, ...own } = site('a', '/content/a', FROM.author, { extends: { profile: 'base' } });
     const publishers = (...value: string[]): MovedPages => ({ ...READ, publishers: { state: 'known', value } });
     const among = written(own, question([own]), publishers(TO.technicalAccount, 'carl@example.com'));
@@ -95,7 +95,7 @@ describe('A move changes', () => {
     expect(taken.access).toEqual({ admin: { role: { config_admin: [TO.technicalAccount, 'carl@example.com'] } } });
   });
 
-  test('the content paths below a prefix, by the longest that fits, and an overlay of the same author', () => {
+  test('the content paths below a prefix, by the longest match, and an overlay of the same author', () => {
     const paths = [
       { from: '/content/a', to: '/content/prod/a' },
       { from: '/content/a/shared', to: '/content/common' },
@@ -124,7 +124,7 @@ describe('A move changes', () => {
     expect(body.content?.overlay).toEqual({ ...overlay, url: `${TO.author}/bin/franklin.delivery/wknd/a/main` });
   });
 
-  test('a site that has arrived in nothing, even where the new path lies below the old one', () => {
+  test('nothing of a site that was moved already, even if the new path is below the old one', () => {
     const paths = [{ from: '/content', to: '/content/live' }];
     const stored = site('a', '/content/a');
     const asked = question([stored], { paths });
@@ -144,13 +144,13 @@ function sourceOf(name: string, author = FROM.author) {
   return { type: 'markup' as const, suffix: '.html', url: `${author}/bin/franklin.delivery/wknd/${name}/main` };
 }
 
-describe('The cloud configuration there', () => {
+describe('The cloud configuration in the other environment', () => {
   const stored = site('a', '/content/a');
   test.each<[what: string, read: Partial<MovedPages>, expected: string]>([
     ['is the page’s own', { page: page('/content/a', '/conf/own'), edge: edge('a') }, '/conf/own'],
-    ['is made under the path that it had', {}, '/conf/a'],
+    ['is created at its previous path', {}, '/conf/a'],
     [
-      'is named after the page where the old environment does not answer any more',
+      'is named after the page if the old environment no longer responds',
       { oldPage: { state: 'failed', failure: { kind: 'unreachable' } } },
       '/conf/a',
     ],
@@ -159,7 +159,7 @@ describe('The cloud configuration there', () => {
     expect({ problem, conf: row.cloudConfiguration }).toEqual({ problem: undefined, conf: expected });
   });
 
-  test('starts with the old one’s properties, but never with its token, and visitors are switched last', () => {
+  test('has the properties of the old one, but not its token, and visitors are switched last', () => {
     const asked = question([stored]);
     const { row } = planMove(asked, listed(stored), READ);
     const plan = planRow(batchOfMove(asked, 'wknd', INFO), row, {
@@ -184,35 +184,41 @@ describe('The cloud configuration there', () => {
   });
 });
 
-describe('A site stays where it is', () => {
+describe('A site is not moved', () => {
   const stored = site('a', '/content/a');
   const other = site('other', '/content/a', TO.author);
   test.each<[what: string, asked: MoveQuestion, read: Partial<MovedPages>, reason: string, data: object]>([
-    ['without a page there', question([stored]), { page: MISSING }, 'page-not-there', { page: '/content/a', author: TO.author }],
-    ['where another site has the root', question([stored, other]), {}, 'content-root-taken', { site: 'other' }],
     [
-      'where both environments show one account',
+      'without a page in the other environment',
+      question([stored]),
+      { page: MISSING },
+      'page-not-there',
+      { page: '/content/a', author: TO.author },
+    ],
+    ['if another site has the root', question([stored, other]), {}, 'content-root-taken', { site: 'other' }],
+    [
+      'if both environments have the same account',
       question([stored], { to: { ...TO, technicalAccount: 'Old@techacct.example.com' } }),
       {},
       'account-mismatch',
       { belongsTo: 'p1-e1', environment: 'p1-e2' },
     ],
     [
-      'where the configuration there is inherited from another site',
+      'if the configuration there is inherited from another site',
       question([stored]),
       { edge: edge('base') },
       'configuration-taken',
       { configuration: '/conf/a', site: 'base' },
     ],
     [
-      'where the page selects the configuration of a site that there is',
+      'if the page selects the configuration of a registered site',
       question([stored, site('base', '/content/base', TO.author)]),
       { page: page('/content/a', '/conf/a'), edge: edge('base') },
       'configuration-taken',
       { site: 'base' },
     ],
     [
-      'where the other environment does not answer',
+      'if the other environment does not respond',
       question([stored]),
       { page: { state: 'failed', failure: { kind: 'unreachable' } } },
       'unreachable',
@@ -222,7 +228,7 @@ describe('A site stays where it is', () => {
     expect(planMove(asked, listed(stored), { ...READ, ...read }).problem).toMatchObject({ reason, data });
   });
 
-  test('where its content comes from neither environment, or came to another root meanwhile', () => {
+  test('if its content comes from neither environment, or its root was changed concurrently', () => {
     const elsewhere = site('a', '/content/a', 'https://author-p9-e9.example.com');
     expect(planMove(question([elsewhere]), listed(elsewhere), READ).problem).toMatchObject({ reason: 'content-elsewhere' });
     const asked = question([stored]);
@@ -242,7 +248,7 @@ describe('A site stays where it is', () => {
   });
 });
 
-test('A configuration that names no registered site is taken by the page that selects it', () => {
+test('A configuration that names no registered site is used by the page that selects it', () => {
   const stored = site('a', '/content/a');
   const read = { ...READ, page: page('/content/a', '/conf/a'), edge: edge('left-over') };
   expect(planMove(question([stored]), listed(stored), read).problem).toBeUndefined();

@@ -46,34 +46,34 @@ interface Row {
 
 const rows: readonly Row[] = [
   { of: 'a site that is set up', plan: plan({}), work: { kind: 'nothing' }, button: undefined },
-  { of: 'the way back', plan: plan(FRESH, 'undo'), work: { kind: 'nothing' }, button: undefined },
+  { of: 'an undo', plan: plan(FRESH, 'undo'), work: { kind: 'nothing' }, button: undefined },
   {
-    of: 'a site root that nobody began with',
+    of: 'a new site root',
     plan: plan(FRESH),
     work: { kind: 'enable' },
     button: 'Enable repoless',
     sentence: /^Afterwards this page is the site “summit” of “wknd”: .+ its project type is repoless\.$/,
   },
   {
-    of: 'the same, blocked',
+    of: 'a blocked site root',
     plan: plan({ ...FRESH, 'register-site': blocked('technical-account-missing') }),
     work: { kind: 'enable' },
     button: 'Enable repoless',
   },
   {
-    of: 'a setup that was cut off before verifying',
+    of: 'a setup that was interrupted before verifying',
     plan: plan({ 'verify-preview': VERIFY, 'verify-live': VERIFY, 'project-type': CHANGE }),
     work: { kind: 'finish', open: 3 },
     button: 'Finish setup: 3 steps',
   },
   {
-    of: 'a setup that lacks the switch alone',
+    of: 'a setup that lacks only the switch',
     plan: plan({ 'project-type': CHANGE }),
     work: { kind: 'finish', open: 1 },
     button: 'Finish setup: 1 step',
   },
   {
-    of: 'a site whose configuration page is gone',
+    of: 'a site whose configuration page is missing',
     plan: plan({ 'keep-previous': CREATE, 'configuration-page': CREATE }),
     work: { kind: 'single', step: 'configuration-page' },
     button: 'Create the configuration page',
@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
     sentence: /^Afterwards the site’s addresses lead to its pages and the right people .+ have access\.$/,
   },
   {
-    of: 'a site that the service could not be asked about',
+    of: 'a site about which the service does not respond',
     plan: plan({
       'claim-organization': blocked('service-unreachable'),
       'register-site': blocked('service-unreachable'),
@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('The button of a plan names the work', () => {
+describe('The button of a plan describes the work', () => {
   test.each(rows)('of $of', ({ plan: made, work, button, sentence }) => {
     expect(planWork(made)).toEqual(work);
     const explained = explain(made);
@@ -120,7 +120,7 @@ describe('The button of a plan names the work', () => {
     if (sentence !== undefined) expect(explained?.sentence).toMatch(sentence);
   });
 
-  test('for every state that a single step can be in', () => {
+  test('for every state of a single step', () => {
     for (const id of STEP_IDS) {
       for (const state of [CREATE, CHANGE, VERIFY, blocked('refused')]) {
         for (const messages of [en, de]) {
@@ -133,12 +133,12 @@ describe('The button of a plan names the work', () => {
   });
 });
 
-describe('What a plan does to people is shown above its button', () => {
+describe('The consequences of a plan for people are shown above its button', () => {
   const roles = (admin: readonly string[], config_admin: readonly string[] = ['id@techacct.example.com']) => ({
     access: { admin: { role: { admin, config_admin } } },
   });
 
-  test('where a site is made: who administers it, and who may publish', () => {
+  test('if a site is created: who administers it, and who may publish', () => {
     const call = {
       target: 'service',
       method: 'PUT',
@@ -153,7 +153,7 @@ describe('What a plan does to people is shown above its button', () => {
     ]);
   });
 
-  test('where access is set alone', () => {
+  test('if only access is set', () => {
     const value = { admin: { role: { admin: ['ada@example.com'] } } };
     const call = {
       target: 'service',
@@ -166,7 +166,7 @@ describe('What a plan does to people is shown above its button', () => {
     ]);
   });
 
-  test('where access changes: only who comes and who goes', () => {
+  test('if access changes: only who is added and who is removed', () => {
     const state = {
       kind: 'change',
       before: roles(['ADA@example.com', 'carl@example.com']),
@@ -178,19 +178,19 @@ describe('What a plan does to people is shown above its button', () => {
     ]);
   });
 
-  test('where the caller takes themselves off the list', () => {
+  test('if the caller removes themselves', () => {
     const state = { kind: 'change', before: roles(['ada@example.com', 'bob@example.com']), after: roles(['bob@example.com']) } as const;
     expect(explain(withStep({ id: 'set-access', state }))?.people).toEqual(['This removes you from the administrators of the site.']);
   });
 
-  test('where the organization is claimed', () => {
+  test('if the organization is claimed', () => {
     const call = { target: 'service', method: 'PUT', address: '/config/wknd.json', body: { type: 'json', value: {} } } as const;
     expect(explain(withStep({ id: 'claim-organization', state: CREATE, call }))?.people).toEqual([
       'This makes you the first administrator of the organization “wknd”.',
     ]);
   });
 
-  test('and nothing where a step is blocked', () => {
+  test('unless a step is blocked', () => {
     expect(explain(withStep({ id: 'set-access', state: blocked('technical-account-missing') }))?.people).toEqual([]);
   });
 });
@@ -209,7 +209,7 @@ function argumentsOf(command: string): string[] {
 }
 
 describe('A call as curl', () => {
-  test('of the service carries the token as a variable', () => {
+  test('contains the token of the service as a variable', () => {
     const call: Call = {
       target: 'service',
       method: 'PUT',
@@ -229,7 +229,7 @@ describe('A call as curl', () => {
     expect(toCurl(call, 'https://config.example.com')).toContain(`'https://config.example.com/config/wknd/sites/summit.json'`);
   });
 
-  test('reaches curl as it is, whatever the values hold', () => {
+  test('passes arguments to curl unchanged, whatever the values contain', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !value.includes('\0'));
     fc.assert(
       fc.property(text, text, (name, value) => {

@@ -82,7 +82,7 @@ const setFault = ({ mode, path, times }: Fault) =>
   around.author.fault({ mode, path, delay: 5, location: '/elsewhere', ...(times === undefined ? {} : { times }) });
 
 test(
-  'What the review calls applicable is applied, and nothing else is; what is not applicable is refused before its first write',
+  'Exactly what the review calls applicable is applied, and anything else is refused before its first write',
   { timeout: 600_000 },
   async () => {
     let round = 0;
@@ -130,7 +130,7 @@ describe('Many locales', () => {
   const around = startBeforeAll(() => startSetupWorld({ sites: true, content: content() }));
 
   test(
-    'Many locales are completed, although the run is stopped half-way, continued, and refused now and then',
+    'Many locales are completed, although the run is stopped half-way, continued, and refused at times',
     { timeout: 600_000 },
     async () => {
       const unsteady = await startUnsteady({

@@ -12,7 +12,7 @@ function draft(kind: EditKind, values: Partial<EditDraft['values']> = {}): EditD
   return { ...empty, values: { ...empty.values, ...values } };
 }
 
-describe('an edit that is written in a form', () => {
+describe('an edit in a form', () => {
   test.each([
     [
       'header',
@@ -53,11 +53,11 @@ describe('an edit that is written in a form', () => {
     ['other', {}, ['pointer', 'json']],
     ['other', { pointer: '/cdn/prod', json: '{}' }, ['pointer']],
     ['other', { pointer: 'public', json: '{' }, ['json']],
-  ] as const)('of the kind %s with %o is wrong in the fields %o', (kind, values, fields) => {
+  ] as const)('of the kind %s with %o is invalid in the fields %o', (kind, values, fields) => {
     expect(Object.keys(readDraft(draft(kind, values), EXAMPLE).problems ?? {})).toEqual(fields);
   });
 
-  test('is tried with the variables of the example, and left to the service where they have no value', () => {
+  test('is checked with the variables of the example, and only by the service if they have no value', () => {
     const values = { content: '{contentRoot}/{country}', public: '/{country}' };
     expect(readDraft(draft('mapping', values), EXAMPLE).problems).toBeUndefined();
     expect(readDraft(draft('mapping', values), { org: 'wknd', site: 'plain' }).problems).toBeUndefined();
@@ -83,16 +83,16 @@ describe('a JSON text', () => {
     ['{"a": 1}\n}', 2],
     ['{\n  "a": {\n    "b": [true]\n  }\n', 5],
     ['[1\n,\n,2]', 3],
-  ])('that breaks off is told with its line: %j', (text, line) => {
+  ])('that is invalid is reported with its line: %j', (text, line) => {
     expect(readJson(text)).toEqual({ state: 'broken', line });
   });
 
-  test.each(['null', ' [ ] ', '{"a": {"b": [1, -2.5e3, "\\u00e9\\n", {}]}, "c": false}'])('that is whole is read: %s', (text) => {
+  test.each(['null', ' [ ] ', '{"a": {"b": [1, -2.5e3, "\\u00e9\\n", {}]}, "c": false}'])('that is valid is parsed: %s', (text) => {
     expect(readJson(text)).toEqual({ state: 'read', value: JSON.parse(text) });
   });
 });
 
-test('a profile that is changed as a text has nothing that the service sets by itself, and is read as the contract says', () => {
+test('a profile that is edited as text contains nothing that the service sets, and is parsed as the contract requires', () => {
   const text = profileText({ version: 1, name: 'shared', created: 'x', lastModified: 'y', headers: {} });
   expect(JSON.parse(text)).toEqual({ headers: {} });
   expect(readProfile(text)).toEqual({ state: 'read', config: { headers: {} } });
@@ -126,11 +126,11 @@ describe('the progress of a rollout', () => {
     [{ state: 'undoing' }, []],
     [{ state: 'undone' }, []],
     [{ state: 'stopped', stopped: { reason: 'blocked', undoing: true } }, ['undo']],
-  ] as const)('%o leaves the orders %o', (more, orders) => {
+  ] as const)('%o allows the commands %o', (more, orders) => {
     expect(ordersOf(rollout(more as Partial<Rollout>))).toEqual(orders);
   });
 
-  test('counts sites forwards, and back where it is undone', () => {
+  test('counts sites up, and down during an undo', () => {
     expect(progressOf(rollout({}))).toEqual({ done: 6, of: 10 });
     expect(undoable(rollout({}))).toBe(5);
     expect(progressOf(rollout({ state: 'undoing', sites: { undone: 2, kept: 1, changed: 2, refused: 5 } }))).toEqual({ done: 3, of: 5 });
@@ -147,6 +147,6 @@ test.each([
   ['{{{site}}}', '{{site}}'],
   ['{"a": {"b": "{site}"}}', '{"a": {"b": "ch-de"}}'],
   ['{a-b} {} { site }', '{a-b} {} { site }'],
-])('the text %s is %s at the site', (text, filled) => {
+])('the text %s is %s for the site', (text, filled) => {
   expect(replaceVariables(text, (name) => (name === 'site' ? 'ch-de' : '?'))).toBe(filled);
 });

@@ -27,7 +27,7 @@ const UNSAID: Partial<Record<ErrorCode, readonly string[]>> = {
 describe.each(CODES)('%s', (code) => {
   const members = membersOf(code);
 
-  test('has a sentence in German of all its data, and of nothing else', () => {
+  test('has a message in German with all its data, and nothing else', () => {
     const named = new Set(members.map((name) => name.replace('?', '')));
     const unsaid = new Set(['rule', 'says', ...(UNSAID[code] ?? [])]);
     const used = variablesOf(german.problems[code]);
@@ -35,7 +35,7 @@ describe.each(CODES)('%s', (code) => {
     expect([...named].filter((name) => !unsaid.has(name) && !used.has(name))).toEqual([]);
   });
 
-  test.each(reasonsOf(code))('leaves nothing of the English sentence, for the reason "%s"', (reason) => {
+  test.each(reasonsOf(code))('contains nothing of the English message, for the reason "%s"', (reason) => {
     const detail = 'The quick brown fox jumps.';
     const data = { ...Object.fromEntries(members.map((name) => [name.replace('?', ''), '7'])), reason, code: 'SITE_NOT_FOUND' };
     const inner = code === 'VERSION_REFUSED' ? { org: 'wknd', site: 'ch' } : {};
@@ -45,39 +45,39 @@ describe.each(CODES)('%s', (code) => {
     expect(sentence).not.toMatch(/\b(?:the|is|not|of|has)\b|\{|undefined/);
   });
 
-  test('is said in other words for each reason', () => {
+  test('has another message for each reason', () => {
     const said = reasonsOf(code).map((reason) => problemSentence(SERVICE, { code, detail: '', data: { ...required(code), reason } }));
     expect(new Set(said).size).toBe(said.length);
   });
 });
 
-test('An unknown code, and a known one without its data, get a general sentence and the service’s own as a quotation', () => {
+test('An unknown code, and a known one without its data, get a general message, and quote the service', () => {
   const expected = 'Der Dienst hat die Anfrage abgelehnt. Der Dienst meldet: „No tea today.“';
   expect(problemSentence(SERVICE, { code: 'TEA_MISSING', detail: 'No tea today.' })).toBe(expected);
   expect(problemSentence(SERVICE, { code: 'SITE_NOT_FOUND', detail: 'No tea today.' })).toBe(expected);
 });
 
-test('What another system said is a quotation with its name', () => {
+test('The message of another system is quoted with its name', () => {
   const data = { says: 'getaddrinfo ENOTFOUND' };
   expect(problemSentence(SERVICE, { code: 'AUTHOR_UNREACHABLE', detail: 'It is away.', data })).toBe(
     'Das Autorensystem antwortet nicht. Das Autorensystem meldet: „getaddrinfo ENOTFOUND“',
   );
 });
 
-test('What the service itself met when it asked another system is no quotation', () => {
+test('What the service reports about a request to another system is translated, not quoted', () => {
   const data = { says: 'author.example.com does not respond.' };
   const sentence = problemSentence(SERVICE, { code: 'AUTHOR_UNREACHABLE', detail: 'It is away.', data });
   expect(sentence).toBe('Das Autorensystem antwortet nicht. author.example.com antwortet nicht.');
 });
 
-test('A refusal after a part of the change was stored says which', () => {
+test('A refusal after a part of the change was stored names that part', () => {
   const data = { stored: 'headers', unstored: 'folders, public' };
   expect(problemSentence(SERVICE, { code: 'HOSTED_REFUSED', detail: 'It refused that.', data })).toBe(
     'Schon gespeichert: headers. Nicht gespeichert: folders, public. Der gehostete Dienst lehnt das ab.',
   );
 });
 
-test('A site that was changed since its preview says what was changed, and by whom where that is known', () => {
+test('The refusal of a site that was changed since its preview names the changes, and their author if known', () => {
   const sentence = (data: Record<string, string>) => problemSentence(SERVICE, { code: 'PRECONDITION_FAILED', detail: 'Since.', data });
   expect(sentence({ parts: 'headers', versions: '2', users: 'ada@example.com' })).toBe(
     'Auf dieser Site wurde inzwischen geändert, von ada@example.com: headers (Version 2). Sie bleibt deshalb, wie sie ist.',
@@ -87,7 +87,7 @@ test('A site that was changed since its preview says what was changed, and by wh
   );
 });
 
-test('A version that is refused says the rule that refuses it', () => {
+test('The refusal of a version states the rule that it breaks', () => {
   const data = { version: '3', code: 'CONTENT_ROOT_TAKEN', org: 'wknd', site: 'ch' };
   expect(problemSentence(SERVICE, { code: 'VERSION_REFUSED', detail: 'Version 3 cannot be restored.', data })).toBe(
     'Version 3 kann nicht wiederhergestellt werden. Die Site „wknd/ch“ hat diese Inhaltswurzel schon.',
@@ -96,7 +96,7 @@ test('A version that is refused says the rule that refuses it', () => {
 
 describe('The rules of single values', () => {
   test.each(Object.entries(RULES).flatMap(([rule, texts]) => [texts].flat().map((text) => [text, rule] as const)))(
-    '“%s” is read back as its rule, and has a sentence of the same data in every language',
+    '“%s” is recognized as its rule with its data, and has a message in every language',
     async (template, rule) => {
       const names = [...new Set([...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''))].filter((name) => name !== '_');
       const english = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => SAMPLES[name] ?? (name === '_' ? '' : 'x1'));
@@ -113,11 +113,11 @@ describe('The rules of single values', () => {
     },
   );
 
-  test('a sentence of no rule is a quotation', () => {
+  test('quote a message without a rule', () => {
     expect(ruleSentence(SERVICE, { detail: 'No tea here.' })).toBe('Dieser Wert wird nicht angenommen. Der Dienst meldet: „No tea here.“');
   });
 
-  test('is in the sentence of the failure once, and further ones below it', async () => {
+  test('are stated in the message of the failure once, with further ones below it', async () => {
     const messages = { ...(await createCatalogues()('de').read('first-view')), service: serviceSentences(SERVICE) };
     const errors = [
       { pointer: '/code/owner', detail: 'Specify the owner of the code repository.' },
@@ -132,14 +132,14 @@ describe('The rules of single values', () => {
   });
 });
 
-describe('What the service says about code', () => {
+describe('The service’s messages about code', () => {
   const templates = Object.entries<string | Readonly<Record<string, string>>>(CODE_SENTENCES).flatMap(([rule, texts]) =>
     (typeof texts === 'string' ? [texts] : Object.values(texts)).map((text) => [text, rule] as const),
   );
   const filled = (template: string) =>
     template.replaceAll(/\{(\w+)\}/g, (_, name: string) => SAMPLES[name] ?? (name === 'problem' ? 'branch not found' : 'x1'));
 
-  test.each(templates)('“%s” is read back as itself, and said in German', (template, rule) => {
+  test.each(templates)('“%s” is recognized, and translated to German', (template, rule) => {
     const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).filter((name) => !name.startsWith('_'));
     const error = codeSentenceOf(filled(template));
     expect(error?.rule).toBe(rule);
@@ -149,7 +149,7 @@ describe('What the service says about code', () => {
     for (const name of names) if (name !== 'problem') expect(sentence).toContain(SAMPLES[name] ?? 'x1');
   });
 
-  test('have a message each, and no other has one', () => {
+  test('have exactly one translation each', () => {
     expect(Object.keys(german.code).sort()).toEqual(Object.keys(CODE_SENTENCES).sort());
   });
 
@@ -166,7 +166,7 @@ describe('What the service says about code', () => {
     expect(codeSentenceIn(SERVICE, `${gone('a')} No tea today.`)).toContain('Der Dienst meldet: „');
   });
 
-  test('of another service are a quotation, also within another sentence', () => {
+  test('are quoted if another service sent them, also within another message', () => {
     expect(codeSentenceIn(SERVICE, 'No tea today.')).toBe('Der Dienst meldet: „No tea today.“');
     expect(codeSentenceIn(SERVICE, 'Unable to fetch tree: git.example is full.')).toBe(
       'tree konnte nicht gelesen werden: Der Dienst meldet: „git.example is full.“',

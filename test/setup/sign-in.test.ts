@@ -33,7 +33,7 @@ function sessionOf(hostToken: string | undefined, storage = memory()) {
 }
 
 describe("Signing in with the host's own sign-in", () => {
-  test('needs no step, and keeps only the token of the service', async () => {
+  test('needs no step, and stores only the token of the service', async () => {
     const hostToken = await around.author.issuer.token(ADA);
     const { profile, session, storage } = sessionOf(hostToken);
     expect(await profile()).toMatchObject({ state: 'known', value: { email: ADA } });
@@ -42,7 +42,7 @@ describe("Signing in with the host's own sign-in", () => {
     expect(await reloaded.session.token()).toBe(await session.token());
   });
 
-  test('leaves nothing in the browser once the session is over', async () => {
+  test('leaves nothing in the browser after the session has ended', async () => {
     const { session, storage } = sessionOf(await around.author.issuer.token(ADA));
     expect(await session.token()).toBeDefined();
     expect(storage.values.size).toBe(1);
@@ -57,7 +57,7 @@ describe("Signing in with the host's own sign-in", () => {
     expect(await session.token()).toBeUndefined();
   });
 
-  test('leaves nobody signed in where there is no host', async () => {
+  test('signs in no one without a host', async () => {
     expect(await sessionOf(undefined).profile()).toEqual({ state: 'missing' });
   });
 });
@@ -65,9 +65,9 @@ describe("Signing in with the host's own sign-in", () => {
 describe('Signing in by device', () => {
   const polling = () => ({ signal: new AbortController().signal, wait: async () => {}, now: () => new Date() });
 
-  test('hands over a token once the person has allowed it', async () => {
+  test('returns a token after the person has allowed it', async () => {
     const { client, session, profile } = sessionOf(undefined);
-    const device = await begin(client);
+    const device = await startSignIn(client);
     await decide(device.user_code, 'allow');
     const signedIn = await pollDeviceSignIn(client, device, polling());
     if (signedIn.outcome !== 'signed-in') throw new Error(signedIn.outcome);
@@ -75,16 +75,16 @@ describe('Signing in by device', () => {
     expect(await profile()).toMatchObject({ state: 'known', value: { email: ADA } });
   });
 
-  test('ends where the person denies it', async () => {
+  test('ends if the person denies it', async () => {
     const { client } = sessionOf(undefined);
-    const device = await begin(client);
+    const device = await startSignIn(client);
     await decide(device.user_code, 'deny');
     expect(await pollDeviceSignIn(client, device, polling())).toEqual({ outcome: 'denied' });
   });
 
-  test('can be cancelled while it waits, and ends with its code', async () => {
+  test('can be cancelled while it waits, and ends when its code expires', async () => {
     const { client } = sessionOf(undefined);
-    const device = await begin(client);
+    const device = await startSignIn(client);
     const stopper = new AbortController();
     const stopping = { ...polling(), signal: stopper.signal, wait: async () => stopper.abort() };
     expect(await pollDeviceSignIn(client, device, stopping)).toEqual({ outcome: 'stopped' });
@@ -92,7 +92,7 @@ describe('Signing in by device', () => {
   });
 });
 
-async function begin(client: ReturnType<typeof sessionOf>['client']) {
+async function startSignIn(client: ReturnType<typeof sessionOf>['client']) {
   const device = await startDeviceSignIn(client);
   if (device.state !== 'known') throw new Error(JSON.stringify(device));
   return device.value;
@@ -150,8 +150,8 @@ function sessionIn(place: Place) {
 
 const adas = () => around.author.issuer.token(ADA);
 
-describe('A token that is not accepted any more', () => {
-  test('is renewed once for all calls that hear it at the same time', async () => {
+describe('A token that is no longer accepted', () => {
+  test('is renewed once for all concurrent calls', async () => {
     const { profile, exchanges, revoke } = sessionIn({ hostToken: await adas() });
     await revoke();
     const answers = await Promise.all(Array.from({ length: 6 }, profile));
@@ -159,7 +159,7 @@ describe('A token that is not accepted any more', () => {
     expect(exchanges).toHaveLength(2);
   });
 
-  test('is renewed with the sign-in that the host has now', async () => {
+  test('is renewed with the current sign-in of the host', async () => {
     const place: Place = { hostToken: await adas() };
     const { profile, exchanges, revoke } = sessionIn(place);
     await revoke();
@@ -168,13 +168,13 @@ describe('A token that is not accepted any more', () => {
     expect(exchanges.at(-1)).toContain(place.hostToken);
   });
 
-  test('is not requested again and again by a browser whose clock is wrong', async () => {
+  test('is not requested repeatedly by a browser with a wrong clock', async () => {
     const { session, exchanges } = sessionIn({ hostToken: await adas(), now: () => Date.now() + 7 * 86_400_000 });
     for (let call = 0; call < 5; call++) expect(await session.token()).toBeDefined();
     expect(exchanges).toHaveLength(1);
   });
 
-  test('is renewed beside the work before it ends, and once', async () => {
+  test('is renewed in the background before it expires, and only once', async () => {
     let ahead = 0;
     const { session, exchanges } = sessionIn({ hostToken: await adas(), now: () => Date.now() + ahead });
     const first = await session.token();
@@ -186,7 +186,7 @@ describe('A token that is not accepted any more', () => {
   });
 });
 
-describe('Where nothing can be done silently', () => {
+describe('If no silent sign-in is possible', () => {
   test('the person is asked once for all calls, and every call continues with that sign-in', async () => {
     const { session, requests, profile } = sessionIn({ hostToken: undefined });
     const seen: unknown[] = [];
@@ -199,7 +199,7 @@ describe('Where nothing can be done silently', () => {
     expect(seen).toEqual(['service', undefined]);
   });
 
-  test('a person who would rather not is left alone until they act again', async () => {
+  test('a person who declines is not asked until they act again', async () => {
     const { requests, profile } = sessionIn({ hostToken: undefined });
     let asked = 0;
     requests.subscribe(() => (asked += requests.get() === undefined ? 0 : 1));
@@ -217,7 +217,7 @@ describe('Where nothing can be done silently', () => {
     expect(asked).toBe(2);
   });
 
-  test('nobody is asked where nobody could answer', async () => {
+  test('no one is asked if there is no view to answer in', async () => {
     expect(await sessionIn({ hostToken: undefined }).profile()).toEqual({ state: 'missing' });
   });
 });

@@ -30,7 +30,7 @@ const sync = async (site: string) => {
 };
 
 describe('A commit whose push was not received', () => {
-  test('on the code host is found beside the commit that is served, until it is synced', async () => {
+  test('is found on the code host beside the served commit, until it is synced', async () => {
     const code = { type: 'github', owner: 'wknd', repo: 'summit' } as const;
     expect((await enable(await around.person(ADA), PAGE, { code })).result).toEqual({ outcome: 'complete' });
     const before = await read();
@@ -47,7 +47,7 @@ describe('A commit whose push was not received', () => {
     expect(await read()).toMatchObject({ verdict: 'fine', data: { commit: head } });
   });
 
-  test('is no finding where its sync started in the meantime', async () => {
+  test('is not reported if its sync was started concurrently', async () => {
     const clone = await around.codeHost.clone('summit');
     await clone.push({ 'styles/newer.css': 'a {}\n' });
     let asked = false;
@@ -61,7 +61,7 @@ describe('A commit whose push was not received', () => {
     expect(codeSync(await situationOf(person, PAGE)).verdict).toBe('fine');
   });
 
-  test('is unknown where the code host does not return the branch', async () => {
+  test('is unknown if the code host does not return the branch', async () => {
     await around.codeHost.fault({ mode: 'unavailable', path: '/wknd/summit' });
     const finding = await read();
     await around.codeHost.fault({ mode: 'none' });
@@ -69,7 +69,7 @@ describe('A commit whose push was not received', () => {
     expect(said(finding).finding).toMatch(/^The code was synced at .*, but the branch couldn’t be read/);
   });
 
-  test('is reported where the branch is missing', async () => {
+  test('is reported if the branch is missing', async () => {
     await around.codeHost.renameBranch('summit', 'main', 'trunk');
     const finding = await read();
     await around.codeHost.renameBranch('summit', 'trunk', 'main');
@@ -78,7 +78,7 @@ describe('A commit whose push was not received', () => {
     expect(german(finding).finding).toMatch(/Das Repository wknd\/summit hat keinen Branch „main“ mehr\.$/);
   });
 
-  test('is reported in the reader’s language where the repository can no longer be read', async () => {
+  test('is reported in the reader’s language if the repository can no longer be read', async () => {
     await around.codeHost.fault({ mode: 'forbidden', path: '/wknd/summit' });
     const finding = await read();
     await around.codeHost.fault({ mode: 'none' });
@@ -88,7 +88,7 @@ describe('A commit whose push was not received', () => {
     expect(finding.evidence?.answer).toMatch(/403/);
   });
 
-  test('in an external repository is found as well', async () => {
+  test('is found in an external repository as well', async () => {
     const { repositoryId } = await around.onboard(ADA);
     const contentUrl = `${around.authorAddress()}/bin/franklin.delivery/wknd/lantern/main`;
     const made = await around.call(ADA, 'POST', `/organizations/wknd/repositories/${repositoryId}/sites`, { site: 'lantern', contentUrl });

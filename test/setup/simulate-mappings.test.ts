@@ -27,7 +27,7 @@ describe('A change of path mappings', () => {
     ]);
   });
 
-  test('gives pages of a new site their addresses, spreadsheets theirs', () => {
+  test('gives pages and spreadsheets of a new site their addresses', () => {
     const after = { ...whole, mappings: [...whole.mappings, `${ROOT}/configuration:/.helix/config.json`] };
     expect(fates([...pages('', '/en'), sheet('/configuration'), sheet('/placeholders')], { after })).toEqual([
       '~: - > / appears',
@@ -37,7 +37,7 @@ describe('A change of path mappings', () => {
     ]);
   });
 
-  test('lets two pages collide, and says which of them is shown', () => {
+  test('reports colliding pages, and which of them is shown', () => {
     const after = { ...whole, mappings: [...whole.mappings, `${ROOT}/old/team:/team`] };
     expect(fates(pages('', '/team', '/old/team'), { before: whole, after })).toEqual([
       '~: / > / unchanged',
@@ -46,7 +46,7 @@ describe('A change of path mappings', () => {
     ]);
   });
 
-  test('takes pages away whose folder is not mapped, or not included any more, or hidden by a folder that is elsewhere', () => {
+  test('hides pages whose folder is not mapped, no longer included, or hidden by another folder', () => {
     const below = pages('', '/en', '/en/about');
     expect(fates(below, { before: whole, after: { mappings: [`${ROOT}:/`] } })).toEqual([
       '~: / > / unchanged',
@@ -58,7 +58,7 @@ describe('A change of path mappings', () => {
     expect(fates(below, { before: whole, after: hidden })[2]).toBe('~/en/about: /en/about > - vanishes');
   });
 
-  test('leaves a page where another mapping leads to it still', () => {
+  test('leaves a page unchanged to which another mapping leads', () => {
     const after = { mappings: [`${ROOT}/:/`, `${ROOT}/en/:/english/`, `${ROOT}/de:/english/a`], includes: whole.includes };
     expect(fates(pages('/en/a', '/de'), { before: whole, after })).toEqual([
       '~/en/a: /en/a > /en/a unchanged',
@@ -66,7 +66,7 @@ describe('A change of path mappings', () => {
     ]);
   });
 
-  test('is no collision where both pages shared the address before', () => {
+  test('reports no collision of pages that shared the address before', () => {
     const both = pages('', '/index', '/en');
     expect(fates(both, { before: whole, after: whole })).toEqual([
       '~: / > / unchanged',
@@ -76,7 +76,7 @@ describe('A change of path mappings', () => {
     expect(fates(both, { after: whole })[0]).toBe('~: - > / collides with ~/index, which is shown');
   });
 
-  test('loses the page that stands for a folder', () => {
+  test('reports a folder that loses its page', () => {
     const change = { before: whole, after: { ...whole, includes: [`${ROOT}/en`] }, folders: { '/products': '/product', '/en/a': '/en/b' } };
     const simulation = simulateMappings(pages('/product', '/en/b'), change);
     expect(simulation.lostFolders).toEqual([{ folder: '/products', page: '/product' }]);
@@ -103,8 +103,8 @@ const trees = fc.uniqueArray(
   },
 );
 
-describe('Whatever the mappings are', () => {
-  test('the same mappings change nothing', () => {
+describe('With any mappings', () => {
+  test('unchanged mappings change nothing', () => {
     fc.assert(
       fc.property(trees, paths, (tree, same) => {
         const { counts, lostFolders } = simulateMappings(tree, { before: same, after: same, folders: { '/a': '/b' } });
@@ -114,17 +114,17 @@ describe('Whatever the mappings are', () => {
     );
   });
 
-  test('every page is listed once, and the counts are those of the pages', () => {
+  test('every page is listed once, and the counts match the pages', () => {
     fc.assert(
       fc.property(trees, paths, paths, (tree, before, after) => {
-        const { pages: told, counts } = simulateMappings(tree, { before, after });
-        expect(told.map((page) => page.path)).toEqual(tree.map((page) => page.path));
-        for (const [fate, count] of Object.entries(counts)) expect(told.filter((page) => page.fate === fate)).toHaveLength(count);
+        const { pages: listed, counts } = simulateMappings(tree, { before, after });
+        expect(listed.map((page) => page.path)).toEqual(tree.map((page) => page.path));
+        for (const [fate, count] of Object.entries(counts)) expect(listed.filter((page) => page.fate === fate)).toHaveLength(count);
       }),
     );
   });
 
-  test('the hosts find a page at the reported address, unless they show the page that it collides with', () => {
+  test('the hosts find each page at its reported address, or the page that it collides with', () => {
     fc.assert(
       fc.property(trees, paths, (tree, after) => {
         const mapper = createPathMapper(after);
@@ -138,7 +138,7 @@ describe('Whatever the mappings are', () => {
     );
   });
 
-  test('a page that is found at one of the addresses of its mappings is reported with such a one', () => {
+  test('a page that is found at an address of its mappings is reported with such an address', () => {
     fc.assert(
       fc.property(trees, paths, (tree, after) => {
         const mapper = createPathMapper(after);
@@ -151,7 +151,7 @@ describe('Whatever the mappings are', () => {
     );
   });
 
-  test('a page without an address is at none of those that its mappings give', () => {
+  test('a page without an address is found at no address of its mappings', () => {
     fc.assert(
       fc.property(trees, paths, (tree, after) => {
         const mapper = createPathMapper(after);
@@ -194,7 +194,7 @@ function simulate(
   return readSimulation({ service, authoring }, intended, { signal: NEVER, ...options });
 }
 
-test('Every page below the mapped folder is read once, single pages elsewhere as well', async () => {
+test('Every page below the mapped folder is read once, and so are single pages elsewhere', async () => {
   const authoring = tree(3, 2);
   const counts: number[] = [];
   const read = await simulate(authoring, [`${ROOT}/:/`, `${ROOT}/p1/:/one/`, '/content/elsewhere:/else'], {
@@ -209,21 +209,21 @@ test.each([
   ['wide', tree(50_000, 1)],
   ['deep', tree(1, 50_000)],
   ['large', tree(20, 40)],
-])('A tree that is too %s is read so far, and that is said', async (_how, authoring) => {
+])('A tree that is too %s is read up to a limit, and reported as truncated', async (_how, authoring) => {
   const read = await simulate(authoring);
   expect(read).toMatchObject({ state: 'known', value: { isTruncated: true } });
   expect(read.state === 'known' && read.value.pages.length).toBeLessThanOrEqual(MOST_PAGES);
   expect(authoring.asked.length).toBeLessThan(MOST_PAGES);
 });
 
-test('What cannot be read is left out and said; nothing at all is a failure', async () => {
+test('Unreadable pages are left out and reported; if no page is readable, the simulation fails', async () => {
   const partly = await simulate(tree(3, 2, (path) => path.endsWith('/p1')));
   expect(partly).toMatchObject({ state: 'known', value: { counts: { appears: 10 } } });
   expect(partly.state === 'known' && [...partly.value.failures]).toEqual([[`${ROOT}/p1`, FAILURE]]);
   expect(await simulate(tree(3, 2, () => true))).toEqual({ state: 'failed', failure: FAILURE });
 });
 
-test('Reading stops when it is stopped', async () => {
+test('Reading stops on request', async () => {
   const authoring = tree(5, 30);
   const stopper = new AbortController();
   await simulate(authoring, undefined, { signal: stopper.signal, onPages: (count) => void (count === 10 && stopper.abort()) });

@@ -52,7 +52,7 @@ describe('Proposed site names', () => {
     expect(names(paths, rules)).toEqual(expected);
   });
 
-  test('are always valid, short enough for a host, and each one’s own', () => {
+  test('are always valid, short enough for a host, and unique', () => {
     const segment = fc.string({ minLength: 1, maxLength: 40 }).map((text) => `${text.replaceAll('/', '')}x`);
     const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((segments) => `/content/${segments.join('/')}`);
     fc.assert(
@@ -99,16 +99,16 @@ describe('A technical account', () => {
   const production = { author: 'https://author-p1-e3.example.com', technicalAccount: 'prod@techacct.example.com' };
   const without = { author: production.author };
 
-  test('fits the environment that shows it', () => {
+  test('is accepted in its own environment', () => {
     expect(accountMismatch('PROD@techacct.example.com', production.author, [base, production])).toBeUndefined();
   });
-  test('of another environment is refused with the name of both', () => {
+  test('of another environment is refused, naming both', () => {
     expect(accountMismatch(base.technicalAccount, production.author, [base, production])).toEqual({
       data: { account: base.technicalAccount, environment: 'p1-e3', own: production.technicalAccount, belongsTo: 'p1-e2' },
     });
     expect(accountMismatch(base.technicalAccount, production.author, [base, without])?.data.belongsTo).toBe('p1-e2');
   });
-  test('of which nothing is known is not refused', () => {
+  test('that is unknown is not refused', () => {
     expect(accountMismatch('new@techacct.example.com', production.author, [base, without])).toBeUndefined();
   });
 });
@@ -123,7 +123,7 @@ describe('The proposed site name', () => {
     expect(proposeSiteName(path)).toBe(name);
   });
 
-  test('is a site name that fits into a host name, or nothing', () => {
+  test('is a valid name that fits into a host name, or empty', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), fc.stringMatching(/^[a-z0-9]{1,20}$/), (path, organization) => {
         const name = proposeSiteName(`/content/${path}`, organization);
@@ -161,11 +161,11 @@ const state = (name: string): NodeState => ({ kind: 'site', site: name, state: '
 const none: NodeState = { kind: 'not-yet', state: 'not-set-up' };
 
 it.each<[string, Parameters<typeof proposeBase>[0], string]>([
-  ['that of most sites that are set right together, whatever the code of one is', [site('it'), site('de'), site('fr')], 'fleet'],
-  ['the base itself where it is among them', [{ path: '/content/fleet', state: state('fleet') }, site('it')], 'fleet'],
-  ['another than a site alone whose code may be wrong', [site('it')], 'fleet'],
-  ['the one that covers a page', [{ path: '/content/fleet/es', state: { kind: 'not-yet', by: 'fleet', state: 'not-set-up' } }], 'fleet'],
-  ['its twin of another author for a page that nothing covers', [{ path: '/content/wknd', state: none }], 'wknd-prod'],
+  ['the base of most of the selected sites, whatever the code of one is', [site('it'), site('de'), site('fr')], 'fleet'],
+  ['the base itself if it is selected', [{ path: '/content/fleet', state: state('fleet') }, site('it')], 'fleet'],
+  ['another site than a single one whose code may be wrong', [site('it')], 'fleet'],
+  ['the site that covers a page', [{ path: '/content/fleet/es', state: { kind: 'not-yet', by: 'fleet', state: 'not-set-up' } }], 'fleet'],
+  ['its twin of another author for a page without a site', [{ path: '/content/wknd', state: none }], 'wknd-prod'],
 ])('proposes %s', (_, nodes, base) => {
   expect(proposeBase(nodes, SITES, undefined)).toBe(base);
 });
@@ -180,14 +180,14 @@ const proposed: Choices = {
   includes: ['/content/summit/'],
 };
 
-test('What nobody edited follows what is proposed now', () => {
+test('Choices that were not edited follow the current proposal', () => {
   const edits = editsOf(proposed, { ...proposed, technicalAccount: 'mine@example.com' });
   const code = { type: 'github', owner: 'wknd', repo: 'theirs' } as const;
   expect(withEdits({ ...proposed, code }, edits)).toEqual({ ...proposed, code, technicalAccount: 'mine@example.com' });
   expect(withEdits(proposed, NO_EDITS)).toEqual(proposed);
 });
 
-test('Additions to a list and removals from it are kept in any spelling, until they are reverted', () => {
+test('Additions to a list and removals from it are preserved, whatever their case, until they are reverted', () => {
   const without = editsOf(proposed, { ...proposed, administrators: ['ada@example.com'] });
   const added = addEdits(
     without,
@@ -201,7 +201,7 @@ test('Additions to a list and removals from it are kept in any spelling, until t
   expect(withEdits(theirs, { administrators: ['ada@example.com'] }).administrators).toEqual(['ada@example.com']);
 });
 
-test('A site name that was typed stays, although it is what is proposed once it is read', () => {
+test('An entered site name is preserved, even if it becomes the proposal once it is read', () => {
   const edits = editsOf(proposed, { ...proposed, siteName: 'other' });
   const again = addEdits(
     edits,
@@ -211,7 +211,7 @@ test('A site name that was typed stays, although it is what is proposed once it 
   expect(withEdits(proposed, withoutStored(again))).toMatchObject({ siteName: 'other', technicalAccount: '' });
 });
 
-test('Who was added by mistake and taken out again is nobody’s edit, unless somebody else has added them by then', () => {
+test('An administrator who was added and removed again is no edit, unless another person has added them since', () => {
   const [eve, otto] = ['eve@example.com', 'Otto@example.com'];
   const added = addEdits(NO_EDITS, { administrators: { added: [eve], removed: [] } }, proposed.administrators);
   const out = addEdits(added, { administrators: { added: [], removed: [eve] } }, proposed.administrators);

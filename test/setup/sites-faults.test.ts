@@ -39,7 +39,7 @@ function failing(refuses: (write: number) => boolean, when: 'before' | 'after' =
 
 describe('A run over sites', () => {
   test.each(['before', 'after'] as const)(
-    'goes on %s whichever write it was cut short, and doubles nothing',
+    'continues after an interruption %s any write, and repeats none',
     { timeout: 120_000 },
     async (when) => {
       const versions = await around.versions(SITE.siteName);
@@ -66,7 +66,7 @@ describe('A run over sites', () => {
     },
   );
 
-  test('is survived when every third write is lost on its way', async () => {
+  test('succeeds if the answer of every third write is lost', async () => {
     const ada = await around.person(
       ADA,
       failing((write) => write % 3 === 0, 'after'),
@@ -76,7 +76,7 @@ describe('A run over sites', () => {
     await remove();
   });
 
-  test('of two managers at the same moment makes each site once', async () => {
+  test('by two managers concurrently creates each site once', async () => {
     const [ada, otto] = [await around.person(ADA), await around.person('otto.org@example.com')];
     const { batch, rows } = await choose(ada, LOCALE);
     const versions = await around.versions(SITE.siteName);
@@ -86,7 +86,7 @@ describe('A run over sites', () => {
     await remove();
   });
 
-  test('writes nothing at a site that somebody changed since its review, but where it writes the same', async () => {
+  test('writes nothing to a site that was changed since its review, unless it writes the same', async () => {
     const ada = await around.person(ADA);
     const { batch, rows } = await choose(ada, LOCALE);
     expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
@@ -118,7 +118,7 @@ describe('A run over sites', () => {
     await remove();
   });
 
-  test('fails for a page that was deleted meanwhile, and for it alone', async () => {
+  test('fails only for the row whose page is missing', async () => {
     const ada = await around.person(ADA);
     const { batch, rows } = await choose(ada, LOCALE, '/content/wknd/ch/fr');
     const [first, ...others] = rows;
@@ -132,7 +132,7 @@ describe('A run over sites', () => {
     expect(rowsLeft(applied.results).map(({ id }) => id)).toEqual(['moved']);
   });
 
-  test('removes a site whose removal was started, although it is stopped and the network is away for a moment', async () => {
+  test('completes a removal that was started, even if it is stopped and a request is lost', async () => {
     const made = await around.person(ADA);
     const { batch, rows } = await choose(made, LOCALE);
     expect((await applyRows(made.ports, batch, rows, { signal })).outcome).toBe('complete');
@@ -150,7 +150,7 @@ describe('A run over sites', () => {
     await remove();
   });
 
-  test('does not call another site restored that somebody made under its name meanwhile', async () => {
+  test('does not take another site with the same name for the restored one', async () => {
     const ada = await around.person(ADA);
     const { batch, rows } = await choose(ada, LOCALE);
     expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
@@ -178,7 +178,7 @@ describe('A run over sites', () => {
     await around.remove(`${LOCALE}/configuration`, '/conf/wknd/de-en');
   });
 
-  test('says which site has a content root, in the dry run at its cell and in the run', async () => {
+  test('names the site that has a content root, at the cell in the dry run, and in the run', async () => {
     const ada = await around.person(ADA);
     const { batch, rows } = await choose(ada, '/content/wknd/ch/de');
     const renamed = rows.map((row) => ({ ...row, siteName: 'another-name' }));
@@ -190,7 +190,7 @@ describe('A run over sites', () => {
     });
   });
 
-  test('fails for what the caller may not change, and does the rest', async () => {
+  test('fails for what the caller may not change, and completes the rest', async () => {
     const ada = await around.person(ADA);
     const { batch, rows } = await choose(ada, '/content/wknd/it/it', LOCALE);
     const carl = await around.person(CARL);
@@ -201,7 +201,7 @@ describe('A run over sites', () => {
     ]);
   });
 
-  test('does not take a name that another content root has', async () => {
+  test('does not use the name of a site with another content root', async () => {
     const ada = await around.person(ADA);
     const { batch, rows } = await choose(ada, LOCALE);
     const taken = rows.map((row) => ({ ...row, siteName: 'harbour' }));
@@ -214,7 +214,7 @@ describe('A run over sites', () => {
   });
 });
 
-test('A production site comes from the other author with its own technical account; the base’s is refused with the reason', async () => {
+test('A production site uses the other author and its own technical account; the base’s account is refused with the reason', async () => {
   const second = await around.person(ADA, { environment: 'p100-e300' });
   const first = await around.person(ADA);
   const tree = await treeOf(second, 'p100-e300');

@@ -14,7 +14,7 @@ const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 const asked = (person: Person, text: string) => person.sent.filter(({ address }) => address.includes(text)).length;
 
 describe('A run over sites', () => {
-  test('writes nothing for a repository that is not there, and the review says so too', async () => {
+  test('writes nothing for a missing repository, as the review reports', async () => {
     const ada = await around.person(ADA);
     const chosen = await chooseLocales(around, ada, '/content/wknd/de/en', '/content/wknd/ch/fr');
     const batch = { ...chosen.batch, code: { owner: 'wknd', repo: 'absent' } };
@@ -32,7 +32,7 @@ describe('A run over sites', () => {
     expect((await applyRows(ada.ports, batch, chosen.rows.slice(1), { signal })).outcome).toBe('complete');
   });
 
-  test('looks at a repository once and begins its sync once, however many sites are on it', async () => {
+  test('reads a repository a few times and syncs it once, however many sites use it', async () => {
     const ada = await around.person(ADA);
     const paths = ['/content/wknd/ch/it', '/content/wknd/it/it', '/content/wknd/de/de', '/content/wknd/us/en'];
     const { batch, rows } = await chooseLocales(around, ada, ...paths);
@@ -43,7 +43,7 @@ describe('A run over sites', () => {
     expect(asked(ada, '/component-models.json')).toBeLessThanOrEqual(10);
   });
 
-  test('takes the switch back where the content source refuses the service, and finishes once that is mended', async () => {
+  test('reverts the switch if the content source refuses the service, and finishes once that is fixed', async () => {
     const conf = '/conf/wknd/de-en';
     const open = (value: boolean) =>
       around.edit(`${conf}/${EDGE_CONFIGURATION}/_jcr_content`, { './open': String(value), './open@TypeHint': 'Boolean' });
@@ -72,7 +72,7 @@ const paths = async () => {
   return (site.json() as { public: { paths: { mappings: string[]; includes?: string[] } } }).public.paths;
 };
 
-test('Emptying the included paths of a site in the review of many gives up its list; one that is left alone stays', async () => {
+test('Emptying the included paths of a site in the review of many removes its list, and an unedited list is preserved', async () => {
   const ada = await around.person(ADA);
   const { batch, rows } = await chooseLocales(around, ada, PAGE);
   const [row] = rows;

@@ -20,7 +20,7 @@ const treeOf = (person: Person) => openCountries(around, person);
 const stateOf = async (person: Person, path: string) => (await treeOf(person)).nodes.get(path)?.state;
 
 describe('The content tree', () => {
-  test('shows which pages have a site, which could have one, and in which state each is', async () => {
+  test('shows which pages have a site, which could have one, and the state of each', async () => {
     const { nodes } = await treeOf(await around.person(ADA));
     const kinds = Object.fromEntries(
       [...nodes].map(([path, node]) => [path, `${node.level} ${'state' in node.state ? node.state.state : node.state.kind}`]),
@@ -47,7 +47,7 @@ describe('The content tree', () => {
     });
   });
 
-  test('reads a level in one call where the authoring system gives it', async () => {
+  test('reads a level in one call if the authoring system returns it', async () => {
     const ada = await around.person(ADA);
     const sent = ada.sent.length;
     await ada.ports.authoring.children('/content/wknd/ch');
@@ -56,7 +56,7 @@ describe('The content tree', () => {
 });
 
 describe('Sites for chosen locales', () => {
-  test('are made with one write to the service, their own configuration, and the switch last', async () => {
+  test('are created with one write to the service, with their own configuration, and switched last', async () => {
     const ada = await around.person(ADA);
     const tree = await treeOf(ada);
     const { batch, rows } = await chooseSites(ada.ports, tree, ['/content/wknd/de/en']);
@@ -111,7 +111,7 @@ describe('Sites for chosen locales', () => {
     expect(await around.versions('wknd-de-en')).toBe(1);
   });
 
-  test('that a run created are removed by its undo with all that it made, but not a configuration page that somebody filled', async () => {
+  test('are removed by an undo with everything created for them, except a configuration page that was filled since', async () => {
     const roots = ['/content/wknd/de/it', '/content/wknd/de/fr'] as const;
     for (const root of roots) {
       plant(around, root, { 'jcr:primaryType': 'cq:Page' });
@@ -156,7 +156,7 @@ describe('Sites for chosen locales', () => {
     expect(writes(again.sent)).toEqual([]);
   });
 
-  test('are undone together, and what somebody changed since stays', async () => {
+  test('are undone together, and later changes of another person are preserved', async () => {
     const ada = await around.person(ADA);
     const tree = await treeOf(ada);
     const paths = ['/content/wknd/fr/fr', '/content/wknd/ch/fr', '/content/wknd/it/it', '/content/wknd/gb/en'];
@@ -178,7 +178,7 @@ describe('Sites for chosen locales', () => {
     expect((await read(fourth ?? '')).json()).toMatchObject({ robots: { txt: 'mine' } });
   });
 
-  test('get nothing of their profile as their own when they are undone', async () => {
+  test('are undone without parts of their profile as their own', async () => {
     const ada = await around.person(ADA);
     const address = '/config/wknd/sites/wknd-it-it.json';
     const call = async (method: 'GET' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
@@ -200,7 +200,7 @@ describe('Sites for chosen locales', () => {
     await call('DELETE', '/config/wknd/profiles/shared.json');
   });
 
-  test('have no record of a setup that was undone', async () => {
+  test('have no record of an undone setup', async () => {
     const ada = await around.person(ADA);
     const { batch, rows } = await chooseLocales(around, ada, '/content/wknd/us/en');
     const conf = rows[0]?.cloudConfiguration ?? '';
@@ -214,7 +214,7 @@ describe('Sites for chosen locales', () => {
     expect(before).toMatchObject({ repo: 'wknd-usa' });
   });
 
-  test('that are there already keep their code and their administrators', async () => {
+  test('keep their code and their administrators if they exist already', async () => {
     const ada = await around.person(ADA);
     const { batch, rows } = await chooseLocales(around, ada, '/content/wknd/it/it');
     expect(rows).toMatchObject([{ siteName: 'wknd-it-it', code: { repo: 'wknd' }, access: {} }]);
@@ -243,7 +243,7 @@ describe('Sites for chosen locales', () => {
     expect(after).toEqual({ ...(before as object), lastModified: expect.any(String) });
   });
 
-  test('repair what drifted', async () => {
+  test('are repaired if they differ', async () => {
     const ada = await around.person(ADA);
     const paths = ['/content/wknd/ch/it', '/content/wknd/it/it', '/content/wknd/de/de', '/content/wknd/us/en', '/content/wknd/ch/fr'];
     const { batch, rows } = await chooseLocales(around, ada, ...paths);

@@ -11,7 +11,7 @@ const SHEET = 'core/franklin/components/spreadsheet/v1/spreadsheet';
 
 const around = startBeforeAll(() => startSetupWorld());
 
-describe('An undo removes the configuration page that was made, and no other', () => {
+describe('An undo removes the created configuration page, and no other', () => {
   const MADE = `${PAGE}/site-configuration`;
   const OTHER = `${PAGE}/configuration`;
   const statusOf = async (path: string) => (await around.author.get(`${path}.json`, { as: ADA })).status;
@@ -35,7 +35,7 @@ describe('An undo removes the configuration page that was made, and no other', (
   test.each([
     ['an ordinary page', 'core/franklin/components/page/v1/page'],
     ['a sheet', SHEET],
-  ])('where %s has the usual name, also when it is gone on with', async (_kind, type) => {
+  ])('if %s has the usual name, also when continued', async (_kind, type) => {
     plantPage(OTHER, type);
     const ada = await around.person(ADA);
     expect((await enable(ada, PAGE, choose(MADE))).result).toEqual({ outcome: 'complete' });
@@ -46,7 +46,7 @@ describe('An undo removes the configuration page that was made, and no other', (
     await around.remove(OTHER);
   });
 
-  test('where the site maps another page by now', async () => {
+  test('if the site maps another page now', async () => {
     const ada = await around.person(ADA);
     expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     plantPage(MADE, SHEET);
@@ -56,7 +56,7 @@ describe('An undo removes the configuration page that was made, and no other', (
     await around.remove(MADE);
   });
 
-  test('both where a second setup made another', async () => {
+  test('or both if a second setup created another', async () => {
     const before = await summitOf(around);
     const ada = await around.person(ADA);
     await enable(ada, PAGE);
@@ -67,7 +67,7 @@ describe('An undo removes the configuration page that was made, and no other', (
     expect(await summitOf(around)).toEqual(before);
   });
 
-  test('where the site had a page of its own before', async () => {
+  test('if the site had its own page before', async () => {
     plantPage(OTHER, SHEET);
     const ada = await around.person(ADA);
     await enable(ada, PAGE);
@@ -81,7 +81,7 @@ describe('An undo removes the configuration page that was made, and no other', (
     await around.remove(OTHER);
   });
 
-  test('nor one that is a page of another kind by now', async () => {
+  test('unless it has become a page of another kind', async () => {
     const ada = await around.person(ADA);
     await enable(ada, PAGE);
     plantPage(OTHER, 'core/franklin/components/page/v1/page');
@@ -92,9 +92,9 @@ describe('An undo removes the configuration page that was made, and no other', (
 
   test.each([
     ['rows', [{ path: `${OTHER}/jcr:content/row0`, properties: { 'jcr:primaryType': 'nt:unstructured', key: 'a', value: 'b' } }]],
-    ['a page below it', [{ path: `${OTHER}/more`, properties: { 'jcr:primaryType': 'cq:Page' } }]],
+    ['pages below it', [{ path: `${OTHER}/more`, properties: { 'jcr:primaryType': 'cq:Page' } }]],
     [
-      'properties of its own',
+      'properties',
       [
         {
           path: `${OTHER}/jcr:content`,
@@ -107,7 +107,7 @@ describe('An undo removes the configuration page that was made, and no other', (
         },
       ],
     ],
-  ])('nor one to which somebody has added %s since: the plan says that it stays', async (_what, added) => {
+  ])('unless %s have been added: the plan says that it stays', async (_what, added) => {
     const ada = await around.person(ADA);
     expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     for (const { path, properties } of added) plant(around, path, properties);
@@ -121,9 +121,9 @@ describe('An undo removes the configuration page that was made, and no other', (
   });
 
   test.each([
-    ['as long as the site maps it', false, [404]],
-    ['and none once the site is as it was before', true, [200]],
-  ])('by a record that does not say which, %s', async (_when, isTruncated, expected) => {
+    ['while the site maps it', false, [404]],
+    ['and none once the site is restored', true, [200]],
+  ])('by a record that does not name it, %s', async (_when, isTruncated, expected) => {
     const ada = await around.person(ADA);
     await enable(ada, PAGE);
     const { repolessPrevious } = (await around.edgeConfiguration('/conf/summit')) as { repolessPrevious: string };
@@ -164,7 +164,7 @@ describe('An undo that is refused', () => {
   }
 
   describe('An undo that the service would refuse is blocked before its first write', () => {
-    test('who may not restore the version is told so', async () => {
+    test('without permission to restore the version', async () => {
       expect((await enable(await around.person(ADA), '/content/ferry')).result).toEqual({ outcome: 'complete' });
       const carl = await around.person(CARL);
       expect(await refusedUndo(carl, '/content/ferry', '/conf/ferry')).toMatchObject({
@@ -175,7 +175,7 @@ describe('An undo that is refused', () => {
       expect((await undo(await around.person(OTTO), '/content/ferry')).result).toEqual({ outcome: 'complete' });
     });
 
-    test('a version that was removed is missing, not a site without content', async () => {
+    test('if the version was removed', async () => {
       const ada = await around.person(ADA);
       expect((await enable(ada, '/content/wknd/it/it', { administrators: [ADA, 'zoe.new@example.com'] })).result).toEqual({
         outcome: 'complete',
@@ -189,7 +189,7 @@ describe('An undo that is refused', () => {
       });
     });
 
-    test('code whose repository is gone is said as the service says it', async () => {
+    test('if the repository of its code is missing', async () => {
       // Like a repository that was removed since.
       const unchecked = { as: OPERATOR, body: code('old') };
       expect((await around.backend.call('POST', '/config/wknd/sites/plaza/code.json?unchecked=true', unchecked)).status).toBe(200);
@@ -202,7 +202,7 @@ describe('An undo that is refused', () => {
     });
   });
 
-  test('Who cannot list the other sites may not remove one: they may need its secret', async () => {
+  test('A person who cannot list the other sites may not remove one whose secret they may need', async () => {
     expect((await enable(await around.person(ADA), '/content/summit')).result).toEqual({ outcome: 'complete' });
     const shared = { owner: '100', repo: '7' };
     await call('POST', `${SUMMIT}/code.json`, { ...shared, source: { ...EXTERNAL, secretId: 'cm-byog' } });
@@ -242,7 +242,7 @@ describe('An undo that is refused', () => {
   test.each([
     ['its locales', '/content/summit/de', undefined, 'base-of-sites'],
     ['the sites that get their code with its secret', '/content/elsewhere', EXTERNAL, 'secret-of-sites'],
-  ])('An undo that would remove a site that others depend on is blocked, and names %s', async (_which, root, source, reason) => {
+  ])('An undo that would remove a site is blocked if others depend on it, and names %s', async (_which, root, source, reason) => {
     const ada = await around.person(ADA);
     expect((await enable(ada, '/content/summit')).result).toEqual({ outcome: 'complete' });
     const shared = { owner: '100', repo: '7' };

@@ -29,7 +29,7 @@ async function sitePlus(): Promise<unknown> {
   return { ...made, headers };
 }
 
-test('A site that somebody else makes while the setup runs is theirs: the undo leaves it as they made it', async () => {
+test('A site that someone else creates during the setup is left unchanged by the undo', async () => {
   const theirs = await sitePlus();
   let made = false;
   const ada = await around.person(ADA, {
@@ -47,7 +47,7 @@ test('A site that somebody else makes while the setup runs is theirs: the undo l
   expect((await around.backend.call('DELETE', SITE, { as: OTTO })).status).toBe(204);
 });
 
-test('So is one that they make after a setup was stopped and before it is continued', async () => {
+test('A site that someone else creates after a setup was stopped and before it continues is left unchanged by the undo', async () => {
   const theirs = await sitePlus();
   const ada = await around.person(ADA);
   const stopped = await apply(ada, PAGE, await open(ada, PAGE), ({ step, state }, stop) => {
@@ -61,7 +61,7 @@ test('So is one that they make after a setup was stopped and before it is contin
   expect((await around.backend.call('DELETE', SITE, { as: OTTO })).status).toBe(204);
 });
 
-test('What somebody else changes of a site while the setup writes it stays when the setup is undone', async () => {
+test('Concurrent changes of another person during a setup are preserved by the undo', async () => {
   const path = '/config/wknd/sites/wknd-it-it.json';
   let changed = false;
   const ada = await around.person(ADA, {
@@ -80,7 +80,7 @@ test('What somebody else changes of a site while the setup writes it stays when 
   expect(await stored(path)).toMatchObject({ headers, access: { admin: { role: { author: ['anna@example.com'] } } } });
 });
 
-test('A site that the setup made is removed by the undo, also where the answer to its write was lost', async () => {
+test('A site that the setup created is removed by the undo, even if the answer to its write was lost', async () => {
   let lost = false;
   const ada = await around.person(ADA, {
     after: (sent) => {
@@ -107,7 +107,7 @@ async function changedAfterSetup(page: string, path: string, change: (site: Reco
   return { ada, before: before.status === 200 ? (before.json() as Record<string, unknown>) : undefined, plan };
 }
 
-test('What somebody else changed of a site after its setup stays when that is undone', async () => {
+test('Changes of another person after a setup are preserved by the undo', async () => {
   const { ada, before, plan } = await changedAfterSetup('/content/ferry', FERRY, (site) => ({ ...site, headers }));
   expect(plan.back).toMatchObject({ kind: 'merge', later: [{ user: OTTO }] });
   expect((await undo(ada, '/content/ferry')).result).toEqual({ outcome: 'complete' });
@@ -116,7 +116,7 @@ test('What somebody else changed of a site after its setup stays when that is un
   expect(after).toEqual({ ...was, headers });
 });
 
-test('It is named as lost where the setup had changed the same, and where the site is removed', async () => {
+test('Changes of another person are named as lost if the setup had changed the same, or if the site is removed', async () => {
   const swapped = (site: Record<string, unknown>) => ({
     ...site,
     headers: {},
@@ -135,7 +135,7 @@ test('It is named as lost where the setup had changed the same, and where the si
   expect((await around.backend.call('GET', SITE, { as: OTTO })).status).toBe(404);
 });
 
-test('An undo writes nothing where the site was changed after the undo was shown', async () => {
+test('An undo writes nothing if the site was changed after the undo was shown', async () => {
   const ada = await around.person(ADA);
   expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
   const opened = await open(ada, PAGE);
@@ -171,7 +171,7 @@ function expectPlanChanged({ result, written }: { readonly result: Applied['resu
   );
 }
 
-test('An undo whose record somebody removed after it was shown says so, and not that everything is as before', async () => {
+test('An undo whose record was removed after it was shown reports that, instead of a restored state', async () => {
   expect((await enable(await around.person(ADA), '/content/harbour')).result).toEqual({ outcome: 'complete' });
   const before = (await around.edgeConfiguration('/conf/harbour')) as { repolessPrevious: string };
   const forget = () => around.edit(edgePath('/conf/harbour'), { './repolessPrevious@Delete': 'true' }, OTTO);
@@ -181,7 +181,7 @@ test('An undo whose record somebody removed after it was shown says so, and not 
   await around.edit(edgePath('/conf/harbour'), { './repolessPrevious': before.repolessPrevious }, OTTO);
 });
 
-test('An undo of a page that selects another configuration by now says so', async () => {
+test('An undo of a page that selects another configuration now reports that', async () => {
   const select = (conf: string) => () => around.edit('/content/harbour/_jcr_content', { './cq:conf': conf }, OTTO);
   expectPlanChanged(await undoAfter('/content/harbour', select('/conf/plaza')), 'project-type');
   // A page with its own record, which would revert another site.
@@ -194,7 +194,7 @@ test('An undo of a page that selects another configuration by now says so', asyn
 });
 
 test.each(['/content/ferry', '/content/willow', '/content/summit'])(
-  'An undo of %s that somebody else carried out after it was shown is complete',
+  'An undo of %s that someone else completed after it was shown is complete',
   async (page) => {
     expect((await enable(await around.person(ADA), page)).result).toEqual({ outcome: 'complete' });
     const otto = await around.person(OTTO);
@@ -203,7 +203,7 @@ test.each(['/content/ferry', '/content/willow', '/content/summit'])(
   },
 );
 
-test('An undo whose site somebody else made anew after it was shown is not complete', async () => {
+test('An undo whose site was created again by someone else after it was shown is not complete', async () => {
   expect((await enable(await around.person(ADA), '/content/summit')).result).toEqual({ outcome: 'complete' });
   const otto = await around.person(OTTO);
   const ended = await undoAfter('/content/summit', async () => {
@@ -214,7 +214,7 @@ test('An undo whose site somebody else made anew after it was shown is not compl
   expectPlanChanged(ended, 'project-type');
 });
 
-test('An undo is shown again where somebody undid the setup and set the page up again after it was shown', async () => {
+test('An undo is shown again if someone undid the setup and set the page up again after it was shown', async () => {
   expect((await enable(await around.person(ADA), '/content/harbour')).result).toEqual({ outcome: 'complete' });
   const otto = await around.person(OTTO);
   const ended = await undoAfter('/content/harbour', async () => {

@@ -15,13 +15,13 @@ const growing = (samples: readonly Sample[]) =>
     .filter(({ grows }) => grows)
     .map(({ measure }) => measure);
 
-it('finds what a program keeps to be growing, and not what it collects', () => {
+it('reports memory that grows, and ignores memory that is collected', () => {
   const noise = (at: number) => 3 * Math.sin(at);
   expect(growing(halfAnHour('heap', (at, collected) => (collected ? 60 : 60 + (at % 300)) + noise(at)))).toEqual([]);
   expect(growing(halfAnHour('heap', (at, collected) => (collected ? 60 : 60 + (at % 300)) + noise(at) + at / 100))).toEqual(['heap']);
 });
 
-it('leaves out what a program takes while it warms up, and single outliers', () => {
+it('ignores the warm-up and single outliers', () => {
   expect(growing(halfAnHour('resident', (at) => Math.min(150, 50 + at / 5)))).toEqual([]);
   expect(growing(halfAnHour('files', (at) => (at === 1700 ? 900 : 40)))).toEqual([]);
 });
@@ -30,12 +30,12 @@ it.each([
   ['files', 40, 0.01],
   ['handles', 30, 0.01],
   ['threads', 12, 0.005],
-] as const)('finds %s that are never closed', (measure, level, perSecond) => {
+] as const)('reports %s that are never closed', (measure, level, perSecond) => {
   expect(growing(halfAnHour(measure, () => level))).toEqual([]);
   expect(growing(halfAnHour(measure, (at) => level + Math.floor(at * perSecond)))).toEqual([measure]);
 });
 
-it('lets databases grow, and does not judge the stand-ins', () => {
+it('lets databases grow, and ignores the stand-ins', () => {
   expect(growing(halfAnHour('database', (at) => 20 + at))).toEqual([]);
   expect(growing(halfAnHour('resident', (at) => 80 + at, 'code host'))).toEqual([]);
 });

@@ -41,7 +41,7 @@ interface Cycles {
 const PUSH_EVERY = 5000;
 const VENDOR_EVERY = 10_000;
 
-/** Background work beside the calls: pushes, code syncs, events and their deliveries to a webhook, all verified where a visitor sees them. */
+/** Background work beside the calls: pushes, code syncs, events and their deliveries to a webhook, all verified as a visitor sees them. */
 async function startCycles(world: SoakWorld, external: External): Promise<Cycles> {
   const ask = createAsk();
   const figures = { pushes: 0, external: 0, mended: 0, messages: 0 };
@@ -66,9 +66,9 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
       ...(body !== undefined && { body }),
     };
     await untilSo(`${method} ${path} is answered`, async () => {
-      const { status, body: said } = await ask(world.service, call);
+      const { status, body: text } = await ask(world.service, call);
       if (status >= 400 && status !== 503)
-        throw new Error(`${method} ${path} was answered with ${status}: ${said.toString().slice(0, 500)}`);
+        throw new Error(`${method} ${path} was answered with ${status}: ${text.toString().slice(0, 500)}`);
       return status < 400;
     });
   }
@@ -76,7 +76,7 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
   await send('POST', `/config/${ORG}/subscriptions.json`, JSON.stringify({ channel: { type: 'webhook', url } }));
 
   /** Reports a push as the code host does. */
-  function tell(branch: string) {
+  function reportPush(branch: string) {
     pushed += 1;
     const push = { ref: `refs/heads/${branch}`, repository: { name: 'boilerplate', owner: { login: ORG } }, pushed };
     const body = JSON.stringify(push);
@@ -103,7 +103,7 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
 
   async function push(): Promise<void> {
     const { path, text } = await world.repository.push();
-    if (figures.pushes % 2 === 0) await tell('main');
+    if (figures.pushes % 2 === 0) await reportPush('main');
     else await send('POST', `/code/${ORG}/${siteName(0)}/main/*`);
     for (const site of [siteName(0), siteName(1)]) await served(site, path, text);
     figures.pushes += 1;
@@ -117,20 +117,20 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
   /** A branch whose sync fails because it is missing, then succeeds; then it is removed. */
   async function mend(): Promise<void> {
     const branch = `branch-${figures.mended}`;
-    await tell(branch);
+    await reportPush(branch);
     await ended(branch, true);
     await world.repository.push(branch);
-    await tell(branch);
+    await reportPush(branch);
     await ended(branch, false);
     await world.repository.remove(branch);
-    await tell(branch);
+    await reportPush(branch);
     figures.mended += 1;
   }
   async function again(work: () => Promise<void>, every: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const begin = performance.now();
+      const start = performance.now();
       await work();
-      await pause(Math.max(0, every - (performance.now() - begin)), undefined, { signal }).catch(() => undefined);
+      await pause(Math.max(0, every - (performance.now() - start)), undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -160,7 +160,7 @@ const LEAST_COLLECTIONS = 15;
 
 /** `npm run soak`: runs the programs at half of their capacity for a while; exits with 1 if memory or handles grow, or anything failed. */
 const options = optionsOrUsage();
-const began = new Date();
+const started = new Date();
 const { tell, clear } = createTeller('soak');
 const outcome = await withWorkspace((workspace) => soak(workspace, options)).finally(clear);
 process.exitCode = outcome ? 0 : 1;
@@ -187,8 +187,8 @@ async function soak(workspace: Workspace, { minutes, every, sites, postgres, out
   const last = new Map<string, { processor: number; at: number }>();
   const between = Math.min(LONGEST_BETWEEN, (minutes * 60) / LEAST_COLLECTIONS);
   let collections = 0;
-  const begin = performance.now();
-  const seconds = () => (performance.now() - begin) / 1000;
+  const start = performance.now();
+  const seconds = () => (performance.now() - start) / 1000;
   while (seconds() < minutes * 60 && !stopping.signal.aborted) {
     const collect = seconds() >= collections * between;
     if (collect) collections += 1;
@@ -210,7 +210,7 @@ async function soak(workspace: Workspace, { minutes, every, sites, postgres, out
   const counts = { answered: answered - before.answered, refused: refused - before.refused, left, failures, ...cycles.figures() };
   const courses = judgeSamples(samples, ['service', 'build management']);
   const growing = courses.filter(({ grows }) => grows);
-  const about = { began, options, environment: await environment(), requestsPerSecond: rate, counts };
+  const about = { began: started, options, environment: await environment(), requestsPerSecond: rate, counts };
   await mkdir(out, { recursive: true });
   await writeFile(join(out, 'soak.json'), `${JSON.stringify({ ...about, courses, samples }, null, 1)}\n`);
   await writeFile(join(out, 'soak.svg'), drawSamples(samples, `${minutes} minutes at ${Math.round(rate)} requests a second`));

@@ -34,7 +34,7 @@ const MB = 2 ** 20;
 /** Milliseconds that a program gets to collect its garbage. */
 const COLLECTION = 100;
 
-interface Look {
+interface SampleOptions {
   readonly at: number;
   readonly collect: boolean;
   /** Its processor time in milliseconds at the previous sample, and the time of that. */
@@ -42,7 +42,7 @@ interface Look {
 }
 
 /** Takes a sample of a program, after collecting its garbage if requested. The stand-ins collect theirs at any time. */
-export async function takeSample(one: Watched, { at, collect, before }: Look) {
+export async function takeSample(one: Watched, { at, collect, before }: SampleOptions) {
   const collected = collect && one.metrics !== undefined;
   if (collected) {
     process.kill(one.pid, 'SIGUSR2');

@@ -63,7 +63,7 @@ async function bytesOf(store: Store, ...orgs: readonly string[]): Promise<number
 const ORGS = ['acme', 'other', 'third'] as const;
 
 eachStore((engine) => {
-  it('counts `main` for everybody on a repository, and a branch for those who asked for it or joined, until it is deleted', async () => {
+  it('counts `main` for all organizations on a repository, and a branch for those that requested or joined it, until it is deleted', async () => {
     const store = await open(await engine.open(), ...ORGS);
     await stored(store, 'main', 1, 'acme');
     await stored(store, 'one', 10, 'other');
@@ -82,7 +82,7 @@ eachStore((engine) => {
     expect(await bytesOf(store, 'nobody')).toEqual([0]);
   });
 
-  it('counts what a program of the version before stores for whoever began it, and for everybody where nobody did', async () => {
+  it('counts code stored by the previous version for the organization that started the sync, or for all if none did', async () => {
     const place = await engine.place();
     const store = await open(await place.open(), ...ORGS);
     for (const [ref, begunBy] of [
@@ -100,7 +100,7 @@ eachStore((engine) => {
     expect(await bytesOf(store, ...ORGS)).toEqual([10, 11, 10]);
   });
 
-  it('knows branches that nobody asked for who has a site, and removes them unless somebody asked by then', async () => {
+  it('finds branches without a requester that has a site, and removes them unless they are requested by then', async () => {
     const store = await open(await engine.open(), ...ORGS);
     const { code } = store;
     await stored(store, 'main', 1, 'other');
@@ -133,7 +133,7 @@ eachStore((engine) => {
 });
 
 const sqlite = sqliteEngine();
-it('reads the code of an organization by the indexes of SQLite', async () => {
+it('reads the code size of an organization with the indexes of SQLite', async () => {
   const { options } = await sqlite.place();
   // Later queries use the index too.
   const ofOrg = await scansOf(options.dataDir, (db) => branchStore(db).bytesOf('acme'));
@@ -142,7 +142,7 @@ it('reads the code of an organization by the indexes of SQLite', async () => {
 });
 
 const postgres = postgresEngine();
-it('reads no more of PostgreSQL to know the code of an organization where others asked for many more branches', async () => {
+it('reads no more rows of PostgreSQL for the code size of an organization if others requested many more branches', async () => {
   const few = await branchesRead(30);
   const many = await branchesRead(20_000);
   expect(few).toBeGreaterThan(0);
@@ -163,7 +163,7 @@ async function branchesRead(count: number): Promise<number> {
   for (const table of ['code_branches', 'asked_branches', 'sites']) await execute(databaseUrl, `analyze ${table}`);
   const before = await rowsRead(databaseUrl, 'code_branches');
   const store = await openStore(options);
-  for (let look = 0; look < 3; look += 1) expect(await store.code.bytesOf('acme')).toBe(11);
+  for (let query = 0; query < 3; query += 1) expect(await store.code.bytesOf('acme')).toBe(11);
   await store.close();
   return (await rowsRead(databaseUrl, 'code_branches')) - before;
 }
@@ -187,7 +187,7 @@ describe('The store of code', () => {
   const branch = { key: KEY, ref: 'main', branch: 'main', sha: 'a', manifest: 'm', bytes: 5_000_000_000 };
 
   eachStore((engine) => {
-    it('has one job under way for each branch; others join it', async () => {
+    it('has one job in progress for each branch, which others join', async () => {
       const { code } = await engine.open();
       const added = await Promise.all([1, 2, 3].map((n) => code.addJob(newJob(n))));
       expect(added.filter(Boolean)).toHaveLength(1);
@@ -196,7 +196,7 @@ describe('The store of code', () => {
       expect(await code.joinJob(KEY, 'none')).toBeUndefined();
     });
 
-    it('gives a job to one worker, and to another once the lease ended', async () => {
+    it('gives a job to one worker, and to another once its lease has ended', async () => {
       const { code } = await engine.open();
       const { name, record } = newJob(1);
       await code.addJob(newJob(1));
@@ -215,7 +215,7 @@ describe('The store of code', () => {
       expect((await code.job(name))?.record.state).toBe('stopped');
     });
 
-    it('does not end a job that somebody joined, until it looked again', async () => {
+    it('does not end a joined job before another round', async () => {
       const { code } = await engine.open();
       const { name, record } = newJob(1);
       await code.addJob(newJob(1));
@@ -227,7 +227,7 @@ describe('The store of code', () => {
       expect(await code.finishJob(record, 'a')).toBe(true);
     });
 
-    it('keeps the newest jobs of a branch, and forgets branches', async () => {
+    it('retains the newest jobs of a branch, and removes branches', async () => {
       const { code } = await engine.open();
       for (let n = 1; n <= 5; n += 1) {
         await code.addJob(newJob(n));

@@ -56,7 +56,7 @@ function unforeseen(where: string, error: unknown): void {
 }
 
 /** A site with everything that its pages need. */
-export function whole(name: string, version = 1): SiteWrite {
+export function completeSite(name: string, version = 1): SiteWrite {
   const source = { type: 'github', url: 'https://github.com/acme/code' } as const;
   return siteWrite(name, { code: { owner: 'acme', repo: 'code', source }, public: publicPaths(`/content/${name}`) }, version);
 }
@@ -65,7 +65,7 @@ export async function register(store: Store, count: number): Promise<void> {
   await store.write((writes) => writes.putOrg(org()));
   const names = Array.from({ length: count }, (_, index) => `site-${String(index).padStart(4, '0')}`);
   for (let first = 0; first < count; first += 50)
-    await Promise.all(names.slice(first, first + 50).map((name) => putSite(store, whole(name))));
+    await Promise.all(names.slice(first, first + 50).map((name) => putSite(store, completeSite(name))));
 }
 
 export async function list(store: Store, query: { limit?: number; after?: string } = {}): Promise<OrgChecks> {
@@ -91,7 +91,7 @@ export function counted(store: Store): { readonly store: Store; readonly asked: 
 }
 
 /** How often each site was checked. */
-export async function looks(store: Store, sites: OrgChecks['sites']): Promise<(number | undefined)[]> {
+export async function checkCounts(store: Store, sites: OrgChecks['sites']): Promise<(number | undefined)[]> {
   return await Promise.all(sites.map(async ({ name }) => (await store.reads.siteCheck('acme', name))?.revision));
 }
 

@@ -5,7 +5,7 @@ import { eachStore } from '../support/each-store.ts';
 import { DAY, end, EXTERNAL, look, NOW, putOn, subscription } from './event-world.ts';
 
 eachStore((engine) => {
-  it('keeps so many messages of a subscription, and forgets what is old', async () => {
+  it('retains LIMITS.storedDeliveries messages of a subscription, and removes those older than LIMITS.eventDays', async () => {
     const store = await engine.open();
     await store.write((writes) => writes.putSubscription(subscription('0a', {})));
     const most = LIMITS.storedDeliveries + 2;
@@ -24,30 +24,30 @@ eachStore((engine) => {
     expect(await store.events.events('acme', { limit: 10 })).toHaveLength(1);
   });
 
-  it('keeps so many events of an organization, and tells of so many things that are wrong', async () => {
+  it('retains LIMITS.storedEvents events and LIMITS.openCauses open causes of an organization', async () => {
     const store = await engine.open();
     const time = (n: number) => new Date(NOW.getTime() + n);
     for (let n = 0; n <= LIMITS.openCauses; n += 1) await end(store, EXTERNAL, { error: 'no' }, time(n), `branch-${n}`);
     const all = { limit: 2 * LIMITS.storedEvents };
-    const told = async () => (await store.events.events('acme', all)).map(({ ref, phase, open }) => [ref, phase, open]);
-    // A failed sync is always reported, however many causes are open: the oldest is evicted, without a message.
+    const events = async () => (await store.events.events('acme', all)).map(({ ref, phase, open }) => [ref, phase, open]);
+    // A failed sync is always reported, however many causes are open: the oldest is displaced, without a message.
     const most = LIMITS.openCauses;
-    expect(await told()).toHaveLength(most + 1);
-    expect(await told()).toContainEqual([`branch-${most}`, 'began', true]);
-    expect(await told()).toContainEqual(['branch-0', 'began', false]);
+    expect(await events()).toHaveLength(most + 1);
+    expect(await events()).toContainEqual([`branch-${most}`, 'began', true]);
+    expect(await events()).toContainEqual(['branch-0', 'began', false]);
     expect(await store.events.displaced()).toBe(1);
-    // While there is no room it is not reported again, but its end is.
+    // At the limit it is not reported again, but its end is.
     await end(store, EXTERNAL, { error: 'no' }, time(2 * most), 'branch-0');
-    expect(await told()).toHaveLength(most + 1);
+    expect(await events()).toHaveLength(most + 1);
     await end(store, EXTERNAL, {}, time(2 * most), 'branch-0');
-    expect((await told())[0]).toEqual(['branch-0', 'ended', false]);
+    expect((await events())[0]).toEqual(['branch-0', 'ended', false]);
     expect(await store.events.displaced()).toBe(0);
-    expect(await told()).toHaveLength(most + 2);
+    expect(await events()).toHaveLength(most + 2);
     await store.events.look(NOW, NOW, new Date(0));
     expect(await store.events.events('acme', all)).toHaveLength(LIMITS.storedEvents);
   });
 
-  it('tells of a check that begins to fail beside as many open causes as may be: the oldest gives way, with its event', async () => {
+  it('reports a newly failed check beyond LIMITS.openCauses, and displaces the oldest cause with its event', async () => {
     const store = await engine.open();
     const cause = (n: number, more: Partial<CauseChange> = {}): CauseChange => {
       const time = new Date(NOW.getTime() + n).toISOString();
@@ -61,7 +61,7 @@ eachStore((engine) => {
     await set(cause(0, { org: 'other' }), ...Array.from({ length: LIMITS.openCauses }, (_, n) => cause(n)));
     const most = LIMITS.openCauses;
     const certificate = cause(2 * most, { kind: 'certificate-ends', cause: 'certificate:www.example.com' });
-    // Problems found by recurring checks are reported when there is room.
+    // Problems found by recurring checks are reported when there are fewer open causes.
     await set(certificate, cause(most), cause(most + 1));
     const newest = async (limit: number) =>
       (await store.events.events('acme', { limit })).map((event) => [event.cause, event.phase, event.open]);
@@ -76,7 +76,7 @@ eachStore((engine) => {
     await look(store, NOW);
     expect(await store.events.events('acme', { open: true, limit: 2 * most })).toHaveLength(most);
     expect((await store.events.events('acme', { limit: 2 * most })).map(({ cause: one }) => one)).not.toContain('check:2');
-    // The end of an evicted cause is reported, once; ending another one makes room.
+    // The end of a displaced cause is reported once; ending another one frees a slot.
     const time = new Date(NOW.getTime() + 3 * most).toISOString();
     await set(cause(0, { isOpen: false, time }), cause(most, { isOpen: false, time }), certificate);
     await set(cause(0, { isOpen: false, time }));
@@ -89,7 +89,7 @@ eachStore((engine) => {
     expect(await store.events.events('other', { open: true, limit: 10 })).toHaveLength(1);
   });
 
-  it('lets so many messages of a subscription wait, and says of a further one that it was not sent', async () => {
+  it('queues LIMITS.deliveriesWaiting messages of a subscription, and marks further ones as not sent', async () => {
     const store = await engine.open();
     const drift = subscription('0b', { kinds: ['drift'] });
     await store.write(async (writes) => {
@@ -129,18 +129,18 @@ eachStore((engine) => {
     ]);
   });
 
-  it('gathers so many events of a day in a message', async () => {
+  it('collects the first LIMITS.deliveryEvents events of a day in a message', async () => {
     const store = await engine.open();
     await store.write((writes) =>
       writes.putSubscription(subscription('0a', { channel: { type: 'email', to: 'ada@example.com', digest: 'daily' } })),
     );
     for (let n = 0; n <= LIMITS.deliveryEvents; n += 1) await end(store, EXTERNAL, n % 2 === 0 ? { error: 'no' } : {});
-    const [made] = await store.events.deliveries('0a', 10);
-    const told = await store.events.eventsOf(made?.id ?? '');
-    expect([told.length, told[0]?.phase, told.at(-1)?.phase]).toEqual([LIMITS.deliveryEvents, 'began', 'ended']);
+    const [message] = await store.events.deliveries('0a', 10);
+    const events = await store.events.eventsOf(message?.id ?? '');
+    expect([events.length, events[0]?.phase, events.at(-1)?.phase]).toEqual([LIMITS.deliveryEvents, 'began', 'ended']);
   });
 
-  it('lists and sends messages that were made within one millisecond in the order of their events', async () => {
+  it('lists and sends messages created within one millisecond in the order of their events', async () => {
     const store = await engine.open();
     await store.write((writes) => writes.putSubscription(subscription('0a', {})));
     for (let n = 0; n < EVENTS; n += 1) await end(store, EXTERNAL, n % 2 === 0 ? { error: 'no' } : {});

@@ -7,7 +7,7 @@ import { DAY, end, EXTERNAL, look, NOW, putOn, subscription } from './event-worl
 const GITHUB = githubOrigin('Acme', 'website');
 
 eachStore((engine) => {
-  it('tells each organization whose sites use a repository once that its sync fails, and once that it is mended', async () => {
+  it('reports a failed sync, and its recovery, once to each organization with a site on the repository', async () => {
     const store = await engine.open();
     for (const [org, site] of [
       ['acme', 'one'],
@@ -42,7 +42,7 @@ eachStore((engine) => {
     expect(await store.events.events('acme', { limit: 10, site: 'three' })).toEqual([]);
   });
 
-  it('tells of an external repository to its organization alone', async () => {
+  it('reports a failed sync of an external repository to its organization', async () => {
     const store = await engine.open();
     await end(store, EXTERNAL, { error: 'no' });
     expect(await store.events.events('acme', { limit: 10 })).toEqual([
@@ -50,14 +50,14 @@ eachStore((engine) => {
     ]);
   });
 
-  it('says nothing of a sync that somebody stopped', async () => {
+  it('reports nothing about a stopped sync', async () => {
     const store = await engine.open();
     await end(store, EXTERNAL, { error: 'stopped', cancelled: true });
     expect(await store.events.events('acme', { limit: 10 })).toEqual([]);
   });
 
   it.each(['NUL \0 and half a \ud800 pair', '\u0000'.repeat(3), '"\\u0000"', 'x'.repeat(5000)])(
-    'ends a sync whatever its error is: %#',
+    'ends a failed sync, whatever its error: %#',
     async (error) => {
       const store = await engine.open();
       await end(store, EXTERNAL, { error });
@@ -66,7 +66,7 @@ eachStore((engine) => {
     },
   );
 
-  it('makes a message for each subscription that is of the kind and the site, and none for the others', async () => {
+  it('creates a message for each subscription that matches kind and site, and none for others', async () => {
     const store = await engine.open();
     await putOn(store, 'acme', 'one', 'github:acme/website');
     await putOn(store, 'acme', 'other', 'github:acme/else');
@@ -86,29 +86,29 @@ eachStore((engine) => {
     await end(store, GITHUB, { error: 'no' });
     const [event] = await store.events.events('acme', { limit: 1 });
     for (const { id } of wanted) {
-      const made = await store.events.deliveries(id, 10);
-      expect(made.map((one) => [one.id, one.state, one.attempts])).toEqual([[`msg_${id}_${event?.id}`, 'waiting', 0]]);
-      expect(await store.events.eventsOf(made[0]?.id ?? '')).toEqual([event]);
+      const messages = await store.events.deliveries(id, 10);
+      expect(messages.map((one) => [one.id, one.state, one.attempts])).toEqual([[`msg_${id}_${event?.id}`, 'waiting', 0]]);
+      expect(await store.events.eventsOf(messages[0]?.id ?? '')).toEqual([event]);
     }
     for (const { id } of others) expect(await store.events.deliveries(id, 10)).toEqual([]);
   });
 
-  it('gathers what is sent once a day by the day, for the morning after', async () => {
+  it('collects daily messages by day, due the next morning', async () => {
     const store = await engine.open();
     const daily = subscription('0a', { channel: { type: 'email', to: 'ada@example.com', digest: 'daily' } });
     await store.write((writes) => writes.putSubscription(daily));
     await end(store, EXTERNAL, { error: 'no' });
     await end(store, EXTERNAL, {}, new Date('2026-03-01T23:59:59.999Z'));
     await end(store, EXTERNAL, { error: 'no' }, new Date('2026-03-31T00:00:00.000Z'));
-    const made = await store.events.deliveries('0a', 10);
-    expect(made.map(({ id, next }) => [id, next.toISOString()])).toEqual([
+    const messages = await store.events.deliveries('0a', 10);
+    expect(messages.map(({ id, next }) => [id, next.toISOString()])).toEqual([
       ['msg_0a_2026-03-31', '2026-04-01T06:00:00.000Z'],
       ['msg_0a_2026-03-01', '2026-03-02T06:00:00.000Z'],
     ]);
     expect((await store.events.eventsOf('msg_0a_2026-03-01')).map(({ phase }) => phase)).toEqual(['began', 'ended']);
   });
 
-  it('gives each message to one of several nodes, and again where its lease ended', async () => {
+  it('gives each message to one of several nodes, and to another when its lease has ended', async () => {
     const place = await engine.place();
     const nodes = engine.name === 'SQLite' ? [await place.open()] : [await place.open(), await place.open(), await place.open()];
     const [store] = nodes;
@@ -131,7 +131,7 @@ eachStore((engine) => {
     expect(await store.events.waiting(later)).toEqual({ count: 0, oldest: undefined });
   });
 
-  it('gives a message whose lease ended to the node that had it as well, but none that it is working on', async () => {
+  it('gives a message whose lease has ended back to its node too, unless the node is still sending it', async () => {
     const store = await engine.open();
     for (const id of ['0a', '0b']) await store.write((writes) => writes.putSubscription(subscription(id, {})));
     await end(store, EXTERNAL, { error: 'no' });
@@ -148,7 +148,7 @@ eachStore((engine) => {
     expect(await store.events.deliveries('0a', 1)).toMatchObject([{ state: 'waiting', attempts: 2 }]);
   });
 
-  it('names the organizations that have something to be sent from the one that had its turn last on', async () => {
+  it('lists the organizations with due messages, starting after the one served last', async () => {
     const store = await engine.open();
     const named = ['acme', 'globex', 'umbrella', 'zenith'];
     for (const [index, org] of named.entries()) {
@@ -162,7 +162,7 @@ eachStore((engine) => {
     expect(await next('zenith', 1)).toEqual(['acme']);
   });
 
-  it('tells of API keys that end soon once, and that they are gone', async () => {
+  it('reports once that an API key expires soon, and that it was removed', async () => {
     const store = await engine.open();
     await store.write(async (writes) => {
       for (const [id, days] of [
@@ -189,7 +189,7 @@ eachStore((engine) => {
     expect(await store.events.events('acme', { limit: 1 })).toEqual([expect.objectContaining({ ...about, phase: 'ended', open: false })]);
   });
 
-  it('tells once of an API key that ends, however long the key is there after that', async () => {
+  it('reports once that an API key expires soon, however long it exists afterwards', async () => {
     const store = await engine.open();
     const key = { org: 'acme', roles: ['author'], created: NOW, createdBy: 'ada@example.com' } as const;
     await store.write(async (writes) => {
@@ -209,26 +209,26 @@ eachStore((engine) => {
     expect(await store.events.deliveries('0a', 10)).toEqual([]);
   });
 
-  it('tells of a secret again when it ends, and every seven days until it is replaced', async () => {
+  it('reports a secret again when it expires, and every seven days until it is replaced', async () => {
     const store = await engine.open();
     await putOn(store, 'acme', 'one', 'github:acme/website');
     const secret = { org: 'acme', site: 'one', name: 'vendor', type: 'key', sealed: 'sealed', created: NOW, lastModified: NOW } as const;
     await store.write((writes) => writes.putSecret({ ...secret, expires: new Date(NOW.getTime() + 13.5 * DAY) }));
-    const told: number[] = [];
+    const reported: number[] = [];
     for (let day = 0; day < 30; day += 1) {
       const before = (await store.events.events('acme', { limit: 20 })).length;
       // However often the check runs.
       for (let turn = 0; turn < 2; turn += 1) await look(store, new Date(NOW.getTime() + day * DAY + turn));
-      if ((await store.events.events('acme', { limit: 20 })).length > before) told.push(day);
+      if ((await store.events.events('acme', { limit: 20 })).length > before) reported.push(day);
     }
-    expect(told).toEqual([0, 14, 21, 28]);
+    expect(reported).toEqual([0, 14, 21, 28]);
     await store.write((writes) => writes.putSecret({ ...secret, lastModified: new Date(NOW.getTime() + 30 * DAY) }));
     await look(store, new Date(NOW.getTime() + 30 * DAY));
     const events = await store.events.events('acme', { limit: 20 });
-    expect(events.map(({ phase, open }) => `${phase} ${open}`)).toEqual(['ended false', ...told.map(() => 'began false')]);
+    expect(events.map(({ phase, open }) => `${phase} ${open}`)).toEqual(['ended false', ...reported.map(() => 'began false')]);
   });
 
-  it('tells again of what is wrong for longer than events are kept, whatever it is, and once from however many nodes', async () => {
+  it('reports a problem of any kind again when it outlives its event, once for all nodes', async () => {
     const place = await engine.place();
     const nodes = engine.name === 'SQLite' ? [await place.open()] : [await place.open(), await place.open()];
     const [store] = nodes;
@@ -261,21 +261,21 @@ eachStore((engine) => {
     expect(await all()).toHaveLength(6);
     const later = new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY);
     await Promise.all([...nodes, ...nodes].map((node) => look(node, later)));
-    const told = (await all()).toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
-    expect(told.map(({ kind, phase, open, time: at, about }) => [kind, phase, open, at, about])).toEqual([
+    const reported = (await all()).toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
+    expect(reported.map(({ kind, phase, open, time: at, about }) => [kind, phase, open, at, about])).toEqual([
       ['check-failed', 'began', true, later.toISOString(), 'config-live'],
       ['drift', 'began', true, later.toISOString(), 'siteName'],
       ['rollout-stopped', 'began', true, later.toISOString(), 'Robots'],
       ['sync-failed', 'began', true, later.toISOString(), expect.any(String)],
     ]);
-    expect(told.map(({ detail }) => detail)).toEqual([undefined, 'kept', undefined, 'no']);
+    expect(reported.map(({ detail }) => detail)).toEqual([undefined, 'kept', undefined, 'no']);
     expect((await store.events.deliveries('0a', 10)).map(({ state }) => state)).toEqual(['waiting', 'waiting', 'waiting', 'waiting']);
     await set(false, later.toISOString());
     await end(store, GITHUB, {}, later);
     expect((await all()).slice(0, 4).map(({ phase, open }) => [phase, open])).toEqual(Array.from({ length: 4 }, () => ['ended', false]));
   });
 
-  it('ends the failure of a sync where no site uses the repository any more', async () => {
+  it('ends the event of a failed sync when no site uses the repository any more', async () => {
     const store = await engine.open();
     await putOn(store, 'acme', 'one', 'github:acme/website');
     await end(store, GITHUB, { error: 'no' });
@@ -286,7 +286,7 @@ eachStore((engine) => {
     expect((await store.events.events('acme', { limit: 10 })).map(({ phase }) => phase)).toEqual(['ended', 'began']);
   });
 
-  it('counts what a person has not read, and never goes back', async () => {
+  it('counts a person’s unread events, and never makes a read event unread', async () => {
     const store = await engine.open();
     await end(store, EXTERNAL, { error: 'no' });
     await end(store, EXTERNAL, {});
@@ -297,14 +297,14 @@ eachStore((engine) => {
     expect([await store.events.unread('acme', 'ada'), await store.events.unread('acme', 'bob')]).toEqual([0, 2]);
   });
 
-  it('takes the messages of a subscription away with it', async () => {
+  it('removes the messages of a subscription with it', async () => {
     const store = await engine.open();
     await store.write((writes) => writes.putSubscription(subscription('0a', {})));
     await end(store, EXTERNAL, { error: 'no' });
-    const [made] = await store.events.deliveries('0a', 1);
+    const [message] = await store.events.deliveries('0a', 1);
     await store.write((writes) => writes.deleteSubscription('0a'));
     expect(await store.events.deliveries('0a', 1)).toEqual([]);
-    expect(await store.events.eventsOf(made?.id ?? '')).toEqual([]);
+    expect(await store.events.eventsOf(message?.id ?? '')).toEqual([]);
     expect(await store.events.waiting(NOW)).toEqual({ count: 0, oldest: undefined });
   });
 });

@@ -48,11 +48,15 @@ async function lost(client: pg.Client, acknowledged: readonly string[]): Promise
   const { rows: audit } = await client.query<{ site: string }>("select site from audit where action = 'put-site' and to_version = 1");
   const documents = new Map(sites.map(({ site, config }) => [site, config]));
   const first = new Map(versions.map(({ item, data }) => [item, data]));
-  const told = new Set(audit.map(({ site }) => site));
+  const audited = new Set(audit.map(({ site }) => site));
   return acknowledged.flatMap((name) => {
     const given = siteWrite(name).config;
     const isGiven = (text: string | undefined) => text !== undefined && isDeepStrictEqual(JSON.parse(text), given);
-    const missing = [!isGiven(documents.get(name)) && 'document', !isGiven(first.get(name)) && 'version', !told.has(name) && 'audit entry'];
+    const missing = [
+      !isGiven(documents.get(name)) && 'document',
+      !isGiven(first.get(name)) && 'version',
+      !audited.has(name) && 'audit entry',
+    ];
     return missing.flatMap((what) => (what === false ? [] : [`${name}: ${what}`]));
   });
 }
@@ -63,60 +67,56 @@ async function withClient(connectionString: string, work: (client: pg.Client) =>
   await work(client).finally(() => client.end());
 }
 
-it.each(['is killed', 'hangs'])(
-  'where a server %s, the one that takes over is used, and nothing that was acknowledged is lost',
-  LONG,
-  async (end) => {
-    const primary = await stopAfterTest(startPostgres());
-    const database = await primary.database();
-    const standby = await stopAfterTest(startStandby(primary));
-    const stores = [await open(standby.both(database)), await open(standby.both(database))] as const;
-    await stores[0].write((writes) => writes.putOrg(org()));
+it.each(['is killed', 'hangs'])('if a server %s, its standby is used, and no acknowledged write is lost', LONG, async (end) => {
+  const primary = await stopAfterTest(startPostgres());
+  const database = await primary.database();
+  const standby = await stopAfterTest(startStandby(primary));
+  const stores = [await open(standby.both(database)), await open(standby.both(database))] as const;
+  await stores[0].write((writes) => writes.putOrg(org()));
 
-    const failures = new Set<string>();
-    const before = await Promise.all(stores.map((store, index) => write(store, `before-${index}`, 40, failures)));
-    expect(failures).toEqual(new Set());
-    // Writes are in progress while the server dies.
-    const during = stores.map((store, index) => write(store, `during-${index}`, 60, failures));
-    await vi.waitFor(async () => expect(await stores[0].reads.site('acme', 'during-0-5')).toBeDefined(), { timeout: 20_000, interval: 5 });
-    if (end === 'is killed') await primary.kill();
-    else primary.hang(true);
-    await standby.promote();
-    const after = await Promise.all(during);
+  const failures = new Set<string>();
+  const before = await Promise.all(stores.map((store, index) => write(store, `before-${index}`, 40, failures)));
+  expect(failures).toEqual(new Set());
+  // Writes are in progress while the server dies.
+  const during = stores.map((store, index) => write(store, `during-${index}`, 60, failures));
+  await vi.waitFor(async () => expect(await stores[0].reads.site('acme', 'during-0-5')).toBeDefined(), { timeout: 20_000, interval: 5 });
+  if (end === 'is killed') await primary.kill();
+  else primary.hang(true);
+  await standby.promote();
+  const after = await Promise.all(during);
 
-    const acknowledged = [...before, ...after].flat();
-    expect(acknowledged).toHaveLength(200);
-    for (const store of stores) for (const name of acknowledged) expect((await store.reads.site('acme', name))?.site, name).toBe(name);
-    expect(await verifyChain(stores[0].reads, 'acme')).not.toHaveProperty('broken');
-    await withClient(standby.own(database), async (client) => {
-      expect(await lost(client, acknowledged)).toEqual([]);
-      // Counter-check: a lost write would be detected.
-      const [name = ''] = acknowledged;
-      for (const [what, sql] of LOSSES) {
-        await client.query('begin');
-        await client.query(sql, [name]);
-        expect(await lost(client, acknowledged)).toEqual([`${name}: ${what}`]);
-        await client.query('rollback');
-      }
-    });
-    expect([...failures].filter((code) => code !== 'STORAGE_UNAVAILABLE')).toEqual([]);
-    // They are notified of each other's writes by the new server.
-    const heard: string[] = [];
-    stores[1].onSiteChange((_org, site) => heard.push(site));
-    let tries = 0;
-    const told = async () => {
-      tries += 1;
-      await putSite(stores[0], siteWrite(`heard-${tries}`));
-      expect(heard).not.toEqual([]);
-    };
-    await vi.waitFor(told, { timeout: 20_000, interval: 20 });
-    // A node that starts now uses it too, even if the first server is back and considers itself the primary.
-    if (end === 'hangs') primary.hang(false);
-    const late = await open(standby.both(database));
-    await putSite(late, siteWrite('late'));
-    expect(await stores[1].reads.site('acme', 'late')).toBeDefined();
-  },
-);
+  const acknowledged = [...before, ...after].flat();
+  expect(acknowledged).toHaveLength(200);
+  for (const store of stores) for (const name of acknowledged) expect((await store.reads.site('acme', name))?.site, name).toBe(name);
+  expect(await verifyChain(stores[0].reads, 'acme')).not.toHaveProperty('broken');
+  await withClient(standby.own(database), async (client) => {
+    expect(await lost(client, acknowledged)).toEqual([]);
+    // Counter-check: a lost write would be detected.
+    const [name = ''] = acknowledged;
+    for (const [what, sql] of LOSSES) {
+      await client.query('begin');
+      await client.query(sql, [name]);
+      expect(await lost(client, acknowledged)).toEqual([`${name}: ${what}`]);
+      await client.query('rollback');
+    }
+  });
+  expect([...failures].filter((code) => code !== 'STORAGE_UNAVAILABLE')).toEqual([]);
+  // They are notified of each other's writes by the new server.
+  const notified: string[] = [];
+  stores[1].onSiteChange((_org, site) => notified.push(site));
+  let tries = 0;
+  const expectNotification = async () => {
+    tries += 1;
+    await putSite(stores[0], siteWrite(`heard-${tries}`));
+    expect(notified).not.toEqual([]);
+  };
+  await vi.waitFor(expectNotification, { timeout: 20_000, interval: 20 });
+  // A node that starts now uses it too, even if the first server is back and considers itself the primary.
+  if (end === 'hangs') primary.hang(false);
+  const late = await open(standby.both(database));
+  await putSite(late, siteWrite('late'));
+  expect(await stores[1].reads.site('acme', 'late')).toBeDefined();
+});
 
 /** A write that waits for a disconnected standby. */
 async function heldWrite(write: (store: Store) => Promise<unknown>): Promise<{ server: AbsentStandby; held: Promise<unknown> }> {
@@ -131,7 +131,7 @@ async function heldWrite(write: (store: Store) => Promise<unknown>): Promise<{ s
   return { server, held };
 }
 
-it('acknowledges no write that the synchronous standby does not have, however long that is away', LONG, async () => {
+it('acknowledges no write that the disconnected synchronous standby does not have', LONG, async () => {
   const { held } = await heldWrite((store) => putSite(store, siteWrite('held')));
   await expect(held).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
 });
@@ -140,7 +140,7 @@ it.each([
   ['one statement', (store: Store) => putSite(store, siteWrite('held'))],
   ['a transaction', (store: Store) => store.write((writes) => writes.putOrg(org('held')))],
   ['the code', (store: Store) => store.blobs.write('a'.repeat(64), Buffer.from('held'))],
-])('acknowledges no write whose wait for the standby somebody cancels: %s', LONG, async (_what, write) => {
+])('acknowledges no write whose wait for the standby is cancelled: %s', LONG, async (_what, write) => {
   const { server, held } = await heldWrite(write);
   await server.cancelUntilSettled(held);
   await expect(held).rejects.toMatchObject({

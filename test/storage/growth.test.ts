@@ -11,16 +11,16 @@ import { putSite } from './put-site.ts';
 const postgres = postgresEngine();
 const sqlite = sqliteEngine();
 const NOW = new Date('2026-01-01T00:00:00Z');
-const LOOKS = 3;
+const QUERIES = 3;
 
-it('reads no more of PostgreSQL to see whose messages are due where many more wait', async () => {
-  const few = await rowsOfEventLooks(await postgres.place(), 30);
-  const many = await rowsOfEventLooks(await postgres.place(), 6000);
+it('reads no more rows of PostgreSQL to find due messages if many more wait', async () => {
+  const few = await rowsOfEventQueries(await postgres.place(), 30);
+  const many = await rowsOfEventQueries(await postgres.place(), 6000);
   expect(few).toBeGreaterThan(0);
   expect(many).toBeLessThan(2 * few);
 });
 
-it('sees whose messages are due on SQLite by indexes alone', async () => {
+it('finds due messages in SQLite with indexes only', async () => {
   const { options } = await sqlite.place();
   const lease = { owner: 'one', until: NOW, now: NOW, leased: NOW, running: ['msg_1'] };
   expect(await scansOf(options.dataDir, (db) => eventStore(db).waitingOrgs(NOW, NOW, { behind: '', limit: 100 }))).toEqual([]);
@@ -28,7 +28,7 @@ it('sees whose messages are due on SQLite by indexes alone', async () => {
 });
 
 /** Rows that PostgreSQL reads to find due messages, while so many of three organizations are due or wait for an hour. */
-async function rowsOfEventLooks({ options }: StorePlace, waiting: number): Promise<number> {
+async function rowsOfEventQueries({ options }: StorePlace, waiting: number): Promise<number> {
   const { databaseUrl = '' } = options;
   await execute(
     databaseUrl,
@@ -39,26 +39,26 @@ async function rowsOfEventLooks({ options }: StorePlace, waiting: number): Promi
   await execute(databaseUrl, 'analyze event_deliveries');
   const before = await rowsRead(databaseUrl, 'event_deliveries');
   const store = await openStore(options);
-  for (let look = 0; look < LOOKS; look += 1)
+  for (let query = 0; query < QUERIES; query += 1)
     expect((await store.events.waitingOrgs(NOW, NOW, { behind: '', limit: 100 })).toSorted()).toEqual(['org-0', 'org-1', 'org-2']);
   // A connection reports its reads when it ends.
   await store.close();
   return (await rowsRead(databaseUrl, 'event_deliveries')) - before;
 }
 
-it('reads no more of PostgreSQL for a span of the audit trail where many more entries come before and after it', async () => {
-  const few = await rowsOfTrailLooks(await postgres.place(), 60);
-  const many = await rowsOfTrailLooks(await postgres.place(), 3000);
+it('reads no more rows of PostgreSQL for a span of the audit trail if many more entries surround it', async () => {
+  const few = await rowsOfTrailQueries(await postgres.place(), 60);
+  const many = await rowsOfTrailQueries(await postgres.place(), 3000);
   expect(few).toBeGreaterThan(0);
   expect(many).toBeLessThan(2 * few);
 });
 
 /** Rows of the trail that PostgreSQL reads for two queries of ten minutes, with so many entries before and after, two minutes apart. */
-async function rowsOfTrailLooks({ options }: StorePlace, around: number): Promise<number> {
+async function rowsOfTrailQueries({ options }: StorePlace, surrounding: number): Promise<number> {
   const { databaseUrl = '' } = options;
   const filling = await openStore(options);
   await filling.write(async (writes) => {
-    for (let number = -around; number < around; number += 1)
+    for (let number = -surrounding; number < surrounding; number += 1)
       await writes.addAudit({
         org: 'acme',
         site: 'site',
@@ -73,7 +73,7 @@ async function rowsOfTrailLooks({ options }: StorePlace, around: number): Promis
   const before = await rowsRead(databaseUrl, 'audit');
   const store = await openStore(options);
   expect(await store.reads.siteAudits('acme', 'site', { since: minute(0), until: minute(9), limit: 99 })).toHaveLength(5);
-  expect(await store.reads.audits('acme', { since: minute(0), before: 2 * around, limit: 5 })).toHaveLength(5);
+  expect(await store.reads.audits('acme', { since: minute(0), before: 2 * surrounding, limit: 5 })).toHaveLength(5);
   // A connection reports its reads when it ends.
   await store.close();
   return (await rowsRead(databaseUrl, 'audit')) - before;
@@ -95,15 +95,15 @@ const externalCode = (repo: string) => ({
   source: { type: 'byogit' as const, url: 'https://git.example.com/api', raw_url: 'https://git.example.com/raw' },
 });
 
-it('reads no more of PostgreSQL to know the repositories of an organization where many more sites are on them', async () => {
-  const look = async (store: Store) => expect(await store.reads.repositories('acme')).toHaveLength(REPOSITORIES);
-  const few = await rowsOfRepositoryLooks(await postgres.place(), 12, look);
-  const many = await rowsOfRepositoryLooks(await postgres.place(), 600, look);
+it('reads no more rows of PostgreSQL for the repositories of an organization if many more sites use them', async () => {
+  const query = async (store: Store) => expect(await store.reads.repositories('acme')).toHaveLength(REPOSITORIES);
+  const few = await rowsOfRepositoryQueries(await postgres.place(), 12, query);
+  const many = await rowsOfRepositoryQueries(await postgres.place(), 600, query);
   expect(few).toBeGreaterThan(0);
   expect(many).toBeLessThan(2 * few);
 });
 
-it('goes from one repository to the next by the index of SQLite', async () => {
+it('steps from one repository to the next with the index of SQLite', async () => {
   const { options } = await sqlite.place();
   expect(await scansOf(options.dataDir, ({ read }) => siteReads(read).repositories('acme'))).toEqual(['SCAN used', 'SCAN used']);
   const store = await openStore(options);
@@ -117,15 +117,15 @@ it('goes from one repository to the next by the index of SQLite', async () => {
   await store.close();
 });
 
-it('reads no more of PostgreSQL to know the organizations of a repository where many more sites are on it', async () => {
-  const look = async (store: Store) => expect(await store.reads.orgsOfRepository('github:acme/code-0', { limit: 16 })).toEqual(['acme']);
-  const few = await rowsOfRepositoryLooks(await postgres.place(), 12, look);
-  const many = await rowsOfRepositoryLooks(await postgres.place(), 600, look);
+it('reads no more rows of PostgreSQL for the organizations of a repository if many more sites use it', async () => {
+  const query = async (store: Store) => expect(await store.reads.orgsOfRepository('github:acme/code-0', { limit: 16 })).toEqual(['acme']);
+  const few = await rowsOfRepositoryQueries(await postgres.place(), 12, query);
+  const many = await rowsOfRepositoryQueries(await postgres.place(), 600, query);
   expect(few).toBeGreaterThan(0);
   expect(many).toBeLessThan(2 * few);
 });
 
-it('goes from one organization to the next by the index of SQLite, to so many as are asked for', async () => {
+it('steps from one organization to the next with the index of SQLite, up to the limit', async () => {
   const { options } = await sqlite.place();
   expect(await scansOf(options.dataDir, ({ read }) => siteReads(read).orgsOfRepository('github:acme/one', { limit: 16 }))).toEqual([
     'SCAN used',
@@ -145,7 +145,7 @@ it('goes from one organization to the next by the index of SQLite, to so many as
 });
 
 eachStore((engine) => {
-  it('takes two spellings of a repository of the code host for one, and those of an external one for two', async () => {
+  it('treats two spellings of a repository of the code host as one, and of an external repository as two', async () => {
     const store = await engine.open();
     for (const name of ['other', 'third']) await store.write((writes) => writes.putOrg(org(name)));
     await putSite(store, siteWrite('long-name', { code: codeOf('Site', 'Acme') }));
@@ -173,7 +173,7 @@ eachStore((engine) => {
 });
 
 /** Rows of sites that PostgreSQL reads for three queries when an organization has so many sites on three repositories. */
-async function rowsOfRepositoryLooks({ options }: StorePlace, sites: number, look: (store: Store) => Promise<void>): Promise<number> {
+async function rowsOfRepositoryQueries({ options }: StorePlace, sites: number, query: (store: Store) => Promise<void>): Promise<number> {
   const { databaseUrl = '' } = options;
   const filling = await openStore(options);
   await filling.write((writes) => writes.putOrg(org()));
@@ -187,7 +187,7 @@ async function rowsOfRepositoryLooks({ options }: StorePlace, sites: number, loo
   await execute(databaseUrl, 'analyze sites');
   const before = await rowsRead(databaseUrl, 'sites');
   const store = await openStore(options);
-  for (let count = 0; count < 3; count += 1) await look(store);
+  for (let count = 0; count < 3; count += 1) await query(store);
   // A connection reports its reads when it ends.
   await store.close();
   return (await rowsRead(databaseUrl, 'sites')) - before;

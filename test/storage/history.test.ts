@@ -22,7 +22,7 @@ const SLOWER = [50, 30, 10].map((second) => (hour: number) => new Date(Date.UTC(
 const SITE: Subject = { kind: 'site', org: 'acme', site: 'site' };
 
 eachStore((engine) => {
-  it('keeps the versions of an organization, a profile and a site apart, also where they have one name', async () => {
+  it('separates the versions of an organization, a profile and a site, even if they have the same name', async () => {
     const store = await engine.open();
     for (const [index, subject] of SUBJECTS.entries()) {
       for (let version = 1; version <= index + 1; version += 1) await add(store, { subject, version, data: { of: index } });
@@ -34,7 +34,7 @@ eachStore((engine) => {
     }
   });
 
-  it('names a version, names it anew, and takes its name', async () => {
+  it('names and renames a version, and removes its name', async () => {
     const store = await engine.open();
     await add(store, { subject: SITE, version: 1 });
     for (const name of ['first', 'renamed']) {
@@ -45,7 +45,7 @@ eachStore((engine) => {
     expect(await store.reads.version(SITE, 1)).not.toHaveProperty('name');
   });
 
-  it('keeps which version was brought back', async () => {
+  it('stores which version was restored', async () => {
     const store = await engine.open();
     await add(store, { subject: SITE, version: 1 });
     await add(store, { subject: SITE, version: 2, restoredFrom: 1 });
@@ -54,7 +54,7 @@ eachStore((engine) => {
     expect(await store.reads.version(SITE, 1)).not.toHaveProperty('restoredFrom');
   });
 
-  it('removes a version, and never gives its number again', async () => {
+  it('removes a version, and never reuses its number', async () => {
     const store = await engine.open();
     for (let version = 1; version <= 3; version += 1) await add(store, { subject: SITE, version, name: `v${version}` });
     for (const version of [1, 3]) await store.write((writes) => writes.deleteVersion(SITE, version));
@@ -63,7 +63,7 @@ eachStore((engine) => {
     expect(await store.reads.latestVersion(SITE)).toBe(3);
   });
 
-  it('forgets old versions without a name, of this subject alone', async () => {
+  it('removes old versions without a name, of this subject only', async () => {
     const store = await engine.open();
     for (const subject of SUBJECTS) for (let version = 1; version <= 4; version += 1) await add(store, { subject, version });
     await store.write((writes) => writes.nameVersion(SUBJECTS[1] ?? SITE, 2, 'kept'));
@@ -79,7 +79,7 @@ eachStore((engine) => {
     ]);
   });
 
-  it('forgets versions of a site as it is put, beside others that forget nothing', async () => {
+  it('removes versions of a site when it is stored, concurrently with writes that remove none', async () => {
     const store = await engine.open();
     for (let version = 1; version <= 3; version += 1) {
       await Promise.all(['a', 'b', 'c'].map((name) => putSite(store, siteWrite(name, { title: `${version}` }, version))));
@@ -97,7 +97,7 @@ eachStore((engine) => {
     ]);
   });
 
-  it('lists and forgets thousands of versions in less time than it takes to write them', async () => {
+  it('lists and removes thousands of versions in less time than it takes to write them', async () => {
     const store = await engine.open();
     const data = { description: 'x'.repeat(1000) };
     const [writing, listing]: [number[], number[]] = [[], []];
@@ -131,7 +131,7 @@ eachStore((engine) => {
     expect(Math.min(...listing) / Math.min(...writing)).toBeLessThan(1);
   });
 
-  it('answers the audit trail of an organization or a site, newest first, page by page', async () => {
+  it('returns the audit trail of an organization or a site, newest first, page by page', async () => {
     const store = await engine.open();
     for (let hour = 0; hour < 10; hour += 1) await audit(store, hour, hour % 2 === 0 ? 'even' : 'odd');
     await audit(store, 10);
@@ -159,17 +159,17 @@ eachStore((engine) => {
     expect(await span({ since: at(9), until: at(99) })).toEqual([]);
   });
 
-  it('leaves no entry of a span out because a node with a slower clock wrote the next one', async () => {
+  it('includes every entry of a span, even if a node with a slower clock wrote the next one', async () => {
     const store = await engine.open();
     // Within an hour each time is earlier than the previous one, as the clocks of nodes may be; other hours surround it.
     const times = [at(0), at(1), ...SLOWER.map((second) => second(4)), at(8), at(9), ...SLOWER.map((second) => second(12))];
     for (const time of times) await store.write((writes) => writes.addAudit({ ...entry(0, 'site'), time }));
-    const told = (found: readonly { readonly time: Date }[]) =>
+    const indexesOf = (found: readonly { readonly time: Date }[]) =>
       found.map(({ time }) => times.findIndex((each) => each.getTime() === time.getTime()));
 
-    expect(told(await store.reads.audits('acme', { since: at(12), limit: 99 }))).toEqual([9, 8, 7]);
-    expect(told(await store.reads.audits('acme', { site: 'site', since: at(12), limit: 99 }))).toEqual([9, 8, 7]);
-    const within = async (since: Date, until: Date) => told(await store.reads.siteAudits('acme', 'site', { since, until, limit: 99 }));
+    expect(indexesOf(await store.reads.audits('acme', { since: at(12), limit: 99 }))).toEqual([9, 8, 7]);
+    expect(indexesOf(await store.reads.audits('acme', { site: 'site', since: at(12), limit: 99 }))).toEqual([9, 8, 7]);
+    const within = async (since: Date, until: Date) => indexesOf(await store.reads.siteAudits('acme', 'site', { since, until, limit: 99 }));
     expect(await within(at(4), at(5))).toEqual([4, 3, 2]);
     expect(await within(at(4), at(8))).toEqual([5, 4, 3, 2]);
     expect(await within(at(12), new Date(Date.UTC(9999, 11, 31, 23, 30)))).toEqual([9, 8, 7]);
@@ -185,8 +185,8 @@ function audit(store: Store, hour: number, site?: string): Promise<void> {
 }
 
 function entry(hour: number, site?: string): AuditEntry {
-  const told = { org: 'acme', time: at(hour), user: 'ada@example.com', action: 'put-site', requestId: `r${hour}` };
-  return site === undefined ? told : { ...told, site, from: hour, to: hour + 1 };
+  const base = { org: 'acme', time: at(hour), user: 'ada@example.com', action: 'put-site', requestId: `r${hour}` };
+  return site === undefined ? base : { ...base, site, from: hour, to: hour + 1 };
 }
 
 function at(hour: number): Date {
@@ -203,7 +203,7 @@ describe('The chain of the audit trail', () => {
 
   eachStore((engine) => {
     describe('the audit trail', () => {
-      it('is one chain for each organization, whoever writes at the same time', async () => {
+      it('is one chain for each organization, even if several nodes write concurrently', async () => {
         const place = await engine.place();
         const nodes = engine.name === 'PostgreSQL' ? [await place.open(), await place.open(), await place.open()] : [await place.open()];
         const [store] = nodes;
@@ -217,7 +217,7 @@ describe('The chain of the audit trail', () => {
         expect(await verifyChain(store.reads, 'nobody')).toEqual({ verified: { from: 1, to: 0 }, hash: '', continues: false });
       });
 
-      it('can be verified piece by piece', async () => {
+      it('can be verified in pieces', async () => {
         const store = await filled((await engine.place()).open);
         expect(await verifyChain(store.reads, 'acme')).toEqual(INTACT);
         const first = await verifyChain(store.reads, 'acme', { limit: 5 });
@@ -246,14 +246,14 @@ describe('The chain of the audit trail', () => {
       it.each([
         ['places', PLACES_EXCHANGED],
         ['numbers', NUMBERS_EXCHANGED],
-      ])('shows that two entries exchanged their %s', async (_what, sql) => {
+      ])('shows that two entries swapped their %s', async (_what, sql) => {
         const place = await engine.place();
         const store = await filled(place.open);
         await tamper(place.options, sql);
         expect((await verifyChain(store.reads, 'acme')).broken).toMatchObject({ entry: 5, problem: 'altered' });
       });
 
-      it('shows that somebody put an entry behind its end', async () => {
+      it('shows that an entry was added after its end', async () => {
         const place = await engine.place();
         const store = await filled(place.open);
         const off = engine.name === 'PostgreSQL' ? 'alter table audit disable trigger audit_chained;' : '';

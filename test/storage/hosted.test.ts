@@ -5,7 +5,7 @@ import { eachStore } from '../support/each-store.ts';
 import { putChange, recentChanges, type StoredChange, changeWithDocuments } from '@repoless/upstream/store.ts';
 
 eachStore((engine) => {
-  it('keeps changes of the hosted service by their time, and forgets what is removed', async () => {
+  it('lists the newest documents of a kind by identifier, and none that were removed', async () => {
     const { hosted } = await engine.open();
     for (const id of ['b', 'a', 'c']) await hosted.put('rollout', 'wknd', id, { id });
     await hosted.put('rollout', 'acme', 'd', { id: 'd' });
@@ -16,7 +16,7 @@ eachStore((engine) => {
     expect(await hosted.get('rollout', 'wknd', 'b')).toBeUndefined();
   });
 
-  it('gives each entry of a trail a number of its own, whoever writes at the same time', async () => {
+  it('gives each entry of a trail its own number, even with concurrent writers', async () => {
     const { hosted } = await engine.open();
     const entry = (user: string) => ({ time: '2026-01-01T00:00:00.000Z', user, action: 'put-site', site: user, requestId: user });
     const users = Array.from({ length: 12 }, (_, index) => `user-${index}`);
@@ -31,7 +31,7 @@ eachStore((engine) => {
     expect(found.every(({ number }) => number < 12)).toBe(true);
   });
 
-  it('lists changes without their documents, and keeps those of the newest thousand of an organization', async () => {
+  it('lists changes without their documents, and retains those of the newest thousand of an organization', async () => {
     const { hosted } = await engine.open();
     await putChange(hosted, changeAt(0, 'acme'));
     for (let minute = 0; minute <= 1000; minute += 1) await putChange(hosted, changeAt(minute));
@@ -46,7 +46,7 @@ eachStore((engine) => {
     expect(other && (await changeWithDocuments(hosted, other))).toEqual(changeAt(0, 'acme'));
   });
 
-  it('keeps the documents of 64 MiB of an organization, and those of its newest change in any case', async () => {
+  it('retains 64 MiB of documents of an organization, and always those of its newest change', async () => {
     const { hosted } = await engine.open();
     const large = (minute: number, mebibytes: number) => ({ ...changeAt(minute), after: 'é'.repeat(mebibytes * 512 * 1024) });
     await putChange(hosted, changeAt(0, 'acme'));

@@ -34,7 +34,7 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
     expect(await first.store.code.openJobs(2)).toMatchObject([{ job: { attempts: 1 } }]);
   });
 
-  it('wait for a node that is ahead no longer than for another one when it dies', async () => {
+  it('wait no longer for a dead node whose clock was ahead than for another', async () => {
     const host = await hangingCodeHost();
     const ahead = await node(await engine.place(), 10 * MINUTE, host, true);
     await createOrJoinSync(ahead);
@@ -44,7 +44,7 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
     expect(Date.parse((await syncOf(ahead)).startTime ?? '')).toBeLessThan(Date.now() + MINUTE);
   });
 
-  it('wait between two attempts of a message by one clock, and for the first attempt not at all', async () => {
+  it('delay the second attempt of a message by one clock, and not the first', async () => {
     const receiver = await startWebhookReceiver();
     onTestFinished(() => receiver.stop());
     const times: number[] = [];
@@ -115,7 +115,7 @@ async function syncOf(backend: TestBackend): Promise<JobStatus> {
 /** Sends a message to a new subscription. */
 async function sendTest(backend: TestBackend, url: string): Promise<void> {
   const body = { channel: { type: 'webhook', url } };
-  const made = await backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
-  const { id } = CreatedSubscription.parse(made.json());
+  const created = await backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
+  const { id } = CreatedSubscription.parse(created.json());
   expect((await backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR })).status).toBeLessThan(300);
 }

@@ -11,24 +11,24 @@ import { executeIn } from '../support/operate.ts';
 describe('several nodes on one PostgreSQL', () => {
   const engine = postgresEngine();
 
-  it('can be started at the same moment on an empty database', async () => {
+  it('can start at the same time on an empty database', async () => {
     const place = await engine.emptyPlace();
     const [first, second] = await Promise.all([place.open(), place.open(), place.open(), place.open()]);
     await putSite(first, siteWrite());
     expect(await second.reads.site('acme', 'site')).toBeDefined();
   });
 
-  it('hear of each other’s changes', async () => {
+  it('are notified of each other’s changes', async () => {
     const place = await engine.place();
     const [here, there] = [await place.open(), await place.open()];
-    const heard: string[] = [];
-    there.onSiteChange((_org, site) => heard.push(site));
+    const notified: string[] = [];
+    there.onSiteChange((_org, site) => notified.push(site));
     for (const site of ['a', 'b', 'c', 'd', 'e']) await putSite(here, siteWrite(site));
     await here.write((writes) => writes.deleteSite('acme', 'a', new Date()));
-    await expect.poll(() => heard, WAIT).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
+    await expect.poll(() => notified, WAIT).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
   });
 
-  it('never give a version number twice, whoever writes', async () => {
+  it('never assign a version number twice', async () => {
     const place = await engine.place();
     const nodes = [await place.open(), await place.open()];
     await Promise.all(nodes.flatMap((node) => Array.from({ length: 10 }, () => bump(node))));
@@ -37,18 +37,18 @@ describe('several nodes on one PostgreSQL', () => {
     expect(await one?.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).toHaveLength(20);
   });
 
-  it('hear of each site that the change of a profile reached', async () => {
+  it('are notified of each site that a profile change affects', async () => {
     const place = await engine.place();
     const [here, there] = [await place.open(), await place.open()];
     await changeProfile(here, { title: 'Old' });
     for (const site of ['a', 'b']) await extendProfile(there, site);
-    const heard = Promise.all([changeOf(there, 'a'), changeOf(there, 'b')]);
+    const notified = Promise.all([changeOf(there, 'a'), changeOf(there, 'b')]);
     await changeProfile(here, { title: 'New' });
-    await heard;
+    await notified;
     expect((await there.reads.site('acme', 'b'))?.aggregate.title).toBe('New');
   });
 
-  it('let a profile and the sites that come to extend it never miss each other', async () => {
+  it('apply a profile to all sites that start to extend it while it changes', async () => {
     const place = await engine.place();
     const nodes = [await place.open(), await place.open(), await place.open()];
     const [first] = nodes;
@@ -68,7 +68,7 @@ describe('several nodes on one PostgreSQL', () => {
     expect(new Set(sites.map(({ aggregate }) => aggregate.title))).toEqual(new Set([base?.config.title]));
   });
 
-  it('hear again after their connection was lost', async () => {
+  it('are notified again after their connection was lost', async () => {
     const place = await engine.place();
     const here = await place.open();
     const lost = vi.fn<(message: string, error: unknown) => void>();
@@ -76,15 +76,15 @@ describe('several nodes on one PostgreSQL', () => {
     await engine.cutConnections();
     await vi.waitFor(() => expect(lost).toHaveBeenCalled(), WAIT);
 
-    const heard: string[] = [];
-    there.onSiteChange((_org, site) => heard.push(site));
+    const notified: string[] = [];
+    there.onSiteChange((_org, site) => notified.push(site));
     let tries = 0;
-    const told = async () => {
+    const expectNotification = async () => {
       tries += 1;
       await putSite(here, siteWrite(`after-${tries}`));
-      expect(heard).not.toEqual([]);
+      expect(notified).not.toEqual([]);
     };
-    await vi.waitFor(told, WAIT);
+    await vi.waitFor(expectNotification, WAIT);
     await there.close();
   });
 });
@@ -114,10 +114,10 @@ const WAIT = { timeout: 10_000 };
 const MINUTE = 60_000;
 const ahead = () => ({ time: new Date(Date.now() + 10 * MINUTE) });
 
-describe('on PostgreSQL a node whose clock is ahead', () => {
+describe('a node on PostgreSQL whose clock is ahead', () => {
   const engine = postgresEngine();
 
-  it('joins the check of an organization that another node makes', async () => {
+  it('joins another node’s check of an organization', async () => {
     const place = await engine.place();
     const [store, other] = [await place.open(), await place.open()];
     await register(store, 1);
@@ -140,7 +140,7 @@ function signal(): { readonly given: Promise<void>; give(): void } {
   return { given, give: () => give() };
 }
 eachStore(({ emptyPlace: place }) => {
-  it('does not open on tables that a newer program changed, and leaves them as they are', async () => {
+  it('does not open on tables that a newer version migrated, at the second attempt either', async () => {
     const used = await place();
     await used.open().then((store) => store.close());
     await executeIn(used.options, `insert into migrations (name, applied) values ('9999-of-the-future', '2100-01-01T00:00:00.000Z')`);
@@ -150,10 +150,10 @@ eachStore(({ emptyPlace: place }) => {
   });
 });
 
-describe('a node that runs', () => {
+describe('a running node', () => {
   const engine = postgresEngine();
 
-  it('reads what it read before while a newer program adds columns', async () => {
+  it('continues to read and write after a newer version added columns', async () => {
     const used = await engine.place();
     const store = await used.open();
     await changeProfile(store, { title: 'Shared' });

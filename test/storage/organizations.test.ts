@@ -11,7 +11,7 @@ import pg from 'pg';
 import { changeProfile, extendProfile } from './profiles.ts';
 
 eachStore((engine) => {
-  it('counts what an organization has, with each change', async () => {
+  it('updates the usage of an organization with each change', async () => {
     const store = await engine.open();
     const usage = () => store.reads.usage('acme');
     expect(await usage()).toEqual({ sites: 0, versions: 0, bytes: 0, secrets: 0, apiKeys: 0 });
@@ -45,7 +45,7 @@ eachStore((engine) => {
     expect(await store.reads.usage('other')).toMatchObject({ sites: 0, bytes: 0 });
   });
 
-  it('finds the organizations that name somebody, in their order, and follows each change', async () => {
+  it('finds the organizations that name a person, in order and after each change', async () => {
     const { reads, write } = await engine.open();
     const put = async (name: string, extra: Partial<Org>, version = 1) =>
       write(async (writes) => {
@@ -69,7 +69,7 @@ eachStore((engine) => {
     expect(await naming('carl@example.com')).toEqual([]);
   });
 
-  it('answers the keys of a site, or those of the organization itself, the newest last', async () => {
+  it('returns the keys of a site, or of the organization itself, the newest last', async () => {
     const { reads, write } = await engine.open();
     const [late, early, ofOrg] = [key('a', 2, 'site'), { ...key('b', 1, 'site'), description: 'For the build' }, key('c', 0)];
     for (const one of [late, early, ofOrg, key('d', 0, 'other')]) await write((writes) => writes.putApiKey(one));
@@ -85,7 +85,7 @@ eachStore((engine) => {
     expect(await reads.apiKeys('acme', 'site')).toEqual([late]);
   });
 
-  it('removes the keys of a site with it, and no other', async () => {
+  it('removes the keys of a site with it, and no others', async () => {
     const store = await engine.open();
     await putSite(store, siteWrite());
     for (const one of [key('a', 1, 'site'), key('b', 1, 'site-2'), key('c', 1)]) await store.write((writes) => writes.putApiKey(one));
@@ -94,7 +94,7 @@ eachStore((engine) => {
     expect([await store.reads.apiKey('b'), await store.reads.apiKey('c')]).toMatchObject([{ id: 'b' }, { id: 'c' }]);
   });
 
-  it.each(['the key', 'the removal'])('leaves no key whose site is removed at the same moment: %s first', async (first) => {
+  it.each(['the key', 'the removal'])('leaves no key of a site that is removed concurrently: %s first', async (first) => {
     const store = await engine.open();
     await putSite(store, siteWrite());
     const issue = () =>
@@ -129,7 +129,7 @@ const TAKEN = { code: 'CONTENT_ROOT_TAKEN' };
 const rooted = (site: string, of: string, version = 1, root = site) =>
   siteWrite(site, { public: publicPaths(`/content/${root}`) }, version, of);
 const assign = (store: Store, name = 'acme') => assignAuthoringHost(store, { host: HOST, org: name }, CALL);
-const heldOn = async (store: Store) => (await store.reads.contentRootsOn(HOST)).map((root) => `${root.org}/${root.site}`);
+const claimedOn = async (store: Store) => (await store.reads.contentRootsOn(HOST)).map((root) => `${root.org}/${root.site}`);
 
 async function prepared(store: Store): Promise<Store> {
   for (const name of ['acme', 'other']) await store.write((writes) => writes.putOrg(org(name)));
@@ -139,11 +139,11 @@ async function prepared(store: Store): Promise<Store> {
 }
 
 eachStore((engine) => {
-  it('releases what sites of others hold on a host that is assigned, and tells their trail', async () => {
+  it('releases content roots of other organizations on an assigned host, and records it in their audit trails', async () => {
     const store = await prepared(await engine.open());
-    expect(await heldOn(store)).toEqual(['acme/mine', 'other/theirs']);
+    expect(await claimedOn(store)).toEqual(['acme/mine', 'other/theirs']);
     expect(await assign(store)).toEqual([{ org: 'other', site: 'theirs', contentRoot: `${HOST}/content/theirs` }]);
-    expect(await heldOn(store)).toEqual(['acme/mine']);
+    expect(await claimedOn(store)).toEqual(['acme/mine']);
     const site = await store.reads.site('other', 'theirs');
     expect(site).toMatchObject({ version: 1, config: rooted('theirs', 'other').config });
     expect(site?.contentRoot).toBeUndefined();
@@ -157,7 +157,7 @@ eachStore((engine) => {
     expect(await store.reads.authoringHosts()).toEqual([{ host: HOST, org: 'acme' }]);
   });
 
-  it('refuses a root on it to all others, whatever they looked at before', async () => {
+  it('refuses other organizations a content root on an assigned host, whatever they read before', async () => {
     const store = await prepared(await engine.open());
     await assign(store);
     await expect(putSite(store, rooted('new', 'other'))).rejects.toMatchObject(TAKEN);
@@ -165,10 +165,10 @@ eachStore((engine) => {
     await expect(store.write((writes) => writes.putSite(rooted('unseen', 'other')))).rejects.toMatchObject(TAKEN);
     await putSite(store, rooted('theirs', 'acme'));
     await putSite(store, rooted('mine', 'acme', 2));
-    expect(await heldOn(store)).toEqual(['acme/mine', 'acme/theirs']);
+    expect(await claimedOn(store)).toEqual(['acme/mine', 'acme/theirs']);
   });
 
-  it('refuses one among many writes that are stored together', async () => {
+  it('refuses one of many writes that are stored together', async () => {
     const store = await prepared(await engine.open());
     await assign(store);
     const names = Array.from({ length: 10 }, (_, index) => `site-${index}`);
@@ -177,7 +177,7 @@ eachStore((engine) => {
     expect(ended).toEqual(names.map((_, index) => (index === 4 ? 'rejected' : 'fulfilled')));
   });
 
-  it('refuses what a profile makes of a site, too', async () => {
+  it('refuses a content root that a site gets from a profile, too', async () => {
     const store = await prepared(await engine.open());
     await changeProfile(store, { title: 'Base' });
     await extendProfile(store, 'site');
@@ -186,23 +186,23 @@ eachStore((engine) => {
     expect((await store.reads.profile('acme', 'base'))?.version).toBe(1);
   });
 
-  it('lets a root that is claimed while the host is assigned be released or refused', async () => {
+  it('releases or refuses a root that is claimed while its host is assigned', async () => {
     const store = await prepared(await engine.open());
     const names = Array.from({ length: 10 }, (_, index) => `late-${index}`);
     const claims = names.map((name) => putSite(store, rooted(name, 'other')));
     const [released] = await Promise.all([assign(store), Promise.allSettled(claims)]);
     expect(released?.map(({ site }) => site)).toContain('theirs');
-    expect(await heldOn(store)).toEqual(['acme/mine']);
+    expect(await claimedOn(store)).toEqual(['acme/mine']);
   });
 
-  it('does not give a root back to a write that comes while it is released', async () => {
+  it('does not restore a root by a write during its release', async () => {
     const store = await prepared(await engine.open());
     const [, late] = await Promise.allSettled([assign(store), putSite(store, rooted('theirs', 'other', 2))]);
     expect(late.status === 'fulfilled' || late.reason.code === TAKEN.code).toBe(true);
-    expect(await heldOn(store)).toEqual(['acme/mine']);
+    expect(await claimedOn(store)).toEqual(['acme/mine']);
   });
 
-  it('releases one root, which whoever comes first has again, and a host that everybody may use again', async () => {
+  it('releases a root, which can be claimed again, and a host, which all organizations may use again', async () => {
     const store = await prepared(await engine.open());
     const contentRoot = `${HOST}/content/theirs`;
     expect(await releaseContentRoot(store, contentRoot, CALL)).toEqual({ org: 'other', site: 'theirs', contentRoot });
@@ -213,22 +213,22 @@ eachStore((engine) => {
     expect(await releaseAuthoringHost(store, HOST)).toBe('acme');
     expect(await releaseAuthoringHost(store, HOST)).toBeUndefined();
     await putSite(store, rooted('theirs', 'other', 3));
-    expect(await heldOn(store)).toEqual(['acme/mine', 'other/theirs']);
+    expect(await claimedOn(store)).toEqual(['acme/mine', 'other/theirs']);
     expect((await verifyChain(store.reads, 'other')).broken).toBeUndefined();
   });
 
-  it('tells another host from it by its port and its whole name', async () => {
+  it('distinguishes other hosts by port and full name', async () => {
     const store = await prepared(await engine.open());
     await assign(store);
     const on = (host: string, site: string) => ({ ...rooted(site, 'other'), contentRoot: `${host}/content/${site}` });
     for (const [index, host] of [`${HOST}:8443`, `${HOST}.org`, `x${HOST}`].entries()) await putSite(store, on(host, `far-${index}`));
-    expect(await heldOn(store)).toEqual(['acme/mine']);
+    expect(await claimedOn(store)).toEqual(['acme/mine']);
   });
 });
 
 const postgres = postgresEngine();
 
-it('waits on PostgreSQL for a root that somebody claims at this moment', async () => {
+it('waits on PostgreSQL for a root that is being claimed', async () => {
   const { options } = await postgres.place();
   const store = await prepared(await openStore(options));
   const client = new pg.Client({ connectionString: options.databaseUrl ?? '' });

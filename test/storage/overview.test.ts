@@ -38,7 +38,7 @@ async function addJob(
 const postgres = postgresEngine();
 
 eachStore((engine) => {
-  it('has nothing to show of an empty storage but itself', async () => {
+  it('shows only its own node for an empty storage', async () => {
     const { overview } = await engine.open();
     expect(overview.kind).toBe(engine.name === 'SQLite' ? 'sqlite' : 'postgresql');
     expect(await overview.schema()).toMatch(/^\d{4}-/);
@@ -48,7 +48,7 @@ eachStore((engine) => {
     expect(await overview.most('sites', 10)).toEqual([]);
   });
 
-  it('tells jobs that did not end by their state, the oldest first, and how many failed since', async () => {
+  it('counts open jobs by state, lists the oldest first, and counts those that failed since a time', async () => {
     const store = await engine.open();
     await addJob(store, 'job-b', { hours: 2, repo: 'b' });
     await addJob(store, 'job-a', { hours: 1, repo: 'a' });
@@ -71,7 +71,7 @@ eachStore((engine) => {
     expect(await overview.failedJobs(TIME)).toBe(1);
   });
 
-  it('names the organizations that have most of something', async () => {
+  it('lists the organizations with the highest usage', async () => {
     const store = await engine.open();
     for (const [name, sites] of Object.entries({ acme: 2, wknd: 3, other: 1 })) {
       await store.write((writes) => writes.putOrg(org(name)));
@@ -93,7 +93,7 @@ eachStore((engine) => {
     expect(await most('secrets', 3)).toEqual({ acme: 0, other: 0, wknd: 0 });
   });
 
-  it('counts the bytes of code of repositories and of external ones', async () => {
+  it('counts the bytes of code of repositories on the code host and of external ones', async () => {
     const store = await engine.open();
     const code = { owner: 'Acme', repo: 'Code', source: { type: 'github', url: 'https://github.com/Acme/Code' } } as const;
     await putSite(store, siteWrite('one', { code }));
@@ -116,7 +116,7 @@ eachStore((engine) => {
     expect([await store.code.bytesOf('acme'), await store.code.bytesOf('other')]).toEqual([100, 101]);
   });
 
-  it('removes code that no site has, and none that a site has by then or that is worked on', async () => {
+  it('removes unused code, unless a site uses it by then or a job is in progress', async () => {
     const store = await engine.open();
     const { code: jobs } = store;
     const [used, unused, external] = [githubOrigin('Acme', 'Code'), githubOrigin('nobody', 'else'), externalOrigin('acme')];
@@ -146,7 +146,7 @@ eachStore((engine) => {
   });
 });
 
-it('names the other nodes on the same storage, until they end', async () => {
+it('lists the other nodes on the same storage until they end', async () => {
   const place = await postgres.place();
   const [one, other] = [await place.open(), await place.open()];
   expect((await one.overview.nodes()).map(({ self, running }) => `${self} ${running}`).toSorted()).toEqual(['false true', 'true true']);

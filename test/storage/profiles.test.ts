@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
-import { aggregateWrite, changeProfile, extendProfile, over, profile, meanwhile, putPlain } from './profiles.ts';
+import { aggregateWrite, changeProfile, extendProfile, over, profile, concurrently, putPlain } from './profiles.ts';
 import { millisecondsOf } from '../support/loop-delay.ts';
 import { putSite } from './put-site.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 
 eachStore((engine) => {
-  it('answers profiles as they were written, and their names in order', async () => {
+  it('returns profiles as they were stored, and their names in order', async () => {
     const { reads, write } = await engine.open();
     const other = profile({ title: 'Other' }, 7, 'a-other');
     await write((writes) => writes.putProfile(profile()));
@@ -22,7 +22,7 @@ eachStore((engine) => {
     expect(await reads.listProfileNames('acme')).toEqual(['base']);
   });
 
-  it('answers of a site what it was given, and what holds for it over its profile', async () => {
+  it('returns a site’s own configuration, and the effective one over its profile', async () => {
     const store = await engine.open();
     const published = publicPaths('/content/site');
     await changeProfile(store, { title: 'Of the profile', public: published, robots: { txt: 'User-agent: *' } });
@@ -45,20 +45,20 @@ eachStore((engine) => {
     expect(await store.reads.siteWithContentRoot('author-p1-e2.example.com/content/site')).toEqual({ org: 'acme', site: 'site' });
   });
 
-  it('gives the change of a profile to each of its sites, and to no other, and tells of each', async () => {
+  it('applies a profile change to each of its sites, and no others, and notifies of each', async () => {
     const store = await engine.open();
     await changeProfile(store, { robots: { txt: 'Disallow: /' } });
     for (const name of ['b', 'a']) await extendProfile(store, name);
-    const heard: string[] = [];
-    store.onSiteChange((_org, site) => heard.push(site));
+    const notified: string[] = [];
+    store.onSiteChange((_org, site) => notified.push(site));
     await putSite(store, siteWrite('plain', { robots: { txt: 'Allow: /' } }));
-    await expect.poll(() => heard.filter((site) => site === 'plain')).toHaveLength(engine.tellings);
-    heard.length = 0;
+    await expect.poll(() => notified.filter((site) => site === 'plain')).toHaveLength(engine.tellings);
+    notified.length = 0;
     const before = await store.reads.site('acme', 'a');
 
     const robots = { txt: 'Disallow: /new\0, "and" \\ more: ü' };
     await changeProfile(store, { robots, title: 'New' });
-    expect(new Set(heard)).toEqual(new Set(['a', 'b']));
+    expect(new Set(notified)).toEqual(new Set(['a', 'b']));
     const after = await store.reads.site('acme', 'a');
     expect(after).toMatchObject({ config: before?.config, etag: before?.etag, version: 1, aggregate: { title: 'New' } });
     expect(await store.reads.robots('acme', 'b')).toBe(robots.txt.replace('\0', '\uFFFD'));
@@ -66,7 +66,7 @@ eachStore((engine) => {
     expect((await store.reads.sitesOfProfile('acme', 'base')).map(({ site }) => site)).toEqual(['a', 'b']);
   });
 
-  it('takes a site from its profile when it ceases to extend it', async () => {
+  it('detaches a site from its profile when it stops extending it', async () => {
     const store = await engine.open();
     await changeProfile(store, { title: 'Of the profile' });
     await extendProfile(store, 'site');
@@ -76,7 +76,7 @@ eachStore((engine) => {
     expect(stored?.aggregate).toBe(stored?.config);
   });
 
-  it('refuses a profile by which two sites would have the same content root, and changes nothing', async () => {
+  it('refuses a profile that gives two sites the same content root, and changes nothing', async () => {
     const store = await engine.open();
     await changeProfile(store, {});
     for (const name of ['a', 'b']) await extendProfile(store, name);
@@ -85,7 +85,7 @@ eachStore((engine) => {
     expect(await store.reads.publicConfig('acme', 'a')).toBeUndefined();
   });
 
-  it('gives a profile to hundreds of sites at once', async () => {
+  it('applies a profile change to hundreds of sites at once', async () => {
     const store = await engine.open();
     const base = profile({ title: 'Of the profile' });
     await store.write((writes) => writes.putProfile(base));
@@ -106,7 +106,7 @@ eachStore((engine) => {
     expect(sites.every(({ aggregate }) => aggregate.title === 'New')).toBe(true);
   });
 
-  it('changes what holds for a site alone, where it was not read before', async () => {
+  it('changes only the effective configuration of a site, even if it was not read before', async () => {
     const store = await engine.open();
     await putSite(store, siteWrite());
     const { config } = siteWrite();
@@ -124,31 +124,31 @@ eachStore((engine) => {
   const makeDefault = (store: Store, run?: (seen: number) => void) => changeProfile(store, { title: 'Default' }, run, 'default');
   const titleOf = async (store: Store, site: string) => (await store.reads.site('acme', site))?.aggregate.title;
 
-  it('changes a profile after a site that comes to extend it meanwhile', async () => {
+  it('applies a profile change to a site that starts to extend it concurrently', async () => {
     const { here, there } = await nodes();
     await changeProfile(here, { title: 'Old' });
-    const changed = meanwhile(() => changeProfile(there, { title: 'New' }));
+    const changed = concurrently(() => changeProfile(there, { title: 'New' }));
     await extendProfile(here, 'site', changed.run);
     await changed.ended();
     expect(changed.seen).toEqual([1]);
     expect(await titleOf(here, 'site')).toBe('New');
   });
 
-  it('stores a site after a change of the profile that it extends', async () => {
+  it('stores a site over a profile that changes concurrently', async () => {
     const { here, there } = await nodes();
     await changeProfile(here, { title: 'Old' });
-    const extended = meanwhile(() => extendProfile(there, 'site'));
+    const extended = concurrently(() => extendProfile(there, 'site'));
     await changeProfile(here, { title: 'New' }, extended.run);
     await extended.ended();
     expect(extended.seen).toEqual([0]);
     expect(await titleOf(here, 'site')).toBe('New');
   });
 
-  it('stores a site after the removal of the profile that it extends', async () => {
+  it('retries a site whose profile is removed concurrently', async () => {
     const { here, there } = await nodes();
     await changeProfile(here, { title: 'Old' });
     const seen: number[] = [];
-    const extended = meanwhile(() => extendProfile(there, 'site', (version) => void seen.push(version)));
+    const extended = concurrently(() => extendProfile(there, 'site', (version) => void seen.push(version)));
     await here.write(async (writes) => {
       extended.run((await writes.sitesOfProfile('acme', 'base')).length);
       await writes.deleteProfile('acme', 'base');
@@ -159,13 +159,13 @@ eachStore((engine) => {
 
   it.each([
     ['is changed', (store: Store) => extendProfile(store, 'site', undefined, { description: 'Changed' }), 'New'],
-    ['ceases to extend it', (store: Store) => putSite(store, siteWrite('site', {}, 2)), undefined],
+    ['stops extending it', (store: Store) => putSite(store, siteWrite('site', {}, 2)), undefined],
     ['is removed', (store: Store) => store.write((writes) => writes.deleteSite('acme', 'site', new Date())), undefined],
-  ])('changes a profile of which a site %s meanwhile', async (_how, change, title) => {
+  ])('changes a profile while a site %s', async (_how, change, title) => {
     const { here, there } = await nodes();
     await changeProfile(here, { title: 'Old' });
     await extendProfile(here, 'site');
-    const other = meanwhile(() => change(there));
+    const other = concurrently(() => change(there));
     await changeProfile(here, { title: 'New' }, other.run);
     await other.ended();
     const site = await here.reads.site('acme', 'site');
@@ -173,14 +173,14 @@ eachStore((engine) => {
     expect(site?.aggregate.description).toBe(site?.config.description);
   });
 
-  it('makes a default profile after a site that is stored meanwhile, and stores a site after the profile', async () => {
+  it('applies a new default profile to a site that is stored concurrently, before or after it', async () => {
     const { here, there } = await nodes();
-    const made = meanwhile(() => makeDefault(there));
+    const made = concurrently(() => makeDefault(there));
     await putPlain(here, 'site', made.run);
     await made.ended();
     expect(await titleOf(here, 'site')).toBe('Default');
-    const removed = meanwhile(() => there.write((writes) => writes.deleteProfile('acme', 'default')));
-    const stored = meanwhile(() => putPlain(there, 'other'));
+    const removed = concurrently(() => there.write((writes) => writes.deleteProfile('acme', 'default')));
+    const stored = concurrently(() => putPlain(there, 'other'));
     removed.run(0);
     await removed.ended();
     await makeDefault(here, stored.run);
@@ -188,7 +188,7 @@ eachStore((engine) => {
     expect(await titleOf(here, 'other')).toBe('Default');
   });
 
-  it('decides a site only once where others extend the same profile at once', async () => {
+  it('runs the write of a site only once if others extend the same profile concurrently', async () => {
     const { here } = await nodes();
     await changeProfile(here, { title: 'Shared' });
     const seen: number[] = [];
@@ -198,7 +198,7 @@ eachStore((engine) => {
     expect(await here.reads.sitesOfProfile('acme', 'base')).toHaveLength(40);
   });
 
-  it('stores the sites that extend a profile beside one that cannot be stored', async () => {
+  it('stores sites that extend a profile even if another one cannot be stored', async () => {
     const { here } = await nodes();
     await changeProfile(here, { title: 'Shared' });
     await putSite(here, siteWrite('taken', { public: publicPaths('/content/x') }));
@@ -213,7 +213,7 @@ eachStore((engine) => {
     expect((await here.reads.sitesOfProfile('acme', 'base')).map(({ site }) => site)).toEqual(['a', 'c']);
   });
 
-  it('never gives a version of a profile twice', async () => {
+  it('never assigns a version of a profile twice', async () => {
     const { here, there } = await nodes();
     await extendProfile(here, 'site');
     await Promise.all(Array.from({ length: 10 }, (_, index) => changeProfile(index % 2 === 0 ? here : there, { title: `${index}` })));

@@ -85,7 +85,7 @@ interface Over {
 }
 
 /** Starts other work between the reads and writes of the first attempt, and records what each attempt saw. */
-export function meanwhile(work: () => Promise<void>): { seen: number[]; run(seen: number): void; ended(): Promise<void> } {
+export function concurrently(work: () => Promise<void>): { seen: number[]; run(seen: number): void; ended(): Promise<void> } {
   const seen: number[] = [];
   const outside = AsyncResource.bind(work);
   let started: Promise<void> | undefined;

@@ -16,7 +16,7 @@ const CODE = { owner: 'acme', repo: 'code', source: { type: 'github', url: 'http
 const EDITS = [{ op: 'set', path: '/robots/txt', value: '{site}' }] as const;
 
 /** A node that works on rollouts. */
-function node(store: Store, acme: World, look: (site: string) => Promise<void> = async () => undefined, now = () => new Date()): Rollouts {
+function node(store: Store, acme: World, check: (site: string) => Promise<void> = async () => undefined, now = () => new Date()): Rollouts {
   const failed = (what: string, error: unknown) => {
     throw new Error(what, { cause: error });
   };
@@ -24,7 +24,7 @@ function node(store: Store, acme: World, look: (site: string) => Promise<void> =
     store,
     tracing: NO_TRACING,
     look: async (_org, site) => {
-      await look(site);
+      await check(site);
       return [];
     },
     context: (caller) => ({ ...acme.context(caller), store }),
@@ -34,10 +34,10 @@ function node(store: Store, acme: World, look: (site: string) => Promise<void> =
 }
 
 async function start(acme: World, sites: readonly string[]): Promise<Rollout> {
-  return await begin(acme, { title: 'All', edits: EDITS, sites });
+  return await startWith(acme, { title: 'All', edits: EDITS, sites });
 }
 
-async function begin(acme: World, body: object): Promise<Rollout> {
+async function startWith(acme: World, body: object): Promise<Rollout> {
   const operations = rolloutOperations({ wake: () => undefined });
   return Rollout.parse(
     (await acme.call(rolloutEndpoints.startRollout, operations.startRollout, otto, { params: { org: 'acme' }, body })).body,
@@ -45,7 +45,7 @@ async function begin(acme: World, body: object): Promise<Rollout> {
 }
 
 eachStore((engine) => {
-  it('are worked on by all nodes, and each site is changed once', async () => {
+  it('all nodes work on rollouts, and change each site once', async () => {
     const place = await engine.place();
     const stores = [await place.open(), ...(engine.name === 'PostgreSQL' ? [await place.open(), await place.open()] : [])];
     const [store] = stores;
@@ -73,7 +73,7 @@ eachStore((engine) => {
     expect(counts.reduce((sum, { states }) => sum + (states.changed ?? 0), 0)).toBe(60);
   });
 
-  it('are one node’s at a time, until its lease ends', async () => {
+  it('a rollout belongs to one node until its lease ends', async () => {
     const store = await engine.open();
     const acme = await world(store);
     const { id } = await start(acme, ['gone']);
@@ -89,7 +89,7 @@ eachStore((engine) => {
     expect(await store.rollouts.open('2026-01-01T00:00:30Z', 10)).toEqual([{ org: 'acme', id }]);
   });
 
-  it('are so many of an organization, and one of a profile, also where all nodes start some at once', async () => {
+  it('the rollouts of an organization are limited, and of a profile to one, even if all nodes start some at once', async () => {
     const place = await engine.place();
     const stores = [await place.open(), ...(engine.name === 'PostgreSQL' ? [await place.open(), await place.open()] : [])];
     const [store] = stores;
@@ -113,7 +113,7 @@ eachStore((engine) => {
     expect(await atOnce({ title: 'All', edits: [...EDITS], sites: ['gone'] })).toEqual({ started: 4, reasons });
   });
 
-  it('take turns, however many others are open before them', async () => {
+  it('rollouts take turns, however many are open', async () => {
     const store = await engine.open();
     const acme = await world(store);
     const ids: string[] = [];
@@ -133,31 +133,31 @@ eachStore((engine) => {
     expect(ids.map((id) => served.filter((one) => one === id).length).toSorted((a, b) => a - b)).toEqual([2, 2, 2, 3, 3]);
   });
 
-  it('of a profile stay with the node that works on them, however long it takes to look at all sites', async () => {
+  it('a rollout of a profile stays with its node, however long the checks of all sites take', async () => {
     const store = await engine.open();
     const acme = await world(store);
     await changeProfile(store, { robots: { txt: 'old' } });
     for (const name of NAMES) await extendProfile(store, name, undefined, { code: CODE });
-    const { id } = await begin(acme, { title: 'Robots', profile: 'base', config: { robots: { txt: 'new' } } });
+    const { id } = await startWith(acme, { title: 'Robots', profile: 'base', config: { robots: { txt: 'new' } } });
     let clock = Date.now();
-    const looked: string[] = [];
+    const checked: string[] = [];
     const taken: string[] = [];
-    const look = async (site: string): Promise<void> => {
-      looked.push(site);
+    const check = async (site: string): Promise<void> => {
+      checked.push(site);
       clock += 2000;
       const time = new Date(clock).toISOString();
       if (await store.rollouts.claim({ org: 'acme', id, owner: 'other', now: time, until: time }, time)) taken.push(site);
     };
     const byClock: Store = { ...store, sharedTime: async () => new Date(clock) };
-    const one = node(byClock, acme, look, () => new Date(clock));
+    const one = node(byClock, acme, check, () => new Date(clock));
     await vi.waitFor(async () => expect((await store.reads.rollout('acme', id))?.state).toBe('done'), { timeout: 50_000, interval: 20 });
     await one.close();
     expect(taken).toEqual([]);
     // Once before the profile is changed, and once after.
-    expect(looked.toSorted()).toEqual([...NAMES, ...NAMES].toSorted());
+    expect(checked.toSorted()).toEqual([...NAMES, ...NAMES].toSorted());
   });
 
-  it('change no site once they were stopped', async () => {
+  it('a stopped rollout changes no site', async () => {
     const store = await engine.open();
     const acme = await world(store);
     const { id } = await start(acme, ['gone']);
@@ -177,12 +177,12 @@ eachStore((engine) => {
     expect((await store.reads.rolloutSite('acme', id, 'gone'))?.row.state).toBe('waiting');
   });
 
-  it('say of a profile only that a site has it where it extends it still', async () => {
+  it('a rollout of a profile reports a site as changed only if it still extends the profile', async () => {
     const store = await engine.open();
     const acme = await world(store);
     await changeProfile(store, { robots: { txt: 'old' } });
     for (const name of ['leaves', 'stays']) await extendProfile(store, name, undefined, { code: CODE });
-    const { id } = await begin(acme, { title: 'Robots', profile: 'base', config: { robots: { txt: 'new' } } });
+    const { id } = await startWith(acme, { title: 'Robots', profile: 'base', config: { robots: { txt: 'new' } } });
     await putPlain(store, 'leaves');
     await done(store, acme, id);
     expect((await store.rollouts.sites('acme', id, ALL)).map(({ site, state }) => [site, state])).toEqual([
@@ -191,12 +191,12 @@ eachStore((engine) => {
     ]);
   });
 
-  it('stop and say why where the profile is refused', async () => {
+  it('a rollout stops with a reason if its profile is refused', async () => {
     const store = await engine.open();
     const acme = await world(store);
     await changeProfile(store, { robots: { txt: 'old' } });
     await extendProfile(store, 'first', undefined, { code: CODE });
-    const { id } = await begin(acme, { title: 'Robots', profile: 'base', config: { robots: { txt: 'new' } } });
+    const { id } = await startWith(acme, { title: 'Robots', profile: 'base', config: { robots: { txt: 'new' } } });
     const stored = await store.reads.org('acme');
     if (stored === undefined) throw new Error('There is no organization.');
     const users = stored.config.users.map((user) => ({ ...user, roles: ['author'] }));
@@ -227,19 +227,19 @@ async function done(store: Store, acme: World, id: string): Promise<void> {
 describe('on PostgreSQL', () => {
   const engine = postgresEngine();
 
-  it('are left to others within a minute of its end by a node whose clock is ahead', async () => {
+  it('a node whose clock is ahead leaves its rollout to others within two minutes', async () => {
     const store = await engine.open();
     const acme = await world(store);
     await putSite(store, siteWrite('site-0', { code: CODE }));
     const { id } = await start(acme, ['site-0']);
     const open: string[][] = [];
-    const look = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       for (const later of [0, 120_000]) {
         const found = await store.rollouts.open(new Date(Date.now() + later).toISOString(), 10);
         open.push(found.map((one) => one.id));
       }
     };
-    const ahead = node(store, acme, look, () => new Date(Date.now() + 600_000));
+    const ahead = node(store, acme, check, () => new Date(Date.now() + 600_000));
     await vi.waitFor(async () => expect((await store.reads.rollout('acme', id))?.state).toBe('done'), { timeout: 10_000, interval: 20 });
     await ahead.close();
     expect(open.slice(0, 2)).toEqual([[], [id]]);

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 afterEach(() => vi.useRealTimers());
 
 eachStore((engine) => {
-  it('keeps so many short-lived things of a kind as are asked for, those that end last', async () => {
+  it('retains the given number of values of a kind, those that expire last', async () => {
     const { shortLived } = await engine.open();
     const end = (n: number) => new Date(Date.now() + 60_000 + n * 1000);
     for (let n = 0; n < 6; n += 1) await shortLived.put('webhook', `delivery-${n}`, n, end(n));
@@ -18,7 +18,7 @@ eachStore((engine) => {
     expect(await shortLived.get('challenge', 'delivery-0')).toBe('another kind');
   });
 
-  it('keeps so many of those whose keys begin alike, and makes room by what most later ones of the same share follow', async () => {
+  it('retains the given number of values with a key prefix, and displaces the oldest of the largest share', async () => {
     const { shortLived } = await engine.open();
     const put = (share: string, n: number) =>
       shortLived.put('plan', `${share} ${n}`, `${share}${n}`, new Date(Date.now() + 60_000 + n * 1000));
@@ -33,7 +33,7 @@ eachStore((engine) => {
     expect([(await shortLived.list('plan', 'b ')).length, (await shortLived.list('plan', 'c ')).length]).toEqual([12, 1]);
   });
 
-  it('makes room by shares that end before a character', async () => {
+  it('displaces by shares that end before a character', async () => {
     const { shortLived } = await engine.open();
     const put = (share: string, n: number) =>
       shortLived.put('challenge', `${share}:${n}`, `${share}${n}`, new Date(Date.now() + 60_000 + n * 1000));
@@ -44,26 +44,26 @@ eachStore((engine) => {
     expect(await shortLived.list('challenge', 'another:')).toHaveLength(10);
   });
 
-  it('still has what ends by another clock than that of the node that removes what ended', async () => {
+  it('retains values that have not expired by the clock of every node', async () => {
     const { open } = await engine.place();
     const one = await open();
-    const began = Date.now();
-    await one.shortLived.put('revoked-token', 'revoked', true, new Date(began + 4 * MINUTE));
-    await one.shortLived.put('challenge', 'challenged', 'first', new Date(began + 4 * MINUTE));
+    const start = Date.now();
+    await one.shortLived.put('revoked-token', 'revoked', true, new Date(start + 4 * MINUTE));
+    await one.shortLived.put('challenge', 'challenged', 'first', new Date(start + 4 * MINUTE));
     // SQLite allows one node at a time, whose clock may be set back.
     const ahead = engine.name === 'PostgreSQL' ? await open() : one;
-    vi.useFakeTimers({ toFake: ['Date'], now: began + 30 * MINUTE });
-    await ahead.shortLived.put('device', 'device', {}, new Date(began + 45 * MINUTE));
+    vi.useFakeTimers({ toFake: ['Date'], now: start + 30 * MINUTE });
+    await ahead.shortLived.put('device', 'device', {}, new Date(start + 45 * MINUTE));
     // For the node itself it has ended.
     expect(await ahead.shortLived.get('revoked-token', 'revoked')).toBeUndefined();
-    expect(await ahead.shortLived.add('challenge', 'challenged', 'second', new Date(began + 60 * MINUTE))).toBe(true);
-    expect(await ahead.shortLived.add('challenge', 'challenged', 'third', new Date(began + 60 * MINUTE))).toBe(false);
+    expect(await ahead.shortLived.add('challenge', 'challenged', 'second', new Date(start + 60 * MINUTE))).toBe(true);
+    expect(await ahead.shortLived.add('challenge', 'challenged', 'third', new Date(start + 60 * MINUTE))).toBe(false);
     vi.useRealTimers();
     expect(await one.shortLived.get('revoked-token', 'revoked')).toBe(true);
     expect(await one.shortLived.get('challenge', 'challenged')).toBe('second');
     // Later it has expired by every clock.
-    vi.useFakeTimers({ toFake: ['Date'], now: began + 70 * MINUTE });
-    await ahead.shortLived.put('device', 'another', {}, new Date(began + 90 * MINUTE));
+    vi.useFakeTimers({ toFake: ['Date'], now: start + 70 * MINUTE });
+    await ahead.shortLived.put('device', 'another', {}, new Date(start + 90 * MINUTE));
     vi.useRealTimers();
     expect(await one.shortLived.get('revoked-token', 'revoked')).toBeUndefined();
     await one.close();

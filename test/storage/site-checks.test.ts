@@ -5,14 +5,14 @@ import type { Store } from '@repoless/service/domain/ports.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
-import { counted, HOUR, jobOf, list, looks, NO_BRANCH, node, nodeWithOwnClock, register, whole } from './checked-sites.ts';
+import { counted, HOUR, jobOf, list, checkCounts, NO_BRANCH, node, nodeWithOwnClock, register, completeSite } from './checked-sites.ts';
 import { changeProfile, extendProfile } from './profiles.ts';
 import { putSite } from './put-site.ts';
 
 afterEach(() => void vi.useRealTimers());
 
 eachStore((engine) => {
-  it('compare so many repositories of an organization with the code host, at most once an interval', async () => {
+  it('compares LIMITS.checkedRepositories repositories of an organization with the code host, once per interval unless forced', async () => {
     const store = await engine.open();
     await store.write((writes) => writes.putOrg(org()));
     for (let index = 0; index < LIMITS.checkedRepositories + 5; index += 1) {
@@ -22,7 +22,7 @@ eachStore((engine) => {
     }
     const clock = { time: new Date() };
     const asked: string[] = [];
-    const look = unsyncedCode({
+    const compare = unsyncedCode({
       store,
       files: { availability: async () => ({ state: 'served', sha: 'same', synced: 'same', error: undefined }) },
       head: async ({ repo }) => {
@@ -34,18 +34,18 @@ eachStore((engine) => {
       now: () => clock.time,
     });
     const { signal } = new AbortController();
-    await look('acme', false, signal);
+    await compare('acme', false, signal);
     expect(asked).toHaveLength(LIMITS.checkedRepositories);
     clock.time = new Date(clock.time.getTime() + HOUR - 1);
-    await look('acme', false, signal);
+    await compare('acme', false, signal);
     expect(asked).toHaveLength(LIMITS.checkedRepositories);
-    await look('acme', true, signal);
+    await compare('acme', true, signal);
     expect(asked).toHaveLength(2 * LIMITS.checkedRepositories);
     // Those omitted come first the next time.
     expect(new Set(asked).size).toBe(LIMITS.checkedRepositories + 5);
   });
 
-  it('lists a thousand sites by as many questions as one', async () => {
+  it('lists a thousand sites with as many queries as one', async () => {
     const store = await engine.open();
     await register(store, 1000);
     const rounds = node(store);
@@ -61,17 +61,17 @@ eachStore((engine) => {
     await rounds.close();
   }, 120_000);
 
-  it('tells how far the service is, a few sites at a time', async () => {
+  it('reports its progress every LIMITS.checksAtOnce sites', async () => {
     const store = await engine.open();
     const sites = 2 * LIMITS.checksAtOnce + 1;
     await register(store, sites);
-    const told: (number | undefined)[] = [];
+    const progress: (number | undefined)[] = [];
     const { checks } = store;
     const watched: Store['checks'] = {
       ...checks,
       async saveRound(...asked) {
         const saved = await checks.saveRound(...asked);
-        told.push((await list(store)).running?.done);
+        progress.push((await list(store)).running?.done);
         return saved;
       },
     };
@@ -79,11 +79,11 @@ eachStore((engine) => {
     expect(await rounds.start('acme')).toMatchObject({ joined: false, round: { done: 0, total: sites } });
     expect(await rounds.start('acme')).toMatchObject({ joined: true, round: { total: sites } });
     await expect.poll(async () => (await list(store)).running).toBeUndefined();
-    expect(told).toEqual([0, LIMITS.checksAtOnce, 2 * LIMITS.checksAtOnce, sites]);
+    expect(progress).toEqual([0, LIMITS.checksAtOnce, 2 * LIMITS.checksAtOnce, sites]);
     await rounds.close();
   });
 
-  it('looks at a site again once it or its profile was written, or the interval is over, and else not', async () => {
+  it('checks a site again only after it or its profile was written, or the interval ended', async () => {
     const store = await engine.open();
     await register(store, 2);
     const clock = { time: new Date() };
@@ -91,11 +91,11 @@ eachStore((engine) => {
     const again = async (later: number) => {
       clock.time = new Date(clock.time.getTime() + later);
       await rounds.checkDue();
-      return await looks(store, (await list(store)).sites);
+      return await checkCounts(store, (await list(store)).sites);
     };
     expect(await again(1)).toEqual([1, 1]);
     expect(await again(1)).toEqual([1, 1]);
-    await putSite(store, whole('site-0001', 2));
+    await putSite(store, completeSite('site-0001', 2));
     expect(await again(1)).toEqual([1, 2]);
     await extendProfile(store, 'site-0002');
     expect(await again(1)).toEqual([1, 2, 1]);
@@ -106,7 +106,7 @@ eachStore((engine) => {
     await rounds.close();
   });
 
-  it('looks at a site again once its code was synchronized, and tells of syncs', async () => {
+  it('checks a site again after its code was synced, and reports syncs', async () => {
     const store = await engine.open();
     await register(store, 1);
     const repository = { url: 'https://git.example/o/r', raw_url: 'https://raw.example/o/r' };
@@ -119,21 +119,21 @@ eachStore((engine) => {
       clock.time = new Date(clock.time.getTime() + 1000);
       await rounds.checkDue();
       const found = await list(store);
-      return { looks: await looks(store, found.sites), syncing: found.sites.map(({ state }) => state === 'syncing'), found };
+      return { checkCounts: await checkCounts(store, found.sites), syncing: found.sites.map(({ state }) => state === 'syncing'), found };
     };
-    expect(await seen()).toMatchObject({ looks: [1, 1], syncing: [false, false] });
-    const jobs = [external, whole('site-0000')].map(({ config }, index) => jobOf(originOf('acme', config.code), index, clock.time));
+    expect(await seen()).toMatchObject({ checkCounts: [1, 1], syncing: [false, false] });
+    const jobs = [external, completeSite('site-0000')].map(({ config }, index) => jobOf(originOf('acme', config.code), index, clock.time));
     for (const job of jobs) expect(await store.code.addJob(job)).toBe(true);
     const during = await seen();
-    expect(during).toMatchObject({ looks: [1, 1], syncing: [true, true], found: { counts: { states: { syncing: 2 } } } });
+    expect(during).toMatchObject({ checkCounts: [1, 1], syncing: [true, true], found: { counts: { states: { syncing: 2 } } } });
     const [failed, stopped] = jobs;
     const stopTime = () => clock.time.toISOString();
     if (failed !== undefined)
       await store.code.stopJob({ ...failed.record, state: 'stopped', stopTime: stopTime(), error: 'The repository does not respond.' });
-    expect(await seen()).toMatchObject({ looks: [2, 1], syncing: [false, true] });
+    expect(await seen()).toMatchObject({ checkCounts: [2, 1], syncing: [false, true] });
     if (stopped !== undefined) await store.code.stopJob({ ...stopped.record, state: 'stopped', stopTime: stopTime() });
     const after = await seen();
-    expect(after).toMatchObject({ looks: [2, 2], syncing: [false, false], found: { counts: { states: { faulty: 1 } } } });
+    expect(after).toMatchObject({ checkCounts: [2, 2], syncing: [false, false], found: { counts: { states: { faulty: 1 } } } });
     const synced = async (after: string) => await store.checks.syncedOrigins('', 'main', { after, limit: 1 });
     const one = await synced('');
     const two = await synced(one.next ?? '');
@@ -144,10 +144,10 @@ eachStore((engine) => {
     await rounds.close();
   });
 
-  it('looks at the sites of every organization again once a repository of all was synchronized', async () => {
+  it('checks the sites of all organizations again after their common repository was synced', async () => {
     const store = await engine.open();
     const names = Array.from({ length: 101 }, (_, index) => `org-${String(index).padStart(3, '0')}`);
-    const { config } = whole('site');
+    const { config } = completeSite('site');
     await Promise.all(names.map((name) => store.write((writes) => writes.putOrg(org(name)))));
     for (const name of names)
       await putSite(store, siteWrite('site', { code: config.code, public: publicPaths(`/content/${name}`) }, 1, name));
@@ -166,7 +166,7 @@ eachStore((engine) => {
     await rounds.close();
   });
 
-  it('comes to every organization, however many there are', async () => {
+  it('checks every organization, however many there are', async () => {
     const store = await engine.open();
     const names = Array.from({ length: 150 }, (_, index) => `org-${index}`);
     await Promise.all(names.map((name) => store.write((writes) => writes.putOrg(org(name)))));
@@ -176,49 +176,46 @@ eachStore((engine) => {
     await rounds.close();
   });
 
-  it.each(['due', 'countDue', 'saveRound'] as const)(
-    'comes to every organization, however many there are whose rounds fail each time: %s',
-    async (broken) => {
-      const store = await engine.open();
-      const names = Array.from({ length: 120 }, (_, index) => `failing-${index}`);
-      await Promise.all([...names, 'works'].map((name) => store.write((writes) => writes.putOrg(org(name)))));
-      await putSite(store, siteWrite('site', {}, 1, 'works'));
-      const isFailing = (first: unknown) => (typeof first === 'string' ? first : (first as { org: string }).org).startsWith('failing');
-      const checks = new Proxy(store.checks, {
-        get(target, name, receiver): unknown {
-          if (name !== broken) return Reflect.get(target, name, receiver);
-          // Safe: the first argument of each is the organization or its lease.
-          const call = Reflect.get(target, name, receiver) as (...given: unknown[]) => unknown;
-          return (...given: unknown[]) => (isFailing(given[0]) ? Promise.reject(new Error('It fails.')) : call(...given));
-        },
-      });
-      const clock = { time: new Date() };
-      const failed: string[] = [];
-      const rounds = node({ ...store, checks }, clock, (where) => void failed.push(where));
-      const looked = async () => {
-        clock.time = new Date(clock.time.getTime() + 2 * HOUR);
-        await rounds.checkDue();
-        return (await store.reads.siteCheck('works', 'site'))?.revision;
-      };
-      expect([await looked(), await looked()]).toEqual([1, 2]);
-      expect(new Set(failed).size).toBe(names.length);
-      await rounds.close();
-    },
-  );
+  it.each(['due', 'countDue', 'saveRound'] as const)('checks every organization, however many fail each time: %s', async (broken) => {
+    const store = await engine.open();
+    const names = Array.from({ length: 120 }, (_, index) => `failing-${index}`);
+    await Promise.all([...names, 'works'].map((name) => store.write((writes) => writes.putOrg(org(name)))));
+    await putSite(store, siteWrite('site', {}, 1, 'works'));
+    const isFailing = (first: unknown) => (typeof first === 'string' ? first : (first as { org: string }).org).startsWith('failing');
+    const checks = new Proxy(store.checks, {
+      get(target, name, receiver): unknown {
+        if (name !== broken) return Reflect.get(target, name, receiver);
+        // Safe: the first argument of each is the organization or its lease.
+        const call = Reflect.get(target, name, receiver) as (...given: unknown[]) => unknown;
+        return (...given: unknown[]) => (isFailing(given[0]) ? Promise.reject(new Error('It fails.')) : call(...given));
+      },
+    });
+    const clock = { time: new Date() };
+    const failed: string[] = [];
+    const rounds = node({ ...store, checks }, clock, (where) => void failed.push(where));
+    const revisionAfterRound = async () => {
+      clock.time = new Date(clock.time.getTime() + 2 * HOUR);
+      await rounds.checkDue();
+      return (await store.reads.siteCheck('works', 'site'))?.revision;
+    };
+    expect([await revisionAfterRound(), await revisionAfterRound()]).toEqual([1, 2]);
+    expect(new Set(failed).size).toBe(names.length);
+    await rounds.close();
+  });
 
-  it('looks at what is due without being asked, until it is told to end', async () => {
+  it('checks due sites on its own until it is closed', async () => {
     const store = await engine.open();
     await register(store, 1);
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const rounds = node(store, undefined, undefined, 30_000);
     vi.advanceTimersByTime(60_000);
-    await expect.poll(async () => await looks(store, (await list(store)).sites)).toEqual([1]);
+    await expect.poll(async () => await checkCounts(store, (await list(store)).sites)).toEqual([1]);
     await rounds.close();
     expect(vi.getTimerCount()).toBe(0);
     vi.useRealTimers();
   });
 
-  it('leaves what is not done when it stops, and goes on at the next start', async () => {
+  it('stops before a check is complete, and continues at the next start', async () => {
     const store = await engine.open();
     await register(store, 2 * LIMITS.checksAtOnce);
     const first = node(store);
@@ -227,29 +224,29 @@ eachStore((engine) => {
     const second = node(store);
     await second.checkDue();
     await second.close();
-    expect(await looks(store, (await list(store)).sites)).not.toContain(undefined);
+    expect(await checkCounts(store, (await list(store)).sites)).not.toContain(undefined);
     expect((await list(store)).running).toBeUndefined();
   });
 });
 
 const postgres = postgresEngine();
 
-it('a node whose clock is ahead looks at the sites whose code another one has synchronized', async () => {
+it('a node whose clock is ahead checks the sites whose code another node has synced', async () => {
   const store = await (await postgres.place()).open();
   await register(store, 2);
   const ahead = nodeWithOwnClock(store, { time: new Date(Date.now() + HOUR / 2) });
   await ahead.checkDue();
   const names = (await list(store)).sites;
-  expect(new Set(await looks(store, names))).toEqual(new Set([1]));
-  const job = jobOf(originOf('acme', whole('site-0000').config.code), 0, new Date());
+  expect(new Set(await checkCounts(store, names))).toEqual(new Set([1]));
+  const job = jobOf(originOf('acme', completeSite('site-0000').config.code), 0, new Date());
   await store.code.addJob(job);
   await store.code.stopJob({ ...job.record, state: 'stopped', stopTime: (await store.sharedTime(new Date())).toISOString() });
   await ahead.checkDue();
-  await expect.poll(async () => new Set(await looks(store, names))).toEqual(new Set([2]));
+  await expect.poll(async () => new Set(await checkCounts(store, names))).toEqual(new Set([2]));
   await ahead.close();
 });
 
-it('two nodes look at each site once', async () => {
+it('two nodes check each site once', async () => {
   const place = await postgres.place();
   const [here, there] = [await place.open(), await place.open()];
   await register(here, 3 * LIMITS.checksAtOnce);
@@ -259,6 +256,6 @@ it('two nodes look at each site once', async () => {
   await Promise.all(nodes.map((one) => one.checkDue()));
   await expect.poll(async () => (await list(there)).running).toBeUndefined();
   await Promise.all(nodes.map((one) => one.checkDue()));
-  expect(new Set(await looks(here, (await list(here)).sites))).toEqual(new Set([1]));
+  expect(new Set(await checkCounts(here, (await list(here)).sites))).toEqual(new Set([1]));
   await Promise.all(nodes.map((one) => one.close()));
 });

@@ -13,7 +13,7 @@ describe('the embedded store', () => {
   const engine = sqliteEngine();
   afterEach(() => void vi.useRealTimers());
 
-  it('lets answers be cached until another program writes to its file, which it notices within a second', async () => {
+  it('allows answers to be cached until another program writes to its file, which it notices within a second', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { dataDir } = (await engine.place()).options;
     const [service, command] = [await openStore({ dataDir }), await openStore({ dataDir })];
@@ -36,7 +36,7 @@ describe('the embedded store', () => {
     await Promise.all([service.close(), command.close()]);
   });
 
-  it('costs the promises of the process nothing once it is closed', async () => {
+  it('does not slow down the promises of the process after it is closed', async () => {
     const costOfPromises = async () => {
       const before = process.cpuUsage();
       for (let n = 0; n < 200_000; n += 1) await Promise.resolve();
@@ -52,7 +52,7 @@ describe('the embedded store', () => {
     expect(await costOfPromises()).toBeLessThan(10 * before);
   });
 
-  it('syncs every commit to the disk, also when an existing database is opened again', async () => {
+  it('syncs every commit to disk, also after an existing database is reopened', async () => {
     const { dataDir } = (await engine.emptyPlace()).options;
     const file = join(dataDir, 'repoless.sqlite');
     for (const _time of ['first', 'again']) {
@@ -64,7 +64,7 @@ describe('the embedded store', () => {
     }
   });
 
-  it('refuses what does not fit any more, changes nothing, and goes on when there is room', async () => {
+  it('refuses a write when it is full, changes nothing, and continues when there is space', async () => {
     const { dataDir } = (await engine.place()).options;
     const small = await openStore({ dataDir, maxPages: 125 });
     const large = { title: 'x'.repeat(1000), description: 'y'.repeat(9000) };
@@ -88,7 +88,7 @@ describe('the embedded store', () => {
     await roomy.close();
   });
 
-  it('stores what fits of a batch in which something does not', async () => {
+  it('stores the other writes of a batch if one does not fit', async () => {
     const { dataDir } = (await engine.place()).options;
     const store = await openStore({ dataDir, maxPages: 80 });
     const huge = { description: 'z'.repeat(400_000) };

@@ -8,7 +8,7 @@ const TIME = new Date('2026-01-01T00:00:00.000Z');
 const SECRET = { org: 'acme', site: 'site', name: 'one', type: 'hashed', sealed: 'hash', created: TIME, lastModified: TIME } as const;
 
 eachStore((engine) => {
-  it('answers a site, its organization and its version as they were written', async () => {
+  it('returns a site, its organization and its version as they were stored', async () => {
     const store = await engine.open();
     await store.write((writes) => writes.putOrg(org()));
     await putSite(store, siteWrite());
@@ -24,7 +24,7 @@ eachStore((engine) => {
     });
   });
 
-  it('answers nothing where nothing is', async () => {
+  it('returns nothing from an empty storage', async () => {
     const { reads } = await engine.open();
     expect(await reads.org('acme')).toBeUndefined();
     expect(await reads.orgAndSite('acme', 'site')).toEqual({ org: undefined, site: undefined });
@@ -33,7 +33,7 @@ eachStore((engine) => {
     expect(await reads.publicConfig('acme', 'site')).toBeUndefined();
   });
 
-  it('keeps the versions of a site that was removed, newest first', async () => {
+  it('retains the versions of a removed site, newest first', async () => {
     const store = await engine.open();
     await putSite(store, siteWrite());
     await store.write(async (writes) => {
@@ -46,7 +46,7 @@ eachStore((engine) => {
     expect(await store.reads.latestVersion({ kind: 'site', org: 'acme', site: 'site' })).toBe(2);
   });
 
-  it('lists sites in the order of their names, page by page', async () => {
+  it('lists sites by name, page by page', async () => {
     const store = await engine.open();
     for (const name of ['b', 'a-b', 'a1', 'a', 'ab']) await putSite(store, siteWrite(name));
     const { reads } = store;
@@ -56,7 +56,7 @@ eachStore((engine) => {
     expect(await reads.listSites('other', { limit: 2, bytes: 1_000_000 })).toEqual([]);
   });
 
-  it('answers the public part of a site as ready bytes, and as soon as it is written', async () => {
+  it('returns the public part of a site as serialized text, immediately after each write', async () => {
     const store = await engine.open();
     const published = publicPaths('/content/site');
     await putSite(store, siteWrite('site', { public: published, robots: { txt: 'User-agent: *' } }));
@@ -72,7 +72,7 @@ eachStore((engine) => {
     expect(await store.reads.publicConfig('acme', 'site')).toBeUndefined();
   });
 
-  it('finds the site of a content root and the holder of a secret, and lets no second one have them', async () => {
+  it('finds the site of a content root and the holder of a secret, and refuses a second of either', async () => {
     const store = await engine.open();
     const code = {
       owner: 'p1',
@@ -91,7 +91,7 @@ eachStore((engine) => {
     expect(await store.reads.site('acme', 'two')).toBeUndefined();
   });
 
-  it('finds a site by its keys of now, and by none that it had', async () => {
+  it('finds a site by its current keys, and not by previous ones', async () => {
     const store = await engine.open();
     const codeOf = (repo: string) => ({ owner: 'p1', repo, source: { type: 'github' as const, url: `https://github.com/p1/${repo}` } });
     const keys = (root: string, repo: string) => ({ public: publicPaths(root), code: codeOf(repo) });
@@ -109,7 +109,7 @@ eachStore((engine) => {
     expect(await found()).toEqual([undefined, site, ['github:p1/two']]);
   });
 
-  it('changes nothing when the work of a write fails, and answers what it threw', async () => {
+  it('changes nothing when the work of a write fails, and rejects with its error', async () => {
     const store = await engine.open();
     const failure = new Error('changed my mind');
     const work = store.write(async (writes) => {
@@ -120,7 +120,7 @@ eachStore((engine) => {
     expect(await store.reads.site('acme', 'site')).toBeUndefined();
   });
 
-  it('decides a write again that lost against another, so that no version number is given twice', async () => {
+  it('retries a write that conflicts with another, so that no version number is assigned twice', async () => {
     const store = await engine.open();
     await Promise.all(Array.from({ length: 20 }, () => bump(store)));
     expect((await store.reads.site('acme', 'site'))?.version).toBe(20);
@@ -128,7 +128,7 @@ eachStore((engine) => {
     expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: 20 }, (_, index) => 20 - index));
   });
 
-  it('stores the neighbours of a write that cannot be stored', async () => {
+  it('stores the other writes of a batch if one cannot be stored', async () => {
     const store = await engine.open();
     await putSite(store, siteWrite('taken', { public: publicPaths('/content/x') }));
     const results = await Promise.allSettled([
@@ -140,7 +140,7 @@ eachStore((engine) => {
     expect(await store.reads.listSiteNames('acme', { limit: 9 })).toEqual(['a', 'c', 'taken']);
   });
 
-  it('stores nothing of a write of which one part cannot be stored, beside others', async () => {
+  it('stores nothing of a write if one part cannot be stored, and the other writes of its batch', async () => {
     const store = await engine.open();
     await putSite(store, siteWrite('taken', { public: publicPaths('/content/x') }));
     const half = store.write(async (writes) => {
@@ -152,38 +152,38 @@ eachStore((engine) => {
     expect(await store.reads.listSiteNames('acme', { limit: 9 })).toEqual(['a', 'c', 'taken']);
   });
 
-  it('tells of each change before the write is acknowledged, and not after somebody stopped listening', async () => {
+  it('notifies of each change before the write is acknowledged, and not after unsubscribing', async () => {
     const store = await engine.open();
-    const heard: string[] = [];
-    const stop = store.onSiteChange((orgName, site) => heard.push(`${orgName}/${site}`));
+    const notified: string[] = [];
+    const stop = store.onSiteChange((orgName, site) => notified.push(`${orgName}/${site}`));
     await putSite(store, siteWrite());
-    expect(heard).toContain('acme/site');
-    await expect.poll(() => heard).toHaveLength(engine.tellings);
+    expect(notified).toContain('acme/site');
+    await expect.poll(() => notified).toHaveLength(engine.tellings);
     await store.write((writes) => writes.deleteSite('acme', 'site', new Date()));
-    expect(heard.length).toBeGreaterThan(engine.tellings);
-    await expect.poll(() => heard).toHaveLength(2 * engine.tellings);
-    expect(new Set(heard)).toEqual(new Set(['acme/site']));
+    expect(notified.length).toBeGreaterThan(engine.tellings);
+    await expect.poll(() => notified).toHaveLength(2 * engine.tellings);
+    expect(new Set(notified)).toEqual(new Set(['acme/site']));
     stop();
     await putSite(store, siteWrite('other'));
-    expect(heard).toHaveLength(2 * engine.tellings);
+    expect(notified).toHaveLength(2 * engine.tellings);
   });
 
-  it('tells of a changed secret as of a change of its site', async () => {
+  it('notifies of a changed secret as of a change of its site', async () => {
     const store = await engine.open();
-    const heard: string[] = [];
-    store.onSiteChange((orgName, site) => heard.push(`${orgName}/${site}`));
+    const notified: string[] = [];
+    store.onSiteChange((orgName, site) => notified.push(`${orgName}/${site}`));
     await putSite(store, siteWrite());
-    await expect.poll(() => heard).toHaveLength(engine.tellings);
+    await expect.poll(() => notified).toHaveLength(engine.tellings);
     await store.write((writes) => writes.putSecret(SECRET));
-    expect(heard.length).toBeGreaterThan(engine.tellings);
-    await expect.poll(() => heard).toHaveLength(2 * engine.tellings);
+    expect(notified.length).toBeGreaterThan(engine.tellings);
+    await expect.poll(() => notified).toHaveLength(2 * engine.tellings);
     await store.write((writes) => writes.deleteSecret(SECRET));
-    expect(heard.length).toBeGreaterThan(2 * engine.tellings);
-    await expect.poll(() => heard).toHaveLength(3 * engine.tellings);
-    expect(new Set(heard)).toEqual(new Set(['acme/site']));
+    expect(notified.length).toBeGreaterThan(2 * engine.tellings);
+    await expect.poll(() => notified).toHaveLength(3 * engine.tellings);
+    expect(new Set(notified)).toEqual(new Set(['acme/site']));
   });
 
-  it('still has everything after it was closed and opened again', async () => {
+  it('has a stored site after it was closed and reopened', async () => {
     const place = await engine.place();
     const store = await place.open();
     await putSite(store, siteWrite());
@@ -205,7 +205,7 @@ eachStore((engine) => {
     await putSite(store, siteWrite());
   });
 
-  it('removes a site with the secret that another write stores at the same moment', async () => {
+  it('removes a site with a secret that another write stores concurrently', async () => {
     const store = await engine.open();
     await putSite(store, siteWrite());
     const secretOf = async (writes: Writes) => {
@@ -219,7 +219,7 @@ eachStore((engine) => {
     expect(await store.reads.secrets('acme', 'site')).toEqual([]);
   });
 
-  it('stores what was sealed again where nothing else was set or removed meanwhile', async () => {
+  it('stores a resealed secret unless it was set or removed meanwhile', async () => {
     const store = await engine.open();
     await putSite(store, siteWrite());
     await store.write((writes) => writes.putSecret(SECRET));
@@ -234,7 +234,7 @@ eachStore((engine) => {
     expect(await store.reads.secrets('acme', 'site')).toEqual([]);
   });
 
-  it('keeps short-lived things until they expire, and gives each to one taker', async () => {
+  it('retains short-lived values until they expire, and gives each to one caller', async () => {
     const { shortLived } = await engine.open();
     const later = new Date(Date.now() + 60_000);
     await shortLived.put('plan', 'state', { nonce: 'n' }, later);

@@ -26,13 +26,13 @@ export interface TestAnswer {
 }
 
 /** Sends one request to a program on this machine, with any method, Host and headers; no library adds or hides any. */
-export function ask(address: string, path: string, asked: TestRequest = {}): Promise<TestAnswer> {
+export function ask(address: string, path: string, options: TestRequest = {}): Promise<TestAnswer> {
   const url = new URL(address);
-  const { method = 'GET', host = url.host, body, chunked = false, agent = false } = asked;
+  const { method = 'GET', host = url.host, body, chunked = false, agent = false } = options;
   const sent = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
   const json = body !== undefined && sent !== body ? { 'content-type': 'application/json' } : {};
   const length = sent === undefined || chunked ? {} : { 'content-length': String(Buffer.byteLength(sent)) };
-  const headers = { host, ...json, ...length, ...asked.headers };
+  const headers = { host, ...json, ...length, ...options.headers };
   return new Promise((resolve, reject) => {
     const outgoing = request({ hostname: '127.0.0.1', port: url.port, path, method, headers, agent }, (incoming) => {
       const chunks: Buffer[] = [];

@@ -7,8 +7,8 @@ import { unzipSync } from 'fflate';
 const ROOT = new URL('../..', import.meta.url).pathname;
 
 /**
- * Makes the content package as `npm run package:authoring` does once the script is built, in the folder `target` and with options of
- * the command. Returns the path of the file. Rejects with what the command printed.
+ * Builds the content package as `npm run package:authoring` does once the script is built, in the folder `target` and with options of
+ * the command. Returns the path of the file. Rejects with the command’s output.
  */
 export async function makeAuthoringPackage(
   target: string,

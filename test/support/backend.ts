@@ -56,9 +56,9 @@ export interface TestBackend {
   /** The site token issued with a session token at sign-in. */
   handOver(session: string, site: { readonly org: string; readonly site: string }): Promise<SessionToken | undefined>;
   /** Calls the service, as the user `as` if given. */
-  call(method: string, path: string, asked?: Omit<TestRequest, 'method'> & { as?: string }): Promise<TestAnswer>;
+  call(method: string, path: string, more?: Omit<TestRequest, 'method'> & { as?: string }): Promise<TestAnswer>;
   /** Requests a path of a site's preview or live host. */
-  visit(tier: 'preview' | 'live', site: string, path: string, asked?: TestRequest): Promise<TestAnswer>;
+  visit(tier: 'preview' | 'live', site: string, path: string, more?: TestRequest): Promise<TestAnswer>;
   stop(): Promise<void>;
 }
 
@@ -116,10 +116,10 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
   const token: TestBackend['token'] = async (who, limit) =>
     (await tokens.issue(typeof who === 'string' ? { email: who } : who, limit)).token;
   // Signing one for each call would take as long as the call. Users who end their sessions sign in again.
-  const kept = new Map<string, Promise<string>>();
-  const keptToken = (who: string) => {
-    const found = kept.get(who) ?? token(who);
-    kept.set(who, found);
+  const cachedTokens = new Map<string, Promise<string>>();
+  const cachedToken = (who: string) => {
+    const found = cachedTokens.get(who) ?? token(who);
+    cachedTokens.set(who, found);
     return found;
   };
 
@@ -134,13 +134,13 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
     store,
     token,
     handOver,
-    async call(method, path, { as, ...asked } = {}) {
-      const credential = as === undefined ? {} : { 'x-auth-token': await keptToken(as) };
-      const send = (address: string) => ask(own, address, { host, agent, ...asked, method, headers: { ...credential, ...asked.headers } });
-      if (ENDS_SESSIONS.test(path)) kept.clear();
-      return options.dryRun !== false && canBeTried(method, path, asked.headers) ? await tried(path, send) : await send(path);
+    async call(method, path, { as, ...more } = {}) {
+      const credential = as === undefined ? {} : { 'x-auth-token': await cachedToken(as) };
+      const send = (address: string) => ask(own, address, { host, agent, ...more, method, headers: { ...credential, ...more.headers } });
+      if (ENDS_SESSIONS.test(path)) cachedTokens.clear();
+      return options.dryRun !== false && canBeTried(method, path, more.headers) ? await tried(path, send) : await send(path);
     },
-    visit: (tier, site, path, asked) => ask(own, path, { agent, host: `${site}.${tier}.localhost:${port}`, ...asked }),
+    visit: (tier, site, path, more) => ask(own, path, { agent, host: `${site}.${tier}.localhost:${port}`, ...more }),
     async stop() {
       await backend.stop();
       agent.destroy();
@@ -171,9 +171,9 @@ async function put(backend: TestBackend, path: string, body: object): Promise<vo
 export function callsAs(service: Pick<TestBackend, 'call'> | { readonly backend: TestBackend }, as: string) {
   const call = (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
     ('backend' in service ? service.backend : service).call(method, path, { as, headers, ...(body !== undefined && { body }) });
-  const done = async (...asked: Parameters<typeof call>): Promise<TestAnswer> => {
-    const answer = await call(...asked);
-    if (answer.status >= 300) throw new Error(`${asked[0]} ${asked[1]}: ${answer.status} ${answer.text}`);
+  const done = async (...parameters: Parameters<typeof call>): Promise<TestAnswer> => {
+    const answer = await call(...parameters);
+    if (answer.status >= 300) throw new Error(`${parameters[0]} ${parameters[1]}: ${answer.status} ${answer.text}`);
     return answer;
   };
   const read = async (path: string): Promise<unknown> => (await done('GET', path)).json();

@@ -15,7 +15,7 @@ export function blobPlaceContract(open: () => Promise<{ place: BlobPlace; other:
     await other.close();
   });
 
-  it.each([0, 1, 5000, 262_144, 3_000_000])('gives back the %d bytes that it took, to every node', async (length) => {
+  it.each([0, 1, 5000, 262_144, 3_000_000])('returns %d stored bytes to every node', async (length) => {
     const bytes = randomBytes(length);
     const hash = sha256(bytes);
     expect(await place.size(hash)).toBeUndefined();
@@ -25,7 +25,7 @@ export function blobPlaceContract(open: () => Promise<{ place: BlobPlace; other:
     expect(sha256(await other.read(hash))).toBe(hash);
   });
 
-  it('streams any range of a large blob, in pieces that memory hardly notices', async () => {
+  it('streams any range of a large blob, in pieces of at most 1 MB', async () => {
     const bytes = randomBytes(3_000_000);
     const hash = sha256(bytes);
     await place.write(hash, bytes);
@@ -43,20 +43,20 @@ export function blobPlaceContract(open: () => Promise<{ place: BlobPlace; other:
     }
   });
 
-  it('says of a blob that is not there that it is lost, before anything of it is given', async () => {
+  it('reports a missing blob before it returns any bytes', async () => {
     const hash = sha256(randomBytes(8));
     await expect(place.read(hash)).rejects.toThrow(MissingBlob);
     await expect(place.stream(hash, { start: 0, end: 5 })[Symbol.asyncIterator]().next()).rejects.toThrow(MissingBlob);
   });
 
-  it('takes the same bytes from two nodes at once', async () => {
+  it('accepts the same bytes from two nodes concurrently', async () => {
     const bytes = randomBytes(700_000);
     const hash = sha256(bytes);
     await Promise.all([place, other, place, other].map((node) => node.write(hash, bytes)));
     expect(sha256(await place.read(hash))).toBe(hash);
   });
 
-  it('names everything that is there, however much, and removes what it is told to', async () => {
+  it('lists all of 1100 blobs, and removes the requested ones', async () => {
     const texts = Array.from({ length: 1100 }, (_, n) => Buffer.from(`text ${n}`));
     for (let at = 0; at < texts.length; at += 50)
       await Promise.all(texts.slice(at, at + 50).map((bytes) => place.write(sha256(bytes), bytes)));
@@ -84,33 +84,33 @@ export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobP
     await Promise.all(places.map((place) => place.close()));
   });
 
-  it('removes what nobody wants an hour after that was seen, and nothing else', async () => {
-    const [wanted, unwanted] = [await node(0).put(randomBytes(10)), await node(0).put(randomBytes(10))];
-    const sweep = () => node(1).sweep((hash) => hash === wanted, now());
+  it('removes unreferenced blobs an hour after they were first seen, and nothing else', async () => {
+    const [served, unserved] = [await node(0).put(randomBytes(10)), await node(0).put(randomBytes(10))];
+    const sweep = () => node(1).sweep((hash) => hash === served, now());
     expect(await sweep()).toBe(0);
     time += HOUR - 1;
     expect(await sweep()).toBe(0);
     time += 1;
     expect(await sweep()).toBe(1);
-    expect([...(await node(0).reserve([kept(wanted), kept(unwanted)]))]).toEqual([wanted]);
+    expect([...(await node(0).reserve([blobOf(served), blobOf(unserved)]))]).toEqual([served]);
   });
 
-  it.each(['keep', 'put'] as const)('leaves what another node relies on by "%s"', async (how) => {
+  it.each(['keep', 'put'] as const)('preserves what another node uses by "%s"', async (how) => {
     const bytes = randomBytes(10);
     const hash = await node(0).put(bytes);
-    await node(1).sweep(nobody, now());
+    await node(1).sweep(nothingServed, now());
     time += HOUR - 1;
-    if (how === 'keep') expect((await node(0).reserve([kept(hash)])).has(hash)).toBe(true);
+    if (how === 'keep') expect((await node(0).reserve([blobOf(hash)])).has(hash)).toBe(true);
     else await node(0).put(bytes);
     time += HOUR - 1;
-    await node(1).sweep(nobody, now());
+    await node(1).sweep(nothingServed, now());
     expect(await pick(places, 0).size(hash)).toBe(10);
   });
 
-  it('stores what another node is removing once more, when it is removed', async () => {
+  it('stores a blob again that another node is removing', async () => {
     const bytes = randomBytes(10);
     const hash = await node(0).put(bytes);
-    await node(1).sweep(nobody, now());
+    await node(1).sweep(nothingServed, now());
     time += HOUR;
     let putting: Promise<string> | undefined;
     const slow = {
@@ -122,24 +122,24 @@ export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobP
         await pick(places, 1).remove(hashes);
       },
     };
-    await node(1, slow).sweep(nobody, now());
+    await node(1, slow).sweep(nothingServed, now());
     expect(await putting).toBe(hash);
     expect(await pick(places, 0).size(hash)).toBe(10);
   });
 
-  it('goes on after a node that ended while it removed something', async () => {
+  it('continues after a node that ended during a removal', async () => {
     const bytes = randomBytes(10);
     const hash = await node(0).put(bytes);
-    await node(1).sweep(nobody, now());
+    await node(1).sweep(nothingServed, now());
     time += HOUR;
     const dying = { ...pick(places, 1), remove: () => Promise.reject(new Error('The node ended.')) };
-    await expect(node(1, dying).sweep(nobody, now())).rejects.toThrow('The node ended.');
+    await expect(node(1, dying).sweep(nothingServed, now())).rejects.toThrow('The node ended.');
     time += 5 * 60 * 1000 + 1;
     expect(await node(0).put(bytes)).toBe(hash);
     expect(await pick(places, 0).size(hash)).toBe(10);
   });
 
-  it('loses nothing that is served while nodes sync and sweep at the same time', async () => {
+  it('loses no served blob while nodes sync and sweep concurrently', async () => {
     const texts = Array.from({ length: 12 }, (_, n) => Buffer.from(`blob ${n}`));
     const hashes = texts.map(sha256);
     let served = new Set<string>();
@@ -166,8 +166,8 @@ export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobP
 }
 
 const HOUR = 60 * 60 * 1000;
-const nobody = () => false;
-const kept = (hash: string) => ({ hash, size: 10 });
+const nothingServed = () => false;
+const blobOf = (hash: string) => ({ hash, size: 10 });
 
 function pick<T>(all: readonly T[], n: number): T {
   const one = all[n];

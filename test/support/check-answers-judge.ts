@@ -124,19 +124,23 @@ const Check = z.object({ type: z.enum(['github', 'byogit']), repository: z.strin
 const Repository = z.object({ state: z.string(), warnings: z.array(z.string()), problem: z.string().optional() });
 const Delivery = z.object({ outcome: z.string(), detail: z.string().optional() });
 const Message = z.object({ id: z.string().startsWith('msg_'), problem: z.string().optional() });
-const Said = z.union([Repository, Delivery, Message]);
-const Lists = z.object({ repositories: z.array(Said).default([]), deliveries: z.array(Said).default([]), delivery: Said.optional() });
+const Messages = z.union([Repository, Delivery, Message]);
+const Lists = z.object({
+  repositories: z.array(Messages).default([]),
+  deliveries: z.array(Messages).default([]),
+  delivery: Messages.optional(),
+});
 
-function saidIn(json: unknown): (string | undefined)[] {
+function messagesIn(json: unknown): (string | undefined)[] {
   const { data: lists } = Lists.safeParse(json);
-  const { data: one } = Said.safeParse(json);
-  return [one, lists?.delivery, ...(lists?.repositories ?? []), ...(lists?.deliveries ?? [])].flatMap((said) =>
-    said === undefined
+  const { data: one } = Messages.safeParse(json);
+  return [one, lists?.delivery, ...(lists?.repositories ?? []), ...(lists?.deliveries ?? [])].flatMap((found) =>
+    found === undefined
       ? []
       : [
-          'problem' in said ? said.problem : undefined,
-          'detail' in said ? said.detail : undefined,
-          ...('warnings' in said ? said.warnings : []),
+          'problem' in found ? found.problem : undefined,
+          'detail' in found ? found.detail : undefined,
+          ...('warnings' in found ? found.warnings : []),
         ],
   );
 }
@@ -158,7 +162,7 @@ function untranslated(json: unknown): string[] {
     jobs?.data?.waiting,
     ...(jobs?.jobs ?? []).map(({ error }) => error),
     isQuoted ? undefined : check?.detail,
-    ...saidIn(json),
+    ...messagesIn(json),
   ];
   return sentences
     .filter((sentence) => sentence !== undefined && codeSentenceIn(SERVICE, sentence) === QUOTED)

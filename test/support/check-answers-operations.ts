@@ -38,8 +38,8 @@ export interface DescribedOperation {
 export function operationFinder(document: OpenApiDocument): (method: string, url: string) => DescribedOperation | undefined {
   const routes = Object.entries(document.paths).map(([path, methods]) => ({ form: pathForm(path, methods, document), path, methods }));
   return (method, url) => {
-    const [asked = ''] = url.split('?', 1);
-    const route = routes.find(({ form }) => form.test(asked));
+    const [path = ''] = url.split('?', 1);
+    const route = routes.find(({ form }) => form.test(path));
     const key = method === 'HEAD' ? 'get' : method.toLowerCase();
     const operation = route?.methods[key];
     if (route === undefined || operation === undefined) return undefined;

@@ -31,10 +31,10 @@ export interface RecordedProgram {
  * Reports every answer of this process's HTTP servers, through Node's own diagnostics channel rather than by wrapping the servers.
  * `isOurs` selects requests by port and host. Returns a function that stops it.
  */
-export function recordAnswers(isOurs: (port: number, host: string) => boolean, heard: (exchange: Exchange) => void): () => void {
+export function recordAnswers(isOurs: (port: number, host: string) => boolean, onExchange: (exchange: Exchange) => void): () => void {
   const started = (message: unknown) => {
     const { request, response } = asStarted(message);
-    if (isOurs(request.socket.localPort ?? 0, request.headers.host ?? '')) follow(request, response, heard);
+    if (isOurs(request.socket.localPort ?? 0, request.headers.host ?? '')) follow(request, response, onExchange);
   };
   subscribe(CHANNEL, started);
   return () => void unsubscribe(CHANNEL, started);
@@ -60,12 +60,12 @@ function asStarted(message: unknown): { readonly request: IncomingMessage; reado
   return message as { request: IncomingMessage; response: ServerResponse };
 }
 
-function follow(request: IncomingMessage, response: ServerResponse, heard: (exchange: Exchange) => void): void {
+function follow(request: IncomingMessage, response: ServerResponse, onExchange: (exchange: Exchange) => void): void {
   const { method = '', url = '', headers, socket } = request;
   const port = socket.localPort ?? 0;
   const pieces: Buffer[] = [];
   const { write, end } = response;
-  const kept =
+  const recording =
     (send: typeof write | typeof end) =>
     (...given: unknown[]): unknown => {
       const [piece, encoding] = given;
@@ -74,14 +74,14 @@ function follow(request: IncomingMessage, response: ServerResponse, heard: (exch
       else if (ArrayBuffer.isView(piece)) pieces.push(Buffer.from(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)));
       return Reflect.apply(send, response, given);
     };
-  Object.assign(response, { write: kept(write), end: kept(end) });
+  Object.assign(response, { write: recording(write), end: recording(end) });
   // Our extra listener must not trigger the warning about too many listeners.
   response.setMaxListeners(response.getMaxListeners() + 1);
   response.once('close', () => {
     const head = sentHeader(response);
     if (head === undefined) return;
     const isJson = /^content-type: *application\/(?:[\w.-]+\+)?json\b/im.test(head);
-    heard({
+    onExchange({
       method,
       url,
       host: headers.host ?? '',

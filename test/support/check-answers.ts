@@ -20,8 +20,8 @@ export function checkAnswers(program: Program, port: number, isOurs: (host: stri
   const file = join(folder, `${randomUUID()}${SEEN}`);
   const wrong: string[] = [];
   const lines: string[] = [];
-  const isAsked = (asked: number, host: string) => asked === port && isOurs(host);
-  const end = recordAnswers(isAsked, (exchange) => {
+  const isReceived = (receivedAt: number, host: string) => receivedAt === port && isOurs(host);
+  const end = recordAnswers(isReceived, (exchange) => {
     const judgement = judgeOf(join(folder, `${program}.json`))(exchange);
     if (judgement.deviations.length > 0) wrong.push(sentenceOf(exchange, judgement));
     lines.push(answerLine(program, exchange, judgement));

@@ -29,7 +29,7 @@ export function codeJourneys({ options, place: open }: Journeys): () => { world:
   const visit = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     world.backend.visit('live', 'main--site--wknd', path, { method, headers });
 
-  it('stores a file once, whichever branch has it, and of a commit what it changes', async () => {
+  it('stores a file of several branches once, and only the changes of a commit', async () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`many/${n}.txt`, `file ${n}`]));
     await world.clone.push(many);
     await world.sync('site');
@@ -44,7 +44,7 @@ export function codeJourneys({ options, place: open }: Journeys): () => { world:
     expect((await namesOf(place)).size).toBe(before + 3);
   });
 
-  it('serves files of any size, whole and in ranges, and tells who has them that they are unchanged', async () => {
+  it('serves files of any size, completely and in ranges, and answers 304 if they are unchanged', async () => {
     const large = randomBytes(1_500_000).toString('hex');
     await world.clone.push({ 'large.txt': large, 'small.txt': '0123456789' });
     await world.sync('site');
@@ -71,7 +71,7 @@ export function codeJourneys({ options, place: open }: Journeys): () => { world:
     expect((await world.backend.visit('preview', 'main--second--wknd', '/small.txt')).text).toBe('0123456789');
   });
 
-  it('removes what no branch serves after an hour, and nothing else, while syncs go on', async () => {
+  it('removes what no branch serves after an hour, and nothing else, during syncs', async () => {
     const { code, condemned } = world.backend.store;
     let time = Date.now();
     const blobs = createBlobStore(place, condemned, { grace: HOUR, now: () => new Date(time) });
@@ -88,7 +88,7 @@ export function codeJourneys({ options, place: open }: Journeys): () => { world:
       expect((await visit(path)).text).toBe(text);
   });
 
-  it('says that what is lost cannot be served just now, and mends it at the next sync', async () => {
+  it('answers 503 for missing blobs, and restores them at the next sync', async () => {
     await place.remove([...(await namesOf(place))]);
     expect(await visit('/many/7.txt')).toMatchObject({ status: 503, code: 'STORAGE_UNAVAILABLE', headers: { 'retry-after': '1' } });
     expect((await visit('/large.txt')).status).toBe(503);

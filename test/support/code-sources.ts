@@ -10,9 +10,9 @@ export function codeHostWith(odd: Readonly<Record<string, RepositoryAvailability
     return { repository, detail: SAID[repository](place) };
   };
   return {
-    repository: async (asked) => standing(asked),
+    repository: async (source) => standing(source),
     head: async () => '0'.repeat(40),
-    look: async (asked) => ({ ...standing(asked), branch: 'found', sha: '0'.repeat(40), files: {} }),
+    look: async (source) => ({ ...standing(source), branch: 'found', sha: '0'.repeat(40), files: {} }),
   };
 }
 

@@ -33,14 +33,14 @@ export async function startConstellation(options: Omit<Partial<SandboxOptions>, 
   const launching = launchChromium();
   try {
     const sandbox = await startSandbox({ dataDir: temporary, ...options, ports: 'free' });
-    const seen = lookAt(sandbox, await launching);
+    const opened = lookAt(sandbox, await launching);
     return {
-      ...seen,
+      ...opened,
       async stop() {
-        await seen.browser.close();
+        await opened.browser.close();
         await sandbox.stop();
         await rm(temporary, { recursive: true, force: true });
-        seen.assertAllowed();
+        opened.assertAllowed();
       },
     };
   } catch (error) {
@@ -91,12 +91,12 @@ async function openSignedIn(page: Page, sandbox: Sandbox, email: string, at?: st
   const { name, exp } = z.looseObject({ name: z.string().optional(), exp: z.number() }).parse(decodeJwt(token));
   const session = { token, email, name: name ?? email, expires: exp * 1000 };
   await page.addInitScript(
-    ({ origin, kept }) => {
+    ({ origin, stored }) => {
       if (location.origin !== origin || sessionStorage.getItem('test.signed-in') !== null) return;
       sessionStorage.setItem('test.signed-in', 'yes');
-      sessionStorage.setItem('console.session', kept);
+      sessionStorage.setItem('console.session', stored);
     },
-    { origin: sandbox.addresses.console, kept: JSON.stringify(session) },
+    { origin: sandbox.addresses.console, stored: JSON.stringify(session) },
   );
   await page.goto(consoleAddress(sandbox, at));
   await page.getByRole('treegrid', { name: 'Pages' }).waitFor();

@@ -30,8 +30,8 @@ export async function readManifest(): Promise<z.infer<typeof Manifest>> {
 }
 
 /**
- * Makes the application as `npm run package:extension` does once the extension is built, in the folder `target` and with options of
- * the command. Returns the folder of its web files. Rejects with what the command printed.
+ * Builds the application as `npm run package:extension` does once the extension is built, in the folder `target` and with options of
+ * the command. Returns the folder of its web files. Rejects with the command’s output.
  */
 export async function makeExtensionApp(target: string, ...options: readonly string[]): Promise<string> {
   await promisify(execFile)(process.execPath, [join(ROOT, 'packaging/extension-app.mjs'), '--target', target, ...options]);

@@ -74,8 +74,7 @@ export async function startHostedBackend(codeHost: string): Promise<HostedBacken
       });
       return answerOf(answer.status, answer.headers, answer.text);
     },
-    visit: (tier, site, path, asked) =>
-      ask(address, path, { host: `${site}.${tier === 'preview' ? previewDomain : liveDomain}`, ...asked }),
+    visit: (tier, site, path, more) => ask(address, path, { host: `${site}.${tier === 'preview' ? previewDomain : liveDomain}`, ...more }),
     async stop() {
       await hosted.close();
       if (hosted.violations.length > 0) throw new Error(hosted.violations.join('\n'));

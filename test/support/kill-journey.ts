@@ -43,7 +43,7 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
   });
 
   it(
-    `serves all old or all new files, and ends its job, after each of ${KILLS} kills in the middle of a sync`,
+    `serves all old or all new files, and ends its job, after each of ${KILLS} kills during a sync`,
     { timeout: 60_000 + KILLS * 15_000 },
     async () => {
       const token = await tokenOf(folder, child.address);
@@ -53,10 +53,10 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
       const site = siteBody('wknd', 'killed', { code: { owner: 'wknd', repo: 'wknd' } });
       expect((await call('PUT', '/config/wknd/sites/killed.json', site)).status).toBe(201);
       await clone.push(version(0));
-      const began = performance.now();
+      const syncStart = performance.now();
       expect((await call('POST', '/code/wknd/killed/main/*')).status).toBe(202);
       expect((await untilStopped(child.address, '/job/wknd/killed/main/code', { 'x-auth-token': token })).error).toBeUndefined();
-      const duration = performance.now() - began;
+      const duration = performance.now() - syncStart;
       expect(await served()).toEqual(FILES.map(() => 0));
 
       let [old, fresh, interrupted] = [0, 0, 0];
@@ -67,16 +67,16 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
         await killed();
         child = await start();
         // While the sync is resumed, files may change between two reads, but never back.
-        const seen = await served();
+        const versions = await served();
         expect(
-          seen.every((one, index) => (one === n || one === n - 1) && one >= (seen[index - 1] ?? 0)),
-          seen.join(' '),
+          versions.every((one, index) => (one === n || one === n - 1) && one >= (versions[index - 1] ?? 0)),
+          versions.join(' '),
         ).toBe(true);
-        if (seen[0] === n) fresh += 1;
+        if (versions[0] === n) fresh += 1;
         else old += 1;
         const status = await untilStopped(child.address, '/job/wknd/killed/main/code', { 'x-auth-token': token });
         expect(status.error).toBeUndefined();
-        if (status.startTime !== undefined && seen[0] !== n) interrupted += 1;
+        if (status.startTime !== undefined && versions[0] !== n) interrupted += 1;
         expect(await served()).toEqual(FILES.map(() => n));
       }
       if (IS_LONG)

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { COSTLY_FILES } from './costly-files.ts';
 
-/** Further files that take long, the longest first. If one is missing, the run only ends a little later. */
+/** Other long-running files, the longest first. If one is missing, the run only ends a little later. */
 const LONGEST = [
   'journeys/sites.test.ts',
   'journeys/enable.test.ts',
@@ -41,7 +41,7 @@ const BETWEEN = 8;
 const IN_ORDER = [...COSTLY_FILES, ...LONGEST];
 
 /**
- * The order of the files on a fresh machine, where no earlier run tells how long each takes: browsers first, and the longest of
+ * The order of the files on a fresh machine, without the durations of an earlier run: browsers first, and the longest of
  * each project first, so that the workers end together. Files of one project follow each other, for they share workers.
  */
 export class LongestFirst extends BaseSequencer {

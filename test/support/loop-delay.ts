@@ -63,7 +63,7 @@ export async function waitOf(work: () => Promise<unknown>): Promise<number> {
 
 /** How long something takes. On a shared machine this is only meaningful compared with something measured beside it. */
 export async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
+  const start = performance.now();
   await work();
-  return performance.now() - began;
+  return performance.now() - start;
 }

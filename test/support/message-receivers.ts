@@ -133,8 +133,8 @@ export async function startEventWorld(options: TestBackendOptions = {}): Promise
   let pushes = 0;
   const push = async (branch: string, more: object = {}) => {
     pushes += 1;
-    const told = { ref: `refs/heads/${branch}`, repository: { name: 'wknd', owner: { login: 'wknd' }, pushes }, ...more };
-    const body = JSON.stringify(told);
+    const event = { ref: `refs/heads/${branch}`, repository: { name: 'wknd', owner: { login: 'wknd' }, pushes }, ...more };
+    const body = JSON.stringify(event);
     const headers = {
       'content-type': 'application/json',
       'x-github-event': 'push',
@@ -144,7 +144,7 @@ export async function startEventWorld(options: TestBackendOptions = {}): Promise
   };
   const sync = async (branch: string) => {
     const { status, text } = await push(branch);
-    if (status !== 202) throw new Error(`The sync of ${branch} did not begin: ${status} ${text}`);
+    if (status !== 202) throw new Error(`The sync of ${branch} did not start: ${status} ${text}`);
     return await world.ended('first', branch);
   };
   return {
@@ -164,7 +164,7 @@ export async function startEventWorld(options: TestBackendOptions = {}): Promise
     },
     async subscribe(channel, more = {}) {
       const answer = await world.backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body: { channel, ...more } });
-      if (answer.status !== 201) throw new Error(`Nobody subscribed: ${answer.status} ${answer.text}`);
+      if (answer.status !== 201) throw new Error(`The subscription was refused: ${answer.status} ${answer.text}`);
       return CreatedSubscription.parse(answer.json());
     },
     async events(query = '') {

@@ -8,7 +8,7 @@ export function nameMismatches(): string[] {
       .toLocaleLowerCase()
       .replace(/[\p{P}\p{S}\s]+/gu, ' ')
       .trim();
-  const seen = (element: Element): string => {
+  const visibleText = (element: Element): string => {
     const copy = element.cloneNode(true);
     if (!(copy instanceof Element)) return '';
     for (const hidden of copy.querySelectorAll('.rp-hidden, [aria-hidden="true"], svg')) hidden.remove();
@@ -17,6 +17,6 @@ export function nameMismatches(): string[] {
   const named = document.querySelectorAll('button[aria-label], a[aria-label], summary[aria-label], [role="button"][aria-label]');
   return [...named]
     .filter((element) => !element.hasAttribute('aria-labelledby'))
-    .filter((element) => !plain(element.getAttribute('aria-label') ?? '').includes(seen(element)))
+    .filter((element) => !plain(element.getAttribute('aria-label') ?? '').includes(visibleText(element)))
     .map((element) => `label-content-name-mismatch: “${element.getAttribute('aria-label')}” shows “${element.textContent}”`);
 }

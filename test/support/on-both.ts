@@ -37,23 +37,23 @@ export function offered(_feature: Feature): boolean {
 
 /** Journeys that run only on our own service, and why. All others run on both (project `browser-hosted`). */
 export const OWN_JOURNEYS: Readonly<Record<string, string>> = {
-  'enable-after-kill.test.ts': 'The programs of our own are killed.',
-  'enable-sign-in.test.ts': 'The sign-in window is that of our own service.',
-  'enable-states.test.ts': 'Of its three tests, one is about the sign-in window, and one about a sign-in that the host does not share.',
-  'four-troubles-many.test.ts': 'The troubles are those of our own service and its sign-in.',
-  'four-troubles.test.ts': 'The troubles are those of our own service and its sign-in.',
+  'enable-after-kill.test.ts': 'It kills our own programs.',
+  'enable-sign-in.test.ts': 'It uses the sign-in window of our own service.',
+  'enable-states.test.ts': 'Two of its three tests need a sign-in window, or a sign-in that the host does not share.',
+  'four-troubles-many.test.ts': 'It causes faults of our own service and its sign-in.',
+  'four-troubles.test.ts': 'It causes faults of our own service and its sign-in.',
   'inert-strings.test.ts':
-    'Whether there is an organization of another name is told by the hosted service to nobody without a role in it: “Only people with a role can see and change its settings.”',
+    'The hosted service does not reveal to people without a role whether an organization exists: “Only people with a role can see and change its settings.”',
   'notifications.test.ts': 'The hosted service has nothing for “List the subscriptions of an organization”.',
-  'overview.test.ts': 'Its sites are more than those whose pages the service before the hosted one reads for their list.',
-  'renew-session.test.ts': 'Sessions are those of our own service.',
+  'overview.test.ts': 'It has more sites than the service before the hosted one reads pages for.',
+  'renew-session.test.ts': 'It revokes sessions of our own service.',
   'rollouts.test.ts': 'The checks between waves are those of our own service; hosted-fleet.test.ts rolls out on the hosted one.',
-  'simulated-faults.test.ts': 'The faults of the sandbox are those of what our own service asks.',
+  'simulated-faults.test.ts': 'The sandbox simulates faults of the partners of our own service.',
   'sync-status.test.ts': 'Its repository is external; hosted-sync.test.ts shows the panel on the hosted service.',
   'thousand-sites.test.ts': 'The list of a thousand sites of the hosted service has none of their pages.',
 };
 
-/** The journeys that the pipeline also runs on the hosted service: the others would show nothing more. */
+/** The journeys that the pipeline also runs on the hosted service; the others would prove nothing more. */
 export const HOSTED_JOURNEYS: readonly string[] = [
   'enable.test.ts',
   'sites.test.ts',

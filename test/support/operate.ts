@@ -15,18 +15,18 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 
 /** Runs an operator's command with only these settings. Returns its status and output. */
 export function operate(args: readonly string[], env: Record<string, string>, program = COMMAND_LINE) {
-  return said(process.execPath, [join(ROOT, program), ...args], env);
+  return outputOf(process.execPath, [join(ROOT, program), ...args], env);
 }
 
 /** The same on a full disk, simulated by a file size limit. */
 export function operateWithoutRoom(args: readonly string[], env: Record<string, string>, program = COMMAND_LINE) {
   const limited = `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`;
-  return said('sh', ['-c', limited, process.execPath, join(ROOT, program), ...args], env);
+  return outputOf('sh', ['-c', limited, process.execPath, join(ROOT, program), ...args], env);
 }
 
 const COMMAND_LINE = 'command-line/dist/main.js';
 
-function said(command: string, args: readonly string[], env: Record<string, string>) {
+function outputOf(command: string, args: readonly string[], env: Record<string, string>) {
   return new Promise<{ status: number; out: string; err: string }>((resolve) => {
     const path = `${postgresBinaries()}:${process.env['PATH'] ?? ''}`;
     const child = execFile(command, args, { env: { PATH: path, ...env } }, (_error, out, err) => {

@@ -14,10 +14,10 @@ export function pausedReads(store: Store): PausedReads {
     publicConfig: {
       value: async (org: string, site: string) => {
         const found = await store.reads.publicConfig(org, site);
-        const held = waiting.get(site);
+        const pause = waiting.get(site);
         waiting.delete(site);
-        held?.reached();
-        await held?.released;
+        pause?.reached();
+        await pause?.released;
         return found;
       },
     },

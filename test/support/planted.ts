@@ -2,28 +2,28 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A place that was looked at, and all that is there. */
+/** A searched place, such as a file, and its content. */
 export interface Place {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** Values that shall be found in few places. Letters and digits stay what they are in an address and in JSON; Base64 and hexadecimal are looked for, too. */
+/** Values that may occur in few places only. They are also searched as Base64 and hexadecimal; addresses and JSON do not change letters and digits. */
 export function plantedValues() {
   const planted = new Map<string, readonly Buffer[]>();
   return {
-    /** A value of a test's own, to be found again by its name. */
+    /** Creates a value, which is reported by its name. */
     plant(name: string): string {
       const value = `x${randomBytes(20).toString('hex')}`;
       planted.set(name, formsOf(value));
       return value;
     },
-    /** A value that a program made. Of a JWT the signature is looked for: what it says is no secret. */
+    /** Registers a value that a program created. Of a JWT only the signature is searched, as its claims are not secret. */
     made(name: string, value: string): string {
       planted.set(name, formsOf(value.split('.').at(-1) ?? value));
       return value;
     },
-    /** What is found where, `<name> in <place>`, each once. */
+    /** The occurrences as `<name> in <place>`, each once. */
     found: (places: readonly Place[]): string[] => [
       ...new Set(
         places.flatMap(({ name: place, bytes }) =>
@@ -44,7 +44,7 @@ export async function filesBelow(folder: string): Promise<Place[]> {
 
 function formsOf(value: string): Buffer[] {
   const bytes = Buffer.from(value);
-  // At each of the three places that a text can begin at, without the characters that its neighbours have a part in.
+  // At each of the three possible offsets, without the characters that also encode neighbouring bytes.
   const inBase64 = [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]);
     return (['base64', 'base64url'] as const).map((form) => whole.toString(form).slice(4, Math.floor(whole.length / 3) * 4));

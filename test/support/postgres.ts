@@ -167,12 +167,12 @@ export async function ended(server: ChildProcess): Promise<void> {
 
 export function ready(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     server.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (/ready to accept (?:read-only )?connections/.test(said)) resolve();
+      output += chunk.toString();
+      if (/ready to accept (?:read-only )?connections/.test(output)) resolve();
     });
-    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${output}`)));
   });
 }
 

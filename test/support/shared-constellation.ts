@@ -64,19 +64,19 @@ function keepConstellation(folder: string): SharedConstellation {
     async take({ asPrograms = false, withWindows = false, hosted = false, ...options } = {}) {
       const own = withWindows ? await launchChromium({ withWindows }) : undefined;
       const shown = own ?? (browser ??= await launchChromium());
-      const kept = Object.keys(options).length > 0 ? undefined : await seedFor(hosted);
+      const seed = Object.keys(options).length > 0 ? undefined : await seedFor(hosted);
       await rm(dataDir, { recursive: true, force: true });
-      if (kept !== undefined) await cp(kept.seed, dataDir, { recursive: true });
+      if (seed !== undefined) await cp(seed.seed, dataDir, { recursive: true });
       const sandbox = await startSandbox({
         dataDir,
-        ports: kept?.ports ?? 'free',
+        ports: seed?.ports ?? 'free',
         hosted,
         ...(!asPrograms && { startServer: startWithin }),
         ...options,
       });
-      const { assertAllowed, ...seen } = lookAt(sandbox, shown);
+      const { assertAllowed, ...opened } = lookAt(sandbox, shown);
       return {
-        ...seen,
+        ...opened,
         async stop() {
           await (own === undefined ? Promise.all(shown.contexts().map((context) => context.close())) : own.close());
           await sandbox.stop();
@@ -131,10 +131,10 @@ function judged(server: Served, answers: CheckedAnswers): Served {
  */
 async function startWithin({ name, program, environment, address, logFile }: BackendOptions): Promise<BackendProcess> {
   const start = SERVERS[program];
-  if (start === undefined) throw new Error(`${name} (${program}) runs as a program of its own alone.`);
+  if (start === undefined) throw new Error(`${name} (${program}) runs only as a separate process.`);
   const lines = createWriteStream(logFile, { flags: 'a' });
-  const begin = () => start(environment, createLog('info', { write: (line) => void lines.write(line) }));
-  let running: Served | undefined = await begin();
+  const startServer = () => start(environment, createLog('info', { write: (line) => void lines.write(line) }));
+  let running: Served | undefined = await startServer();
   const stop = async () => {
     await running?.stop();
     running = undefined;
@@ -142,10 +142,10 @@ async function startWithin({ name, program, environment, address, logFile }: Bac
   return {
     address,
     pid: undefined,
-    kill: () => Promise.reject(new Error(`${name} runs within the tests: start the sandbox with programs of their own to kill one.`)),
+    kill: () => Promise.reject(new Error(`${name} runs within the tests: start the sandbox with asPrograms to kill one.`)),
     async restart() {
       await stop();
-      running = await begin();
+      running = await startServer();
     },
     async stop() {
       await stop();

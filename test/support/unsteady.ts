@@ -21,16 +21,16 @@ export interface UnsteadyOptions {
   /** Scheme, host and port of the server behind it. */
   readonly target: string;
   /** Decides for each request; `count` is its number, from 1. */
-  fate(asked: { readonly method: string; readonly path: string; readonly count: number }): Fate;
+  fate(request: { readonly method: string; readonly path: string; readonly count: number }): Fate;
 }
 
 /** A real HTTP server in front of another, which refuses requests, disconnects or loses answers as `fate` decides. Passes Host headers on. */
 export async function startUnsteady({ target, fate }: UnsteadyOptions): Promise<Unsteady> {
   const passed: Passed[] = [];
   const server = createServer((incoming, response) => {
-    const asked = { method: incoming.method ?? 'GET', path: incoming.url ?? '/' };
-    const met = fate({ ...asked, count: passed.length + 1 });
-    passed.push({ ...asked, fate: met });
+    const received = { method: incoming.method ?? 'GET', path: incoming.url ?? '/' };
+    const met = fate({ ...received, count: passed.length + 1 });
+    passed.push({ ...received, fate: met });
     switch (met) {
       case 'pass':
         return passOn(target, incoming, response, () => undefined);

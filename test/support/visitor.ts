@@ -57,7 +57,7 @@ function cookieHeader(cookies: ReadonlyMap<string, { value: string; path: string
 function keepCookie(cookies: Map<string, { value: string; path: string }>, line: string, pathname: string): void {
   const [pair = '', ...attributes] = line.split(';');
   const [name = '', ...value] = pair.split('=');
-  const attribute = (wanted: string) => attributes.find((one) => one.trim().toLowerCase().startsWith(`${wanted}=`))?.split('=')[1];
+  const attribute = (key: string) => attributes.find((one) => one.trim().toLowerCase().startsWith(`${key}=`))?.split('=')[1];
   const ended = attribute('max-age') === '0' || new Date(attribute('expires') ?? '2999-01-01').getTime() <= Date.now();
   if (ended) cookies.delete(name.trim());
   else cookies.set(name.trim(), { value: value.join('='), path: attribute('path') ?? pathname });

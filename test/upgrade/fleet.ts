@@ -59,8 +59,8 @@ export async function startFleet(): Promise<Fleet> {
   const ports = Object.values(await freePorts()).slice(0, 3);
   const nodes = new Map<number, ChildBackend>();
   for (const port of ports) nodes.set(port, await start(port));
-  const before = await startRoundRobin(ports);
-  for (const port of ports) await before.sees(port, true);
+  const balancer = await startRoundRobin(ports);
+  for (const port of ports) await balancer.sees(port, true);
   let token = await newToken(keyFiles.signing);
   const asOperator = ({ host = SERVICE, headers, ...asked }: TestRequest) => ({
     ...asked,
@@ -71,7 +71,7 @@ export async function startFleet(): Promise<Fleet> {
     folder: folder.path,
     databaseUrl,
     keyFiles,
-    ask: (path, asked = {}) => ask(before.address, path, asOperator(asked)),
+    ask: (path, asked = {}) => ask(balancer.address, path, asOperator(asked)),
     askNode: (node, path, asked = {}) => ask(`http://127.0.0.1:${ports[node]}`, path, asOperator(asked)),
     async restart(restarted) {
       for (const port of ports) {
@@ -80,7 +80,7 @@ export async function startFleet(): Promise<Fleet> {
         const end = await node?.ended;
         if (end?.code !== 0) throw new Error(`A node did not end in order: ${JSON.stringify(end)} ${node?.output()}`);
         nodes.set(port, await start(port));
-        await before.sees(port, true);
+        await balancer.sees(port, true);
         await restarted();
       }
     },
@@ -89,7 +89,7 @@ export async function startFleet(): Promise<Fleet> {
     },
     output: () => [...nodes.values()].map((node) => node.output()).join(''),
     async stop() {
-      await before.close();
+      await balancer.close();
       for (const { child, ended } of nodes.values()) {
         child.kill('SIGKILL');
         await ended;
@@ -141,13 +141,13 @@ async function startRoundRobin(ports: readonly number[]): Promise<RoundRobin> {
   }));
   const waiting = new Set<() => void>();
   let [turn, closed] = [0, false];
-  const looks = targets.map(look);
+  const polls = targets.map(poll);
 
-  async function look(target: Target): Promise<void> {
+  async function poll(target: Target): Promise<void> {
     while (!closed) {
       const answer = await ask(`http://127.0.0.1:${target.port}`, '/ready').catch(() => undefined);
       target.ready = answer?.status === 200;
-      for (const tell of waiting) tell();
+      for (const notify of waiting) notify();
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
   }
@@ -155,13 +155,13 @@ async function startRoundRobin(ports: readonly number[]): Promise<RoundRobin> {
   /** Evaluated after each poll of a node. */
   function until(wanted: number, holds: (target: Target) => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const tell = () => {
+      const notify = () => {
         if (!targets.some((target) => target.port === wanted && holds(target))) return;
-        waiting.delete(tell);
+        waiting.delete(notify);
         resolve();
       };
-      waiting.add(tell);
-      tell();
+      waiting.add(notify);
+      notify();
     });
   }
 
@@ -188,7 +188,7 @@ async function startRoundRobin(ports: readonly number[]): Promise<RoundRobin> {
     sees: (wanted, ready) => until(wanted, (target) => target.ready === ready),
     async close() {
       closed = true;
-      await Promise.all(looks);
+      await Promise.all(polls);
       for (const { agent } of targets) agent.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -196,9 +196,9 @@ async function startRoundRobin(ports: readonly number[]): Promise<RoundRobin> {
   };
 }
 
-function fail(response: ServerResponse, sentence: string): void {
+function fail(response: ServerResponse, message: string): void {
   if (response.headersSent) response.destroy();
-  else response.writeHead(502, { 'content-type': 'text/plain' }).end(sentence);
+  else response.writeHead(502, { 'content-type': 'text/plain' }).end(message);
 }
 
 /** Milliseconds between two polls. */

@@ -24,11 +24,11 @@ export async function startTraffic(fleet: Fleet): Promise<Traffic> {
   await prepare(fleet);
   const history = createHistory(BOUND, () => performance.now());
   let failures: string[] = [];
-  let goesOn = true;
+  let isRunning = true;
   const clients = SITES.flatMap((site) => [writer(site), visitor(site), reader(site)].map(again));
 
   async function again(act: () => Promise<void>): Promise<void> {
-    while (goesOn) {
+    while (isRunning) {
       await act().catch((error: unknown) => failures.push(error instanceof Error ? error.message : String(error)));
       await later(PAUSE);
     }
@@ -39,11 +39,11 @@ export async function startTraffic(fleet: Fleet): Promise<Traffic> {
     return async () => {
       etag ??= required(await fleet.ask(publicOf(site)), 200).headers['etag'];
       const body = { ...publicPart(site), count: value + 1 };
-      const began = performance.now();
+      const started = performance.now();
       const answer = await fleet.ask(publicOf(site), { method: 'POST', headers: { 'if-match': etag ?? '' }, body });
       etag = required(answer, 200).headers['etag'];
       value += 1;
-      history.acknowledged(site, value, performance.now() - began);
+      history.acknowledged(site, value, performance.now() - started);
       // Immediately, and on each node.
       await Promise.all(Array.from({ length: NODES }, visitor(site)));
     };
@@ -75,7 +75,7 @@ export async function startTraffic(fleet: Fleet): Promise<Traffic> {
       return found;
     },
     async end() {
-      goesOn = false;
+      isRunning = false;
       await Promise.all(clients);
     },
   };

@@ -41,7 +41,7 @@ async function repoless(argv: readonly string[], more: Readonly<Record<string, s
   return await folder.repoless(argv, { env });
 }
 
-test('a site is set up in the authoring system too, and its check sees what only that knows', async () => {
+test('a site is set up in the authoring system too, and its check finds what only that system knows', async () => {
   const planned = await repoless(['plan', '-f', 'sites.yaml']);
   expect([planned.code, planned.out], planned.err).toEqual([3, expect.stringContaining('create plaza')]);
   const applied = await repoless(['apply', '-f', 'sites.yaml']);
@@ -67,7 +67,7 @@ test('a site is set up in the authoring system too, and its check sees what only
   expect(there.out).not.toContain('gets its content from');
 });
 
-test('the token is sent to no author that the environment does not name', async () => {
+test('the token is not sent to an author that the environment does not name', async () => {
   const server = await startReceiver(({ url = '' }, response) => {
     if (url.includes('login')) response.end('<!doctype html>');
     else response.writeHead(302, { location: '/libs/granite/core/content/login.html' }).end();

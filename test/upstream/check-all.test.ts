@@ -6,8 +6,8 @@ import { rolloutOrders } from './rollout-orders.ts';
 import type { RolloutSite } from '@repoless/contract/rollout.ts';
 
 const world = startHostedWorld();
-const { asked, begin, sites, ok } = rolloutOrders(world);
-beforeEach(begin);
+const { asked, reset, sites, ok } = rolloutOrders(world);
+beforeEach(reset);
 const FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'];
 beforeAll(() => world.hosted.set({ codeFiles: { 'wknd/wknd': Object.fromEntries(FILES.map((name) => [`/${name}`, '{}'])) } }));
 /** A site without problems, as far as visible without the authoring system. */
@@ -33,7 +33,7 @@ const check = async () => {
 const change = (site: string, part: string, body: object) => world.hosted.change('POST', `/config/wknd/sites/${site}/${part}.json`, body);
 const inOrder = (version = 1) => ({ version, switched: true, drifts: [], findings: [] });
 
-test('a check of all sites reads each once, tells how far it is, is joined, and finds what is wrong without the authoring system', async () => {
+test('a check of all sites reads each once, reports progress, can be joined, and finds faults without the authoring system', async () => {
   const names = await sites(12, sound);
   const [broken = ''] = names;
   change(broken, 'access', { admin: { role: { admin: [EXAMPLE.admin], config_admin: ['groups/nobody'] }, requireAuth: 'auto' } });
@@ -61,7 +61,7 @@ test('a check of all sites reads each once, tells how far it is, is joined, and 
   expect((await check()).counts.states).toEqual({ faulty: 1, changed: names.length });
 });
 
-test('what was made elsewhere since somebody checked a site shows in the list of all', async () => {
+test('the list of all sites shows a change made elsewhere after a check', async () => {
   const [site = ''] = await sites(1, sound);
   await ok(world.call('PUT', `/config/wknd/sites/${site}/checks.json`, inOrder()));
   const listed = async () => (await check()).sites.find(({ name }) => name === site);
@@ -72,7 +72,7 @@ test('what was made elsewhere since somebody checked a site shows in the list of
   expect(await listed()).toMatchObject({ state: 'changed', isOutdated: true });
 });
 
-test('what somebody found is stored within the bounds of a service of our own', async () => {
+test('findings are stored within the limits of our own service', async () => {
   const [site = ''] = await sites(1, sound);
   const finding = { check: 'groups-exist', verdict: 'wrong', data: { site } };
   const put = async (findings: readonly object[]) =>
@@ -83,7 +83,7 @@ test('what somebody found is stored within the bounds of a service of our own', 
   expect(await put([{ ...finding, data }])).toBe(400);
 });
 
-test('is for those who may list the sites, and ends with the sign-in', async () => {
+test('a check is allowed for people who may list the sites, and ends with the sign-in', async () => {
   await sites(1);
   const stranger = { token: world.hosted.token('session', { email: EXAMPLE.stranger }) };
   expect((await world.call('POST', CHECKS, undefined, stranger)).body).toMatchObject({ code: 'NOT_AUTHORIZED' });
@@ -96,7 +96,7 @@ describe('The checks of a rollout', () => {
   const { asked, sites, ok, start, one, order, rowsOf, ended } = rolloutOrders(world);
   const EDITS = [{ op: 'add', path: '/headers/~1**', value: { key: 'x-from', value: '{site}' }, by: 'key' }];
 
-  test('stops after a wave after which a check fails that did not, says at which site, and goes on when it is resumed', async () => {
+  test('stops after a wave with a newly failed check, names the site, and continues when resumed', async () => {
     const names = await sites(3);
     const [first = ''] = names;
     // Existing failures don't count against this change.
@@ -115,7 +115,7 @@ describe('The checks of a rollout', () => {
     expect(await ended(id)).toMatchObject({ state: 'undone', sites: { undone: 3 } });
   });
 
-  test('reads what sites share once a wave, and tries again where the hosted service does not respond', async () => {
+  test('reads what sites share once per wave, and retries if the hosted service does not respond', async () => {
     const names = await sites(4);
     const jobs = () => asked('GET').filter(({ path }) => path.startsWith('/job/')).length;
     world.hosted.fault({ kind: 'cut', method: 'GET', path: `/config/wknd/sites/${names[0] ?? ''}.json`, skip: 1 });
@@ -124,7 +124,7 @@ describe('The checks of a rollout', () => {
     expect(jobs()).toBeLessThanOrEqual(4);
   });
 
-  test('stops where the technical account would no longer publish, as somebody saw it who could read the authoring system', async () => {
+  test('stops if the technical account could no longer publish, as found by someone who could read the authoring system', async () => {
     const account = 'p100-e200@techacct.example.com';
     const access = { admin: { role: { admin: [EXAMPLE.admin], config_admin: [account] }, requireAuth: 'auto' } };
     const [site = ''] = await sites(1, () => ({ access }));
@@ -137,7 +137,7 @@ describe('The checks of a rollout', () => {
     expect(await rowsOf(id)).toMatchObject([{ worse: ['technical-account-listed'] }]);
   });
 
-  test('a profile is checked at its first wave, and at the sites that get it with all others', async () => {
+  test('checks a profile after its first wave, and at the sites that get it with all others', async () => {
     await ok(world.call('PUT', '/config/wknd/profiles/checked.json', { robots: { txt: 'a' } }), 201);
     const names = await sites(3, () => ({ extends: { profile: 'checked' } }));
     const config = { robots: { txt: 'b' }, access: { admin: { role: { config_admin: ['groups/editors'] } } } };

@@ -17,7 +17,7 @@ async function check(query: string, codeHost = repositories.address) {
   return { status: answer.status, code: answer.headers['x-error-code'], body: JSON.parse(answer.text) as unknown };
 }
 
-test('a public repository is looked at on the code host: its branch, its commit, and the files that the editor needs', async () => {
+test('a public repository is probed on the code host: its branch, its commit, and the files that the editor needs', async () => {
   const { body } = await check('type=github&owner=wknd&repo=wknd');
   const found = CodeCheck.parse(body);
   expect(found).toMatchObject({ repository: 'found', branch: 'found', files: { 'head.html': 'found' } });
@@ -26,14 +26,14 @@ test('a public repository is looked at on the code host: its branch, its commit,
   expect((await check('type=github&owner=wknd&repo=wknd&ref=nowhere')).body).toMatchObject({ repository: 'found', branch: 'missing' });
 });
 
-test('a repository that is not shown to everybody may be private: nobody is told to publish it', async () => {
+test('a repository that cannot be read may be private, and no one is advised to publish it', async () => {
   const { body } = await check('type=github&owner=wknd&repo=secret-one');
   const { repository, detail } = CodeCheck.parse(body);
   expect([repository, detail]).toEqual(['unchecked', expect.stringContaining('vendor’s app on the code host')]);
   expect(detail).not.toMatch(/publish|make it public/i);
 });
 
-test('an external repository is read by Cloud Manager, and a code host that is away from here need not be from the hosted service', async () => {
+test('an external repository is left to Cloud Manager, and an unreachable code host may be reachable for the hosted service', async () => {
   const external = await check('type=byogit&owner=p1&repo=r1&url=https%3A%2F%2Fcm-repo.adobe.io%2Fapi');
   expect(external.body).toMatchObject({ repository: 'unchecked', detail: expect.stringContaining('Cloud Manager') });
   expect((await check('type=github&owner=wknd&repo=wknd', 'http://127.0.0.1:1')).body).toMatchObject({
@@ -42,7 +42,7 @@ test('an external repository is read by Cloud Manager, and a code host that is a
   });
 });
 
-test('a code host that answers megabytes without a branch holds nobody up', async () => {
+test('a code host that answers megabytes before the branch does not block the event loop', async () => {
   const host = await startReceiver((_, response) => response.end(`${'a'.repeat(100_000)}\n003f${'b'.repeat(40)} refs/heads/main\n0000`));
   let found: unknown;
   const standstill = await longestStandstill(async () => {
@@ -53,7 +53,7 @@ test('a code host that answers megabytes without a branch holds nobody up', asyn
   await host.stop();
 });
 
-test('an address of another repository than its name says is refused, as by a service of one’s own', async () => {
+test('an address of another repository than its name is refused, as by our own service', async () => {
   const refused = await check(`type=github&owner=wknd&repo=wknd&url=${encodeURIComponent(`${repositories.address}/wknd/other`)}`);
   expect([refused.status, refused.code]).toEqual([400, 'QUERY_INVALID']);
 });

@@ -13,8 +13,8 @@ const folder = startBeforeAll(openFolder);
 const asAdmin = () => ({ env: { ...world.settings, REPOLESS_TOKEN: world.hosted.token('session', { email: EXAMPLE.admin }) } });
 const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'];
 
-describe('without any server of one’s own', () => {
-  test('from nothing to a new locale site, and back', async () => {
+describe('without our own service', () => {
+  test('a new locale site is set up from nothing, and reverted', async () => {
     world.hosted.set({ codeFiles: { 'wknd/wknd': Object.fromEntries(EDITOR_FILES.map((name) => [`/${name}`, '{}'])) } });
     const who = await folder.repoless(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], asAdmin());
     expect([who.code, who.out]).toEqual([0, expect.stringContaining(`You: ${EXAMPLE.admin}, signed in by a session`)]);
@@ -55,7 +55,7 @@ describe('without any server of one’s own', () => {
     expect((await world.call('GET', '/config/wknd/sites/wknd-ch-de.json')).body).not.toHaveProperty('folders');
   });
 
-  test('while the hosts do not follow yet, it says once what it waits for and for how long', async () => {
+  test('the command line reports once what it waits for and for how long, while hosts are late', async () => {
     const codeFiles = { 'wknd/wknd': Object.fromEntries(EDITOR_FILES.map((name) => [`/${name}`, '{}'])) };
     world.hosted.set({ codeFiles: {}, configDelayMs: 3_600_000 });
     await folder.repoless(['export', '--organization', 'wknd', '-o', 'late.yaml'], asAdmin());
@@ -125,7 +125,7 @@ describe('without any server of one’s own', () => {
     expect(await readdir(join(folder.folder, 'repoless-history', 'wknd', 'rollouts'))).toEqual([`${id}.json`]);
   });
 
-  test('what was made elsewhere is found by a plan, named, and repaired by one rollout', async () => {
+  test('changes made elsewhere are found by a plan, named, and repaired by one rollout', async () => {
     const paths = [await world.site(), await world.site(), await world.site()];
     const [first = '', second = '', third = ''] = paths.map((path) => path.split('/').at(-1)?.replace('.json', '') ?? '');
     await folder.repoless(['export', '--organization', 'wknd', '-o', 'drift.yaml'], asAdmin());
@@ -153,7 +153,7 @@ describe('without any server of one’s own', () => {
     expect(await folder.repoless(['plan', '-f', 'drift.yaml'], asAdmin())).toMatchObject({ code: 0 });
   });
 
-  test('a sign-in in the page of the hosted service reaches the command line, and is kept', async () => {
+  test('a sign-in on the page of the hosted service reaches the command line, and is stored', async () => {
     const token = world.hosted.token('session', { email: EXAMPLE.admin });
     const signedIn = await folder.repoless(['login', '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
       env: world.settings,
@@ -166,7 +166,7 @@ describe('without any server of one’s own', () => {
     expect(await folder.repoless(['doctor'], { env: world.settings })).toMatchObject({ code: 3 });
   });
 
-  test('the command line has every address of localhost, so that no other program of the machine is sent the token', async () => {
+  test('the command line occupies every address of localhost, so no other local program receives the token', async () => {
     const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(({ internal }) => internal));
     const hosts = addresses.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
     const token = world.hosted.token('session', { email: EXAMPLE.admin });
@@ -183,7 +183,7 @@ describe('without any server of one’s own', () => {
     expect([signedIn.code, hosts.length > 0, answers]).toEqual([0, true, hosts.map(() => 403)]);
   });
 
-  test('a token that a page sends without knowing what was asked is not taken', async () => {
+  test('a token that a page sends without the requested state is not accepted', async () => {
     const answers: number[] = [];
     const stop = new AbortController();
     const asked = folder.repoless(['login', '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
@@ -206,7 +206,7 @@ describe('without any server of one’s own', () => {
     ['sidekick', 'issued to a browser extension'],
     ['expired', 'REPOLESS_TOKEN is not accepted'],
     ['unregistered', 'API key'],
-  ] as const)('doctor says what a token is: %s', async (kind, sentence) => {
+  ] as const)('doctor describes a token: %s', async (kind, sentence) => {
     const claims = kind === 'unregistered' ? { sub: 'wknd/*', roles: ['admin'] } : { email: EXAMPLE.admin };
     const env = { ...world.settings, REPOLESS_TOKEN: world.hosted.token(kind, claims) };
     const said = await folder.repoless(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], { env });

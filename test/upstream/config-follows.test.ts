@@ -55,7 +55,7 @@ function sentences({ progress }: Applied): Set<string> {
 
 const projectType = async () => ((await around.edgeConfiguration('/conf/summit')) as { projectType: string }).projectType;
 
-test('waits minutes for the hosts, and says what for; whoever closes it goes on where it stopped, and nothing is switched before', async () => {
+test('a setup waits minutes for the hosts and reports why, continues after it was closed, and switches nothing before', async () => {
   const first = await waitingPerson(() => undefined);
   const closed = await apply(first.person, PAGE, await open(first.person, PAGE), (_step, close) => first.waited() > MINUTE && close());
   expect([closed.result, [...sentences(closed)]]).toEqual([

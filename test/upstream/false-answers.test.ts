@@ -24,8 +24,8 @@ async function bridgeTo(answer: RequestListener) {
   return { asked: () => server.asked.map(({ method, url }) => `${method} ${url}`), call, stored };
 }
 
-describe.each(['<html>', 'null', '5', '"text"', '[1, null]'])('where %s is answered', (text) => {
-  test('nobody is taken for whom a token says, and nothing is said to be there or stored', async () => {
+describe.each(['<html>', 'null', '5', '"text"', '[1, null]'])('if the answer is %s', (text) => {
+  test('the claims of a token are not trusted, and nothing is reported as existing or stored', async () => {
     const { asked, call } = await bridgeTo((_request, response) => response.end(text));
     const site = '/config/wknd/sites/de.json';
     for (const [method, path, body] of [
@@ -42,7 +42,7 @@ describe.each(['<html>', 'null', '5', '"text"', '[1, null]'])('where %s is answe
   });
 });
 
-test('what is no site, no secret, no user and no time in a list is left out, and the rest is told', async () => {
+test('invalid sites, secrets, users and times in a list are left out, and the rest is returned', async () => {
   const { call } = await bridgeTo(({ url = '' }, response) => {
     const lists = {
       sites: [1, null, {}, { name: 'de' }],
@@ -53,22 +53,22 @@ test('what is no site, no secret, no user and no time in a list is left out, and
     const users = [1, null, 'ada@example.com', {}, { id: 'one' }, { ...ADA, secret: 'x' }];
     response.end(JSON.stringify(/secrets/.test(url) ? { one: null, two: { type: 'key' } } : /users/.test(url) ? users : lists));
   });
-  const told = async (path: string) => {
+  const read = async (path: string) => {
     const { status, text } = await call('GET', path);
     return [status, JSON.parse(text)] as const;
   };
-  expect(await told('/config/wknd/sites.json')).toEqual([200, { sites: [{ name: 'de', path: '/config/wknd/sites/de.json' }] }]);
-  expect(await told('/config/wknd/sites/de/secrets.json')).toEqual([200, { two: expect.objectContaining({ id: 'two' }) }]);
-  expect(await told('/config/wknd/users.json')).toEqual([200, [ADA]]);
-  expect(await told('/config/wknd/users/ada.json')).toEqual([200, ADA]);
+  expect(await read('/config/wknd/sites.json')).toEqual([200, { sites: [{ name: 'de', path: '/config/wknd/sites/de.json' }] }]);
+  expect(await read('/config/wknd/sites/de/secrets.json')).toEqual([200, { two: expect.objectContaining({ id: 'two' }) }]);
+  expect(await read('/config/wknd/users.json')).toEqual([200, [ADA]]);
+  expect(await read('/config/wknd/users/ada.json')).toEqual([200, ADA]);
   expect((await call('GET', '/config/wknd/users/one.json')).headers['x-error-code']).toBe('USER_NOT_FOUND');
-  expect(await told('/config/wknd/sites/de/versions.json')).toEqual([
+  expect(await read('/config/wknd/sites/de/versions.json')).toEqual([
     200,
     { versions: [expect.objectContaining({ version: 1, created: '1970-01-01T00:00:00.000Z' })] },
   ]);
 });
 
-test('what the contract does not know is sent back as it was, and kept nowhere: it may be a credential', async () => {
+test('unknown members are sent back unchanged and not stored: they may be credentials', async () => {
   const sent: string[] = [];
   const cdn = { prod: { type: 'fastly', host: 'www.example.com', serviceId: 'one', authToken: 'known', tokenToCome: 'unknown-here' } };
   const { call, stored } = await bridgeTo(async (request, response) => {
@@ -89,7 +89,7 @@ test('what the contract does not know is sent back as it was, and kept nowhere: 
   ]);
 });
 
-test('what the contract does not know is named when a removed site is made again without it', async () => {
+test('unknown members are named when a removed site is created again without them', async () => {
   let present: object | undefined = { ...siteBody('de'), vault: { key: 'unknown-here' } };
   const { call, stored } = await bridgeTo(async (request, response) => {
     const { method, url = '' } = request;
@@ -106,7 +106,7 @@ test('what the contract does not know is named when a removed site is made again
   expect(stored()).not.toContain('unknown-here');
 });
 
-test('names in a document lead to no other address', async () => {
+test('names in a document cannot lead to another address', async () => {
   const { asked, call } = await bridgeTo((request, response) => {
     const document = { ...siteBody('de'), code: { owner: '..', repo: '..', source: { type: 'github', url: 'https://github.com/a/b' } } };
     response.end(JSON.stringify(request.url?.includes('/job/') === true ? { jobs: [] } : document));
@@ -116,12 +116,12 @@ test('names in a document lead to no other address', async () => {
   expect(asked().filter((one) => one.startsWith('POST'))).toEqual([]);
 });
 
-test('an API key whose value was not in the answer is none that was made', async () => {
+test('an API key without a value in the answer does not count as created', async () => {
   const { call } = await bridgeTo(({ method }, response) => response.end(method === 'POST' ? '{"id":"one"}' : '{}'));
   const { headers } = await call('POST', '/config/wknd/sites/de/apiKeys.json', { description: 'ci', roles: ['publish'] });
   expect(headers['x-error-code']).toBe('OUTCOME_UNKNOWN');
 });
-describe('An uncertain outcome', () => {
+describe('An unknown behavior of the hosted service', () => {
   /** Unknowns about the hosted service: the bridge must be correct in each case. */
   const POSITIONS: readonly Partial<HostedSwitches>[] = [
     {},
@@ -156,7 +156,7 @@ describe('An uncertain outcome', () => {
 
   describe.each([5, 6] as const)('at the addresses of generation %d', (generation) => {
     test.each(POSITIONS.map((position) => [JSON.stringify(position), position] as const))(
-      'a site is created, changed by part and whole, and brought back, with its secrets: %s',
+      'allows a site to be created, changed by part and as a whole, and restored, with its secrets: %s',
       async (_name, position) => {
         world.generation = generation;
         world.hosted.set({ ...DEFAULTS, ...position });
@@ -225,7 +225,7 @@ describe('An uncertain outcome', () => {
     );
   });
 
-  test('no switch of the stand-in is left out', () => {
+  test('is covered for every switch of the stand-in', () => {
     const named = new Set(POSITIONS.flatMap((position) => Object.keys(position)));
     // Amounts, files and names, which are not uncertain.
     const given = [

@@ -18,24 +18,24 @@ async function bridgeTo(answer: RequestListener, more: { readonly longest?: numb
   return (token: string, method = 'GET') => bridge({ method, path: '/config/acme/sites/de.json', headers: { 'x-auth-token': token } });
 }
 
-test('who asks a hundred times keeps nobody else of the organization waiting', async () => {
-  const held: { readonly token: unknown; readonly response: ServerResponse }[] = [];
+test('a hundred requests of one person do not delay another person of the organization', async () => {
+  const pending: { readonly token: unknown; readonly response: ServerResponse }[] = [];
   const arrived: unknown[] = [];
   const as = await bridgeTo(({ headers: { 'x-auth-token': token } }: IncomingMessage, response) => {
     arrived.push(token);
-    held.push({ token, response });
+    pending.push({ token, response });
   });
   const many = Array.from({ length: 100 }, () => as('mallory'));
-  await expect.poll(() => held.length).toBe(5);
+  await expect.poll(() => pending.length).toBe(5);
   const ada = as('ada');
-  const answerNext = () => held.shift()?.response.writeHead(403).end();
+  const answerNext = () => pending.shift()?.response.writeHead(403).end();
   for (let index = 0; index < 2; index += 1) {
     const before = arrived.length;
     answerNext();
     await expect.poll(() => arrived.length).toBe(before + 1);
   }
   expect(arrived.slice(5)).toContain('ada');
-  while (arrived.length < 101 || held.length > 0) {
+  while (arrived.length < 101 || pending.length > 0) {
     answerNext();
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -43,16 +43,16 @@ test('who asks a hundred times keeps nobody else of the organization waiting', a
   expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([403]));
 });
 
-test('an outsider with a hundred keys has one turn for each of whoever has a role, and keeps nobody waiting who is new', async () => {
-  const held: { readonly token: string; readonly response: ServerResponse }[] = [];
+test('an outsider with a hundred keys gets one turn for each of a person with a role, and does not delay a new person', async () => {
+  const pending: { readonly token: string; readonly response: ServerResponse }[] = [];
   const arrived: string[] = [];
   const as = await bridgeTo(({ headers }: IncomingMessage, response) => {
     const token = String(headers['x-auth-token']);
     arrived.push(token);
-    held.push({ token, response });
+    pending.push({ token, response });
   });
   const answerNext = async () => {
-    const next = held.shift();
+    const next = pending.shift();
     if (next === undefined) return await new Promise((resolve) => setImmediate(resolve));
     if (next.token.startsWith('key')) return next.response.writeHead(403).end();
     return next.response.end(JSON.stringify(siteBody('de')));
@@ -62,21 +62,21 @@ test('an outsider with a hundred keys has one turn for each of whoever has a rol
   };
   const keys = Array.from({ length: 100 }, (_, index) => `key ${index}`);
   const first = Promise.all([...keys, 'ada'].map((token) => as(token)));
-  await until(() => arrived.length === 101 && held.length === 0);
+  await until(() => arrived.length === 101 && pending.length === 0);
   expect((await first).map(({ status }) => status)).toEqual([...keys.map(() => 403), 200]);
 
   const all = [...keys, ...keys].map((token) => as(token));
-  await until(() => held.length === 5);
+  await until(() => pending.length === 5);
   arrived.length = 0;
   all.push(...Array.from({ length: 10 }, () => as('ada')), as('bob'));
   await until(() => arrived.filter((token) => token === 'ada').length === 10);
   expect(arrived.indexOf('bob')).toBeLessThan(5);
   expect(arrived.filter((token) => token.startsWith('key')).length).toBeLessThan(15);
-  await until(() => arrived.length === 206 && held.length === 0);
+  await until(() => arrived.length === 206 && pending.length === 0);
   await Promise.all(all);
 });
 
-test('no more than eight arrive in a second, though the first ones were long on their way', async () => {
+test('at most eight requests arrive in a second, even if the first ones are slow', async () => {
   let time = 0;
   const timers: { readonly at: number; readonly resume: () => void }[] = [];
   const wait = (milliseconds: number) => new Promise<void>((resume) => void timers.push({ at: time + milliseconds, resume }));
@@ -104,11 +104,11 @@ test('no more than eight arrive in a second, though the first ones were long on 
   expect(most).toBe(8);
 });
 
-test('who lets more wait than there is room for is refused, and a change of theirs is known not to have been made', async () => {
-  const held: ServerResponse[] = [];
-  const as = await bridgeTo((_request, response) => void held.push(response));
+test('more waiting requests than allowed are refused, and known not to have been executed', async () => {
+  const pending: ServerResponse[] = [];
+  const as = await bridgeTo((_request, response) => void pending.push(response));
   const many = Array.from({ length: 205 }, () => as('mallory'));
-  await expect.poll(() => held.length).toBe(5);
+  await expect.poll(() => pending.length).toBe(5);
   for (const method of ['GET', 'DELETE']) {
     const { status, headers } = await as('mallory', method);
     expect([status, headers['x-error-code'], headers['retry-after']]).toEqual([429, 'RATE_LIMITED', '25']);
@@ -116,14 +116,14 @@ test('who lets more wait than there is room for is refused, and a change of thei
   const ada = as('ada');
   let answered = 0;
   while (answered < 206) {
-    const next = held.shift();
+    const next = pending.shift();
     if (next === undefined) await new Promise((resolve) => setImmediate(resolve));
     else answered += next.writeHead(404).end() === undefined ? 0 : 1;
   }
   expect([(await ada).status, (await Promise.all(many)).length]).toEqual([404, 205]);
 });
 
-test('an answer that never ends is given up', async () => {
+test('an endless answer is aborted', async () => {
   const dripping = new Set<NodeJS.Timeout>();
   onTestFinished(() => dripping.forEach((timer) => clearInterval(timer)));
   const as = await bridgeTo((_request, response) => void dripping.add(setInterval(() => response.write(' '), 20)), { longest: 200 });
@@ -131,7 +131,7 @@ test('an answer that never ends is given up', async () => {
 });
 const world = startHostedWorld();
 
-test('an overview of 1,000 sites is one list of the hosted service', async () => {
+test('an overview of 1,000 sites takes one list of the hosted service', async () => {
   for (let index = 0; index < 1000; index += 1)
     world.hosted.change('PUT', `/config/wknd/sites/many-${index}.json`, exampleSite(`many-${index}`));
   const since = world.hosted.requests.length;
@@ -157,7 +157,7 @@ test('an overview of 1,000 sites is one list of the hosted service', async () =>
   ]);
 });
 
-test('a list knows where the pages of 40 more sites are each time, says of which not, and comes past those that it cannot read', async () => {
+test('a list reads where the pages of 40 more sites are each time, marks the others, and skips those that it cannot read', async () => {
   world.paths = new Map<string, object>();
   world.restart();
   const listed = async () => {
@@ -184,7 +184,7 @@ test('a list knows where the pages of 40 more sites are each time, says of which
   expect(first?.public).toMatchObject({ paths: { mappings: [`/content/${first?.name ?? ''}/:/`] } });
 });
 
-test('what a rollout stores of its sites, and an organization of its rollouts, is bounded: further sites are refused, older rollouts forgotten', async () => {
+test('the storage of a rollout’s sites and of an organization’s rollouts is limited: further sites are refused, older rollouts deleted', async () => {
   const { sites, start, ended, rowsOf, ok } = rolloutOrders(world);
   const headers = (letter: string, patterns: number) =>
     Object.fromEntries(

@@ -6,10 +6,10 @@ import { siteBody, startHostedWorld } from './hosted-world.ts';
 const world = startHostedWorld();
 const HEADERS = { '/**': [{ key: 'x-market', value: 'one' }] };
 
-describe('what was removed', () => {
+describe('a removed site', () => {
   const CDN = { prod: { type: 'fastly', host: 'www.example.com', serviceId: 'one', authToken: 'let-me-in' } };
 
-  test('comes back from what is stored here, without its secrets and keys, which are named', async () => {
+  test('is restored from what is stored here, without its secrets and keys, which are named', async () => {
     const path = await world.site({ cdn: CDN });
     const at = (rest: string) => path.replace('.json', rest);
     await world.call('POST', at('/secrets/token.json'), { value: 'one' });
@@ -32,7 +32,7 @@ describe('what was removed', () => {
     expect(stored.body).not.toHaveProperty('secrets');
   });
 
-  test('is shown to nobody who does not read the organization, and not below a site of the same name', async () => {
+  test('is hidden from people who cannot read the organization, and below a new site of the same name', async () => {
     const path = await world.site();
     await world.call('DELETE', path);
     const versions = path.replace('.json', '/versions.json');
@@ -45,7 +45,7 @@ describe('what was removed', () => {
     expect(VersionList.parse((await world.call('GET', versions)).body).versions).toHaveLength(1);
   });
 
-  test('has what was changed elsewhere before its removal, and says so', async () => {
+  test('includes changes made elsewhere before its removal, and marks them', async () => {
     const path = await world.site();
     world.hosted.change('POST', path.replace('.json', '/headers.json'), HEADERS);
     await world.call('DELETE', path);

@@ -8,7 +8,7 @@ export const ROLLOUTS = '/config/wknd/rollouts.json';
 export function rolloutOrders(world: HostedWorld) {
   let since = 0;
   /** Before each test. */
-  const begin = () => {
+  const reset = () => {
     since = world.hosted.requests.length;
     world.later = 0;
   };
@@ -39,5 +39,5 @@ export function rolloutOrders(world: HostedWorld) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { begin, asked, sites, ok, start, one, order, rowsOf, configOf, ended };
+  return { reset, asked, sites, ok, start, one, order, rowsOf, configOf, ended };
 }

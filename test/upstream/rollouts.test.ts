@@ -7,12 +7,12 @@ import { rolloutOrders, ROLLOUTS } from './rollout-orders.ts';
 
 const world = startHostedWorld();
 const EDITS = [{ op: 'add', path: '/headers/~1**', value: { key: 'x-from', value: '{site}' }, by: 'key' }];
-const { asked, begin, sites, ok, start, one, order, rowsOf, configOf, ended } = rolloutOrders(world);
-beforeEach(begin);
+const { asked, reset, sites, ok, start, one, order, rowsOf, configOf, ended } = rolloutOrders(world);
+beforeEach(reset);
 const other = () => ({ token: world.hosted.token('session', { email: EXAMPLE.otherAdmin }) });
 
 describe('a rollout', () => {
-  test('is previewed by one read of each site, and nothing is written', async () => {
+  test('is previewed with one read of each site, and writes nothing', async () => {
     const names = await sites(3, (index) => (index === 0 ? {} : { public: { paths: { mappings: [`/content/wknd/${index}/de/:/`] } } }));
     const edits = [{ op: 'set', path: '/robots/txt', value: '{language}' }];
     const { result } = await ok<{ result: Rollout }>(world.call('POST', `${ROLLOUTS}?dryRun=true`, { title: 'Test', edits, sites: names }));
@@ -24,14 +24,14 @@ describe('a rollout', () => {
     expect(await ok(world.call('GET', ROLLOUTS))).toEqual({ rollouts: [] });
   });
 
-  test('says in its preview what it does to people', async () => {
+  test('shows its consequences for people in the preview', async () => {
     const names = await sites(2);
     const edits = [{ op: 'add', path: '/access/admin/role/admin', value: 'bea.new@example.com' }];
     const { result } = await ok<{ result: Rollout }>(world.call('POST', `${ROLLOUTS}?dryRun=true`, { title: 'Test', edits, sites: names }));
     expect(result.preview?.consequences).toMatchObject([{ sites: names, what: { kind: 'people-gained' } }]);
   });
 
-  test('changes 60 sites with three reads a write, stops between them, goes on, and takes all back but what somebody changed since', async () => {
+  test('changes 60 sites with three reads per write, stops between them, continues, and reverts everything but later changes of others', async () => {
     const names = await sites(60);
     const { id } = await start({ edits: EDITS, sites: names });
     while (asked('POST').length < 20) await new Promise((resolve) => setImmediate(resolve));
@@ -62,7 +62,7 @@ describe('a rollout', () => {
     expect((await world.call('POST', one(id).replace('.json', '/resume.json?dryRun=true'))).body).toMatchObject({ code: 'QUERY_INVALID' });
   }, 120_000);
 
-  test('stops after a wave of which a site was refused, and tries it again when it is resumed', async () => {
+  test('stops after a wave with a refused site, and retries it when resumed', async () => {
     const names = await sites(4);
     const edits = [{ op: 'set', path: '/robots/txt', value: '{language}' }];
     const { id } = await start({ edits, sites: names, waves: [1, '100%'] });
@@ -77,7 +77,7 @@ describe('a rollout', () => {
     expect((await configOf(first))['robots']).toEqual({ txt: 'it' });
   });
 
-  test('keeps what others write in the meantime, and never stores the token', async () => {
+  test('preserves concurrent changes of others, and never stores the token', async () => {
     const names = await sites(1);
     const path = `/config/wknd/sites/${names[0] ?? ''}/folders.json`;
     world.hosted.fault({ kind: 'foreign', write: { method: 'POST', path, body: { '/theirs': '/target' } } });
@@ -114,7 +114,7 @@ describe('a rollout', () => {
     expect(await configOf(second)).toMatchObject({ robots: { txt: 'ours' }, folders: { '/theirs': '/target' } });
   });
 
-  test('stops before the sign-in ends, without writing', async () => {
+  test('stops before the sign-in expires, without writing', async () => {
     const names = await sites(1);
     const soon = Math.floor(Date.now() / 1000) + 30;
     const token = world.hosted.token('session', { email: EXAMPLE.admin, exp: soon });
@@ -128,7 +128,7 @@ describe('a rollout', () => {
     expect(await ended(id)).toMatchObject({ state: 'done' });
   });
 
-  test('waits for somebody to sign in where its program ended, and knows the site that was being written', async () => {
+  test('waits for a sign-in after its program ended, and knows the site that was being written', async () => {
     const names = await sites(6);
     world.hosted.fault({ kind: 'hang', method: 'POST', path: `/config/wknd/sites/${names[1] ?? ''}`, skip: 0 });
     const { id } = await start({ edits: EDITS, sites: names });
@@ -147,7 +147,7 @@ describe('a rollout', () => {
     expect((await configOf(names[1] ?? ''))['headers']).toBeUndefined();
   });
 
-  test('is taken over from a program that works on it, which then writes no further site', async () => {
+  test('can be taken over from another program, which then writes no further site', async () => {
     const names = await sites(40);
     const { id } = await start({ edits: EDITS, sites: names });
     while (asked('POST').length < 8) await new Promise((resolve) => setImmediate(resolve));
@@ -163,7 +163,7 @@ describe('a rollout', () => {
     expect(asked('POST')).toHaveLength(40);
   });
 
-  test('is kept with the newest others, and forgotten after them', async () => {
+  test('is stored with the newest others, and deleted when there are more', async () => {
     const [site = ''] = await sites(1);
     const robots = (value: string) => start({ edits: [{ op: 'set', path: '/robots/txt', value }], sites: [site] });
     const started: string[] = [];
@@ -180,14 +180,14 @@ describe('a rollout', () => {
     expect(rollouts.map(({ id }) => id)).toEqual(started.toReversed().slice(0, LIMITS.rolloutsKept));
   });
 
-  test('is for those who may read the organization', async () => {
+  test('can be read by people who may read the organization', async () => {
     const token = world.hosted.token('session', { email: EXAMPLE.stranger });
     expect((await world.call('GET', ROLLOUTS, undefined, { token })).status).toBe(403);
     expect((await world.call('POST', ROLLOUTS, { title: 'x', edits: EDITS }, { token })).status).toBe(403);
     expect((await world.call('GET', one('0-0'))).body).toMatchObject({ code: 'ROLLOUT_NOT_FOUND' });
   });
 
-  test('has at most so many sites, each once', async () => {
+  test('has at most 300 sites, each once', async () => {
     const many = Array.from({ length: 301 }, (_, index) => `s-${index}`);
     expect((await world.call('POST', ROLLOUTS, { title: 'x', edits: EDITS, sites: many })).body).toMatchObject({
       code: 'ROLLOUT_REFUSED',
@@ -199,8 +199,8 @@ describe('a rollout', () => {
   });
 });
 
-describe('a profile', () => {
-  test('is staged for the first wave, then has its new configuration for all, and gets its old one back', async () => {
+describe('a rollout of a profile', () => {
+  test('stages the first wave, then stores the new configuration for all, and restores the previous one', async () => {
     await ok(world.call('PUT', '/config/wknd/profiles/brand.json', { robots: { txt: 'old' } }), 201);
     const names = await sites(3, () => ({ extends: { profile: 'brand' } }));
     const body = { title: 'Brand', profile: 'brand', config: { robots: { txt: 'new' } }, waves: [1, '100%'] };
@@ -220,7 +220,7 @@ describe('a profile', () => {
     expect(await ok(world.call('GET', '/config/wknd/profiles/brand.json'))).toMatchObject({ robots: { txt: 'old' } });
   });
 
-  test('is read once for the sites that take a list from it, which becomes their own', async () => {
+  test('reads the profile once for the sites that inherit a list, which becomes their own', async () => {
     const list = ['/content/shared/:/shared/'];
     await ok(world.call('PUT', '/config/wknd/profiles/paths.json', { public: { paths: { mappings: list } } }), 201);
     const names = await sites(3, () => ({ extends: { profile: 'paths' }, public: { shop: { id: 1 } } }));
@@ -235,7 +235,7 @@ describe('a profile', () => {
     });
   });
 
-  test('that somebody changed since is left alone', async () => {
+  test('does not revert a profile that was changed since', async () => {
     await ok(world.call('PUT', '/config/wknd/profiles/other.json', { robots: { txt: 'old' } }), 201);
     await sites(2, () => ({ extends: { profile: 'other' } }));
     const { id } = await start({ profile: 'other', config: { robots: { txt: 'new' } } });
@@ -246,7 +246,7 @@ describe('a profile', () => {
     expect(await ok(world.call('GET', '/config/wknd/profiles/other.json'))).toMatchObject({ robots: { txt: 'theirs' } });
   });
 
-  test('with the credentials of a CDN is refused, before or after, and nothing of them is stored', async () => {
+  test('is refused if the previous or the new profile has credentials of a CDN, and stores none of them', async () => {
     const prod = { type: 'fastly', host: 'www.example.com', route: ['/'], serviceId: 'x', authToken: 'kept-nowhere' };
     await ok(world.call('PUT', '/config/wknd/profiles/plain.json', { robots: { txt: 'old' } }), 201);
     await ok(world.call('PUT', '/config/wknd/profiles/cdn.json', { cdn: { prod } }), 201);

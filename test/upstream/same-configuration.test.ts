@@ -43,25 +43,25 @@ const UNHELD: Readonly<Record<keyof typeof UNENFORCED_RULES, RegExp>> = {
   PROFILE_MISSING: /^400 BODY_INVALID The profile ".*" does not exist/,
 };
 
-test('any sequence of calls gives the same configuration on a service of one’s own and on the hosted one', async () => {
+test('any sequence of calls results in the same configuration on our own service and on the hosted one', async () => {
   await fc.assert(
     fc.asyncProperty(sequence, async (steps) => {
       run += 1;
       await resetOrganization();
-      const told: string[] = [];
+      const log: string[] = [];
       for (const one of steps) {
         // Safe: a round trip through JSON preserves the step.
         const step = JSON.parse(ofRun(JSON.stringify(one))) as Step;
         const own = await take(both.own, step);
         const tried = await take(both.hosted, { ...step, isTried: true });
         const hosted = await take(both.hosted, step);
-        told.push(`${JSON.stringify(step)}: ${own.said} / ${hosted.said} / tried ${tried.said}`);
-        expect(tried.said, told.join('\n')).toBe(hosted.said);
+        log.push(`${JSON.stringify(step)}: ${own.said} / ${hosted.said} / tried ${tried.said}`);
+        expect(tried.said, log.join('\n')).toBe(hosted.said);
         if (hosted.said.startsWith('2') && Object.values(UNHELD).some((rule) => rule.test(`${own.said} ${own.detail}`))) return;
-        expect(hosted.said, told.join('\n')).toBe(own.said);
+        expect(hosted.said, log.join('\n')).toBe(own.said);
       }
       const [own, hosted] = [await configuration(both.own), await configuration(both.hosted)];
-      expect(hosted, told.join('\n')).toEqual(own);
+      expect(hosted, log.join('\n')).toEqual(own);
     }),
     { numRuns: IS_LONG ? 500 : 10 },
   );
@@ -345,13 +345,13 @@ const restoreStep: fc.Arbitrary<Step> = fc
   )
   .map(([of, version]): Step => ({ method: 'POST', path: `${ORG}/${of}.json`, query: `?restoreVersion=${version}` }));
 
-const begin: readonly Step[] = [
+const initial: readonly Step[] = [
   { method: 'PUT', path: `${ORG}/sites/a-n0n.json`, body: required('a-n0n') },
   { method: 'PUT', path: `${ORG}/profiles/base-n0n.json`, body: { title: 'Base' } },
 ];
 const sequence = fc
   .tuple(
-    fc.subarray([...begin]),
+    fc.subarray([...initial]),
     fc.array(
       fc.oneof(
         { weight: 4, arbitrary: siteStep },

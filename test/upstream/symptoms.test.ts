@@ -4,7 +4,7 @@ import { openFolder } from '../command-line/command.ts';
 import { siteBody, startHostedWorld } from './hosted-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
-/** Complaints about the hosted service, and what people are told here instead (section 8 of the facts about it; its numbers). */
+/** Complaints about the hosted service, and what people see here instead, by the numbers of section 8 of its facts. */
 const world = startHostedWorld();
 const folder = startBeforeAll(openFolder);
 beforeEach(() => world.hosted.set({ lists: 'map', byogit: 'github', wholePostDropsKeys: true, upgraded: [] }));
@@ -14,7 +14,7 @@ const cli = (argv: readonly string[], token: string) => folder.repoless(argv, { 
 const part = (path: string, name: string) => path.replace('.json', `/${name}.json`);
 
 describe('writes that used to break a site', () => {
-  test('2, 36: an edit of one list of people keeps the other roles, the sign-in rule and the caller', async () => {
+  test('2, 36: an edit of one list of people preserves the other roles, the sign-in rule and the caller', async () => {
     const path = await world.site({
       access: { admin: { role: { admin: [EXAMPLE.admin], publish: ['p@techacct.adobe.com'] }, requireAuth: true } },
     });
@@ -26,7 +26,7 @@ describe('writes that used to break a site', () => {
     });
   });
 
-  test('3: PUT of a site that is there changes it', async () => {
+  test('3: PUT of an existing site changes it', async () => {
     const path = await world.site();
     expect((await world.call('PUT', path, { title: 'Again' })).status).toBe(200);
   });
@@ -37,7 +37,7 @@ describe('writes that used to break a site', () => {
     expect(world.hosted.requests.filter(({ status, method }) => status === 409 && method === 'PUT')).toEqual([]);
   });
 
-  test('5: a whole document that lacks what is required is refused before it is sent', async () => {
+  test('5: a complete document without a required part is refused', async () => {
     const path = await world.site();
     const answer = await world.call('POST', path, { access: { admin: { role: { admin: ['x@example.com'] } } } });
     expect(answer.status).not.toBe(200);
@@ -60,7 +60,7 @@ describe('writes that used to break a site', () => {
     expect((await world.call('GET', part(path, 'apiKeys'))).body).toHaveProperty([id]);
   });
 
-  test('12: a key is removed by the identifier that addresses have', async () => {
+  test('12: a key is removed by its identifier in addresses', async () => {
     const path = await world.site();
     const { id } = (await world.call('POST', part(path, 'apiKeys'), {})).body as { id: string };
     expect(id).toMatch(/^[A-Za-z0-9_-]+$/);
@@ -68,7 +68,7 @@ describe('writes that used to break a site', () => {
     expect((await world.call('GET', part(path, 'apiKeys'))).body).toEqual({});
   });
 
-  test('29: an external repository that comes back as "github" is no difference', async () => {
+  test('29: an external repository that is returned as "github" is no difference', async () => {
     const path = await world.site();
     const code = {
       owner: 'wknd',
@@ -79,7 +79,7 @@ describe('writes that used to break a site', () => {
     expect([answer.status, answer.headers['x-warning'] ?? '']).toEqual([200, expect.not.stringContaining('something else')]);
   });
 
-  test('29: where "byogit" is refused, it is stored with the same addresses', async () => {
+  test('29: if "byogit" is refused, it is stored with the same addresses', async () => {
     world.hosted.set({ byogit: 'refused' });
     const path = await world.site();
     const source = { url: 'https://cm-repo.adobe.io/api', raw_url: 'https://cm-repo.adobe.io/api/raw' };
@@ -87,7 +87,7 @@ describe('writes that used to break a site', () => {
     expect(answer.body, answer.text).toMatchObject({ source });
   });
 
-  test('39: what creates is never sent twice, and a user is not added a second time', async () => {
+  test('39: a user is not added a second time', async () => {
     const path = '/config/wknd/users.json';
     const user = { email: 'new.person@example.com', roles: ['author'] };
     expect((await world.call('POST', path, user)).status).toBe(200);
@@ -96,8 +96,8 @@ describe('writes that used to break a site', () => {
   });
 });
 
-describe('refusals that said nothing', () => {
-  test('13, 14: each kind of token travels in the header that takes it', async () => {
+describe('unhelpful refusals', () => {
+  test('13, 14: each kind of token is sent in the header that accepts it', async () => {
     const path = await world.site();
     for (const [kind, claims] of [
       ['session', { email: EXAMPLE.admin }],
@@ -109,19 +109,19 @@ describe('refusals that said nothing', () => {
     }
   });
 
-  test('15, 41: a token of a browser extension writes all the same: nothing of a browser is sent along', async () => {
+  test('15, 41: a token of a browser extension can write, because no header of a browser is sent', async () => {
     const path = await world.site();
     const token = world.hosted.token('sidekick', { email: EXAMPLE.admin });
     expect((await world.call('POST', part(path, 'folders'), { '/a': '/b' }, { token })).status).toBe(200);
   });
 
-  test('16, 17: a stale session is told to sign in again, and how long new roles take', async () => {
+  test('16, 17: a stale session is asked to sign in again, and told how long new roles take', async () => {
     const path = await world.site();
     const answer = await world.call('GET', path, undefined, { token: world.hosted.token('stale', { email: EXAMPLE.admin }) });
     expect([answer.status, answer.text]).toEqual([403, expect.stringMatching(/sign in again once.*about two minutes/)]);
   });
 
-  test('config_admin is told that only an admin changes access', async () => {
+  test('config_admin is informed that only an admin changes access', async () => {
     const path = await world.site();
     const address = part(path, 'access');
     const body = { admin: { role: { admin: [EXAMPLE.admin, 'x@example.com'] } } };
@@ -129,7 +129,7 @@ describe('refusals that said nothing', () => {
     expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('Only the role admin')]);
   });
 
-  test('18: whoever administers one site alone works on it, without the list', async () => {
+  test('18: an administrator of only one site can work on it, without the list', async () => {
     const { token } = as(EXAMPLE.siteAdmin);
     const said = await cli(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], token);
     expect([said.code, said.out]).toEqual([0, expect.stringContaining('With a role on single sites you can set these up')]);
@@ -141,7 +141,7 @@ describe('refusals that said nothing', () => {
     expect([status.code, status.out], status.err).toEqual([0, expect.stringContaining(EXAMPLE.ownSite)]);
   });
 
-  test('34: the words of the hosted service are shown, with the handle for its support', async () => {
+  test('34: the message of the hosted service is shown, with the identifier for its support', async () => {
     world.hosted.set({ tenantLocks: ['locked.example.com'] });
     const body = siteBody('locked');
     body.content.source.url = 'https://locked.example.com/bin/franklin.delivery/wknd/locked/main';
@@ -150,35 +150,35 @@ describe('refusals that said nothing', () => {
     expect(answer.body).toMatchObject({ data: { says: expect.stringMatching(/tenant lock.*\(x-invocation-id [\w-]+\)/) } });
   });
 
-  test('31: a name that makes no host is refused with what a name may have', async () => {
+  test('31: a name that is not valid in a host name is refused', async () => {
     const answer = await world.call('PUT', '/config/wknd/sites/WKND.json', siteBody('x'));
     expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'NAME_INVALID']);
   });
 
-  test('38: a key that is not registered is not called good', async () => {
+  test('38: an unregistered key is not reported as valid', async () => {
     const token = world.hosted.token('unregistered', { sub: 'wknd/*', roles: ['admin'] });
     const said = await cli(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], token);
     expect([said.code, said.out]).toEqual([3, expect.stringContaining('!! Site')]);
   });
 
-  test('42: addresses that are invented elsewhere are not asked', async () => {
+  test('42: invented addresses are unknown', async () => {
     expect((await world.call('GET', '/config/wknd/neighbours.json')).headers['x-error-code']).toBe('ROUTE_NOT_FOUND');
   });
 
-  test('44: a wrong name of a site is told as such, not as a lost sign-in', async () => {
+  test('44: a wrong name of a site is reported as such, not as a missing sign-in', async () => {
     const said = await cli(['doctor', '--organization', 'wknd', '--site', 'no-such-site'], as(EXAMPLE.admin).token);
     expect([said.code, said.out]).toEqual([3, expect.stringContaining('wknd/no-such-site: not registered')]);
   });
 
-  test('9: a token that has expired is told before anything is asked for', async () => {
+  test('9: an expired token is reported before any request', async () => {
     const token = world.hosted.token('expired', { email: EXAMPLE.admin });
     const said = await cli(['doctor'], token);
     expect([said.code, said.out]).toEqual([3, expect.stringContaining('it has expired')]);
   });
 });
 
-describe('hosts that lag behind', () => {
-  test('20: a config.json in the shared repository that hides the site’s own is found', async () => {
+describe('late hosts', () => {
+  test('20: a config.json in the shared repository that hides the site’s own is reported', async () => {
     const path = await world.site();
     const site = path.split('/').at(-1)?.replace('.json', '') ?? '';
     world.hosted.set({ codeFiles: { 'wknd/wknd': { '/config.json': '{"public":{"other":true}}' } } });
@@ -187,7 +187,7 @@ describe('hosts that lag behind', () => {
     expect([said.code, said.out]).toEqual([3, expect.stringMatching(/!! \S+config\.json differs from what is stored/)]);
   });
 
-  test('21: an old config.json is told with how long it usually takes', async () => {
+  test('21: an old config.json is reported with the usual delay', async () => {
     const path = await world.site();
     const site = path.split('/').at(-1)?.replace('.json', '') ?? '';
     world.hosted.set({ configDelayMs: 600_000 });
@@ -198,14 +198,14 @@ describe('hosts that lag behind', () => {
   });
 });
 
-describe('roles that are not what people think', () => {
-  test('1: whoever made a site without being named in it is told whom to ask', async () => {
+describe('unexpected roles', () => {
+  test('1: the creator of a site without a role in it is told who can help', async () => {
     const path = await world.site({ access: { admin: { role: { admin: ['0a1b@techacct.adobe.com'] } } } });
     const answer = await world.call('GET', path, undefined, as(EXAMPLE.stranger));
     expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('ask an administrator of the site')]);
   });
 
-  test('7: the first role that is given says that scripts without a sign-in need a key from then on', async () => {
+  test('7: the first role of a site comes with a warning that scripts without a sign-in need a key from then on', async () => {
     const path = await world.site({ access: undefined });
     const body = { role: { admin: [EXAMPLE.admin] } };
     const tried = await world.call('POST', `${part(path, 'access/admin')}?dryRun=true`, body);
@@ -213,29 +213,29 @@ describe('roles that are not what people think', () => {
     expect((await world.call('POST', part(path, 'access/admin'), body)).headers['x-warning']).toContain('API key with the role publish');
   });
 
-  test('8: a key for scripts lives as long as it was asked for, and says when it ends', async () => {
+  test('8: a key for scripts has the requested lifetime, and its end is returned', async () => {
     const path = await world.site();
     const made = await world.call('POST', part(path, 'apiKeys'), { roles: ['publish'], expiresIn: 86_400 * 30 });
     const { expiration } = made.body as { expiration: string };
     expect(Math.round((Date.parse(expiration) - Date.now()) / 86_400_000)).toBe(30);
   });
 
-  test('19: who somebody is for the hosted service is said, beside who administers', async () => {
+  test('19: doctor shows the caller as the hosted service knows them', async () => {
     const said = await cli(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], as(EXAMPLE.stranger).token);
     expect([said.code, said.out]).toEqual([3, expect.stringContaining(`You: ${EXAMPLE.stranger}`)]);
   });
 
-  test('33: an organization that nobody set up to the end is not written to, and what may be missing is said', async () => {
+  test('33: a refused write to an incomplete organization explains what may be missing', async () => {
     const answer = await world.call('PUT', '/config/half-made.json', { users: [{ email: EXAMPLE.admin, roles: ['admin'] }] });
     expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('organization that was just set up')]);
   });
 
-  test('35: a token of preview and live hosts is told from one that signs in', async () => {
+  test('35: a token of preview and live hosts is distinguished from one for the API', async () => {
     const answer = await world.call('GET', await world.site(), undefined, { token: 'hlxtst_abc' });
     expect([answer.status, answer.text]).toEqual([401, expect.stringContaining('opens preview and live hosts, not the configuration')]);
   });
 
-  test('37: what a system changed past the bridge is in the history, with its name', async () => {
+  test('37: a change made past the bridge is in the history, with its author', async () => {
     world.hosted.set({ versionsNameUser: true });
     const path = await world.site();
     world.hosted.change('POST', part(path, 'folders'), { '/a': '/b' });
@@ -244,14 +244,14 @@ describe('roles that are not what people think', () => {
     expect(versions.map(({ user }) => user)).toEqual([EXAMPLE.admin, 'someone.else@example.com']);
   });
 
-  test('40: too many requests are told as such, with how long to wait', async () => {
+  test('40: too many requests are reported as such, with how long to wait', async () => {
     const path = await world.site();
     world.hosted.fault({ kind: 'answer', method: 'GET', status: 429, takesEffect: false, times: 3 });
     const answer = await world.call('GET', path);
     expect([answer.status, answer.headers['x-error-code'], answer.headers['retry-after']]).toEqual([429, 'RATE_LIMITED', '30']);
   });
 
-  test('43: a sign-in page that sends a site token alone is told, and what to do instead', async () => {
+  test('43: a sign-in page that sends only a site token is reported, with what to do instead', async () => {
     const said = await folder.repoless(['login', '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
       env: world.settings,
       wait: () => new Promise(() => undefined),
@@ -272,7 +272,7 @@ describe('content and code', () => {
   const external = (secret = {}) => ({ code: { owner: 'wknd', repo: 'external', source: { ...SOURCE, ...secret } } });
   const nameOf = (path: string) => path.split('/').at(-1)?.replace('.json', '') ?? '';
 
-  test('10: a job is shown by itself, so that nobody has to open its address', async () => {
+  test('10: a job is returned with its details, without its own address', async () => {
     const path = await world.site();
     const started = await world.call('POST', `/code/wknd/${nameOf(path)}/main/*`);
     expect(started.status, started.text).toBe(202);
@@ -280,7 +280,7 @@ describe('content and code', () => {
     expect(job.body).toMatchObject({ state: 'stopped', progress: { processed: 12 }, data: { phase: 'completed' } });
   });
 
-  test('22: a site whose editor files are not served is not switched, and they are named', async () => {
+  test('22: missing files of the editor fail the setup, and are named', async () => {
     await folder.write(
       'white.yaml',
       `version: 1\norganization: wknd\nservice: ${world.hosted.address}\nauthor: https://author-p100-e200.example.com\ncode: { owner: wknd, repo: wknd }\naccess: { role: { admin: [${EXAMPLE.admin}] } }\nsites:\n  - name: white-page\n    contentRoot: /content/white-page\n`,
@@ -289,7 +289,7 @@ describe('content and code', () => {
     expect([said.code, said.out]).toEqual([1, expect.stringContaining('component-definition.json (404)')]);
   });
 
-  test('24: content that another site is named in is told', async () => {
+  test('24: content with the name of another site is reported', async () => {
     const path = await world.site();
     const content = siteBody('elsewhere').content;
     const answer = await world.call('POST', part(path, 'content'), content);
@@ -299,7 +299,7 @@ describe('content and code', () => {
     ]);
   });
 
-  test('25: a technical account that may not publish is added by the plan, which says so', async () => {
+  test('25: a missing technical account is added by the plan, which shows it', async () => {
     const path = await world.site();
     await folder.write(
       'account.yaml',
@@ -309,7 +309,7 @@ describe('content and code', () => {
     expect([said.code, said.out]).toEqual([3, expect.stringContaining('p100-e200@techacct.example.com')]);
   });
 
-  test('27: a sync that the repository refuses says that the secret is not accepted', async () => {
+  test('27: a sync that the repository refuses reports that the secret is not accepted', async () => {
     world.hosted.set({ hlxignoreRefused: true });
     const path = await world.site(external({ secretId: 'cm-byog' }));
     await world.call('POST', part(path, 'secrets/cm-byog'), { value: 'ended-long-ago' });
@@ -318,7 +318,7 @@ describe('content and code', () => {
     expect([said.code, said.out]).toEqual([1, expect.stringContaining('does not accept the secret')]);
   });
 
-  test('30: a second site on an external repository leaves the secret of the first one as it is', async () => {
+  test('30: a second site on an external repository does not change the secret of the first one', async () => {
     const first = await world.site(external({ secretId: 'cm-byog' }));
     await world.call('POST', part(first, 'secrets/cm-byog'), { value: 'of-the-first' });
     const before = (await world.call('GET', part(first, 'secrets'))).body;
@@ -328,7 +328,7 @@ describe('content and code', () => {
     expect(world.hosted.requests.slice(since).some(({ method, path }) => method !== 'GET' && path.includes('/secrets'))).toBe(false);
   });
 
-  test('32: the second site of a content source is told which one is its primary', async () => {
+  test('32: the second site of a content source is refused with the name of the primary one', async () => {
     const first = await world.site();
     const second = await world.site({ content: siteBody(nameOf(first)).content });
     const answer = await world.call('POST', part(second, 'content/query').replace('.json', '.yaml'), 'version: 1\n');
@@ -344,7 +344,7 @@ describe('content and code', () => {
   });
 });
 
-test('11: a key for a site at the newer addresses is registered there, beside those that are', async () => {
+test('11: at the newer addresses, a key for a site is registered in the site, beside existing ones', async () => {
   const path = await world.site({ access: { admin: { role: { admin: [EXAMPLE.admin] }, apiKeyId: ['present'] } } });
   const site = path.split('/').at(-1)?.replace('.json', '') ?? '';
   world.hosted.set({ upgraded: [`wknd/${site}`] });

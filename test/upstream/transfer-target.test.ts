@@ -10,8 +10,8 @@ const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).path
 const world = inTransferWorld();
 beforeAll(() => buildCommandLine(), 120_000);
 
-describe('what the target objects to', () => {
-  test('is said for each site, before and after, and the others are carried', async () => {
+describe('what the target refuses', () => {
+  test('is reported for each site in plan and apply, and the others are transferred', async () => {
     const plant = (name: string, more: object) =>
       world.hosted.change('PUT', `/config/wknd/sites/${name}.json`, { ...siteBody(name), ...more });
     plant('twin-a', { public: { paths: { mappings: ['/content/twin/:/'] } } });
@@ -43,7 +43,7 @@ describe('what the target objects to', () => {
     expect((await ask('own', 'GET', '/sites/foreign.json')).status).toBe(404);
   });
 
-  test('a site without sources of its own is refused by the hosted service', async () => {
+  test('includes a site without its own code, on the hosted service', async () => {
     const { content, code, ...rest } = siteBody('inheriting');
     await stored('own', 'PUT', '/profiles/sources.json', { code });
     await stored('own', 'PUT', '/sites/inheriting.json', { content, ...rest, extends: { profile: 'sources' } });
@@ -54,7 +54,7 @@ describe('what the target objects to', () => {
     ]);
   });
 
-  test('what comes earlier in the file is no objection: a profile, and the site that holds the secret of a repository', async () => {
+  test('excludes references to what comes earlier in the file: a profile, and the site that holds the secret of a repository', async () => {
     const [url, raw_url] = ['https://cm-repo.example.com/1/2', 'https://cm-repo.example.com/raw/1/2'];
     const code = (more: object) => ({ owner: 'wknd', repo: 'outside', source: { type: 'byogit', url, raw_url, ...more } });
     const { code: _code, ...rest } = siteBody('by-profile');
@@ -86,15 +86,15 @@ describe('what the target objects to', () => {
     expect((await taken('plan', 'hosted', (await exported('own', ...named)).out)).out).not.toContain('sites/');
   });
 
-  test('an organization that is not claimed stops the run before it begins', async () => {
+  test('includes an unclaimed organization, before anything is written', async () => {
     const file = (await exported('hosted', '--site', 'fine')).out.replace('organization: wknd', 'organization: nobody');
     const refused = await taken('apply', 'own', file);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('The organization nobody is not claimed there')]);
   });
 });
 
-describe('what is there already', () => {
-  test('and differs stays until it is named', async () => {
+describe('existing configuration', () => {
+  test('that differs is preserved unless it is named', async () => {
     const headers = (value: string) => ({ '/**': [{ key: 'x-a', value }] });
     const access = (...publish: string[]) => ({ access: { admin: { role: { admin: [EXAMPLE.admin], publish } } } });
     await stored('hosted', 'PUT', '/sites/both.json', {
@@ -133,7 +133,7 @@ describe('what is there already', () => {
     expect(await taken('plan', 'own', out, ['--replace', 'nothing'])).toMatchObject({ code: 2 });
   });
 
-  test('people and groups keep what they have until the organization is named', async () => {
+  test('of people and groups is preserved unless the organization is named', async () => {
     await stored('own', 'POST', '/users.json', { email: 'twice@example.com', roles: ['author'] });
     await stored('hosted', 'POST', '/users.json', { email: 'Twice@example.com', roles: ['publish'] });
     await stored('hosted', 'POST', '/users.json', { email: 'fresh@example.com', roles: ['publish'] });
@@ -155,7 +155,7 @@ describe('what is there already', () => {
   });
 });
 
-test('a run that was killed is run again, and nothing is written twice', async () => {
+test('a killed run can be repeated, and writes nothing twice', async () => {
   const names = Array.from({ length: 6 }, (_, index) => `killed-${index}`);
   for (const name of names) {
     await stored('own', 'PUT', `/sites/${name}.json`, siteBody(name));
@@ -189,7 +189,7 @@ test('a run that was killed is run again, and nothing is written twice', async (
   expect(await folder.repoless(['plan', '--to', addressOf('hosted'), '-f', 'killed.yaml'], { env: env.hosted })).toMatchObject({ code: 0 });
 });
 
-test('what is added to a site or a profile takes no secret and no key from it', async () => {
+test('additions to a site or a profile preserve its secrets and keys', async () => {
   for (const side of ['own', 'hosted'] as const) {
     const paths = [`/sites/kept-${side}`, `/profiles/kept-${side}`];
     const site = { ...siteBody(`kept-${side}`), extends: { profile: `kept-${side}` } };
@@ -212,7 +212,7 @@ test('what is added to a site or a profile takes no secret and no key from it', 
   }
 });
 
-test('a write whose answer is lost is not made again', async () => {
+test('a write whose answer is lost is not repeated in effect', async () => {
   await stored('hosted', 'PUT', '/sites/lost.json', siteBody('lost'));
   const { out } = await exported('hosted', '--site', 'lost');
   let lost = 0;
@@ -225,7 +225,7 @@ test('a write whose answer is lost is not made again', async () => {
   expect(versions).toHaveLength(1);
 });
 
-test('the first Ctrl-C ends with what is written, and says what was not started', async () => {
+test('the first Ctrl-C ends after the current writes, and reports what was not started', async () => {
   for (const name of ['late-a', 'late-b']) {
     const code = { owner: 'wknd', repo: name, source: { type: 'github', url: `https://github.com/wknd/${name}` } };
     await stored('hosted', 'PUT', `/sites/${name}.json`, { ...siteBody(name), code });
@@ -238,7 +238,7 @@ test('the first Ctrl-C ends with what is written, and says what was not started'
   expect(await taken('apply', 'own', out)).toMatchObject({ code: 0, out: expect.stringMatching(/^created sites\/late-b\n/m) });
 });
 
-test('a file of sites is refused, and so is --replace without a target', async () => {
+test('a file of sites is refused, as is --replace without a target', async () => {
   const sites = await folder.repoless(['export', '--service', addressOf('own'), '--organization', 'wknd', '--site', 'both'], {
     env: env.own,
   });

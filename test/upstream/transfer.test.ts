@@ -22,7 +22,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-describe('everything goes from one service to the other, and comes back as it was', () => {
+describe('a transfer from one service to the other and back preserves', () => {
   const parts: Readonly<Record<string, readonly unknown[]>> = {
     title: ['One', 'Two'],
     folders: [{ '/products': '/default' }, { '/a': '/b', '/c': '/d' }],
@@ -59,7 +59,7 @@ describe('everything goes from one service to the other, and comes back as it wa
     roles: fc.uniqueArray(fc.constantFrom('author', 'publish', 'config_admin'), { minLength: 1 }),
   });
 
-  test('whatever it has', async () => {
+  test('any configuration', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(organization, async ({ from, profile, sites, roles }) => {
@@ -109,8 +109,8 @@ describe('everything goes from one service to the other, and comes back as it wa
   }
 });
 
-describe('what cannot be carried', () => {
-  test('is named, and no value of it reaches a file or the screen', async () => {
+describe('what cannot be transferred', () => {
+  test('is named, and its values reach no file and no screen', async () => {
     const secrets: string[] = [];
     for (const side of ['own', 'hosted'] as const) {
       const name = `keys-${side}`;
@@ -146,7 +146,7 @@ describe('what cannot be carried', () => {
     }
   });
 
-  test('of the organization and its profiles, too', async () => {
+  test('includes secrets of the organization and its profiles', async () => {
     await stored('own', 'PUT', '/profiles/locked.json', { title: 'Locked' });
     await stored('own', 'PUT', '/sites/behind.json', { ...siteBody('behind'), extends: { profile: 'locked' } });
     for (const path of ['', '/profiles/locked']) await stored('own', 'POST', `${path}/secrets/gate.json`, { value: 'gate-hush' });
@@ -155,7 +155,7 @@ describe('what cannot be carried', () => {
     expect(out + err).not.toContain('hush');
   });
 
-  test('the person enters it there, and later runs leave it', async () => {
+  test('is preserved once it was entered in the target', async () => {
     const file = await exported('own', '--site', 'keys-own');
     const prod = { type: 'fastly', host: 'www.example.com', serviceId: 'mine', authToken: 'mine-hush' };
     await stored('hosted', 'POST', '/sites/keys-own/cdn.json', { prod });
@@ -163,13 +163,13 @@ describe('what cannot be carried', () => {
     expect(JSON.parse((await ask('hosted', 'GET', '/sites/keys-own/cdn.json')).text)).toEqual({ prod });
   });
 
-  test('editor configurations of our own service are named where the hosted service has none', async () => {
+  test('includes our own service’s editor configurations, on the hosted service', async () => {
     await stored('own', 'PUT', '/sites/editors.json', { ...siteBody('editors'), editor: { one: { a: 1 } } });
     const applied = await taken('apply', 'hosted', (await exported('own', '--site', 'editors')).out);
     expect([applied.code, applied.out]).toEqual([0, expect.stringContaining('sites/editors: editor: the hosted service has no such part')]);
   });
 
-  test('members that only the hosted service has are named', async () => {
+  test('includes members that only the hosted service has', async () => {
     const newer = createServer((asked, answer) => {
       const headers = { 'x-auth-token': String(asked.headers['x-auth-token']) };
       void fetch(new URL(asked.url ?? '/', addressOf('hosted')), { headers }).then(async (got) => {

@@ -10,7 +10,7 @@ function asked(since: number): string[] {
 }
 
 describe('the smallest write', () => {
-  test('a new site is put whole, once', async () => {
+  test('a new site is put as a whole, once', async () => {
     const since = world.hosted.requests.length;
     const answer = await world.call('PUT', '/config/wknd/sites/new-one.json', siteBody('new-one'));
     expect(answer.status).toBe(201);
@@ -19,7 +19,7 @@ describe('the smallest write', () => {
     expect(asked(since).filter((one) => one.startsWith('PUT'))).toEqual(['PUT /config/wknd/sites/new-one.json']);
   });
 
-  test('one part of several that were named is sent alone, with two reads', async () => {
+  test('one changed part of several in the body is sent by itself, with two reads', async () => {
     const path = await world.site();
     const name = path.split('/').at(-1)?.replace('.json', '') ?? '';
     const since = world.hosted.requests.length;
@@ -31,7 +31,7 @@ describe('the smallest write', () => {
     expect(requests.filter((one) => one.startsWith('GET')).length).toBeLessThanOrEqual(2);
   });
 
-  test('several parts go as one document that carries along what nobody named', async () => {
+  test('several parts are sent as one document, which includes the others', async () => {
     const path = await world.site({ headers: { '/**': [{ key: 'x-frame-options', value: 'DENY' }] } });
     const since = world.hosted.requests.length;
     const answer = await world.call('PUT', path, { title: 'New', folders: { '/products': '/products/default' } });
@@ -39,7 +39,7 @@ describe('the smallest write', () => {
     expect(asked(since).filter((one) => one.startsWith('POST'))).toEqual([`POST ${path}`]);
   });
 
-  test('a site with keys is changed part by part, and keeps them', async () => {
+  test('a site with keys is changed part by part, and preserves them', async () => {
     const path = await world.site();
     const stored = await world.call('POST', path.replace('.json', '/secrets/cm-byog.json'), { value: 'swordfish-1' });
     expect(stored.status, stored.text).toBe(200);
@@ -53,7 +53,7 @@ describe('the smallest write', () => {
     expect((await world.call('GET', path.replace('.json', '/secrets.json'))).body).toHaveProperty('cm-byog');
   });
 
-  test('a refusal between two parts says what is stored by then', async () => {
+  test('a refusal between two parts reports what was stored', async () => {
     const path = await world.site();
     await world.call('POST', path.replace('.json', '/secrets/cm-byog.json'), { value: 'swordfish-2' });
     world.hosted.fault({ kind: 'answer', status: 403, takesEffect: false, skip: 1 });
@@ -68,7 +68,7 @@ describe('the smallest write', () => {
     expect([folders, headers].filter((one) => one !== undefined)).toHaveLength(1);
   });
 
-  test('nothing is sent where nothing changes', async () => {
+  test('nothing is sent if nothing changes', async () => {
     const path = await world.site();
     const present = await world.call('GET', path);
     const since = world.hosted.requests.length;
@@ -76,7 +76,7 @@ describe('the smallest write', () => {
     expect([answer.status, asked(since)]).toEqual([200, [`GET ${path}`]]);
   });
 
-  test('a member that the contract does not know is kept, and named', async () => {
+  test('an unknown member is preserved', async () => {
     const path = await world.site();
     world.hosted.change('POST', path.replace('.json', '/code.json'), { ...siteBody('x').code, region: 'eu' });
     const read = await world.call('GET', path);
@@ -88,7 +88,7 @@ describe('the smallest write', () => {
 });
 
 describe('before the write', () => {
-  test('a dry run asks nothing but reads, and says the difference and what it does to people', async () => {
+  test('a dry run only reads, and returns the difference and the consequences for people', async () => {
     const path = await world.site();
     const since = world.hosted.requests.length;
     const other = 'bea.author@example.com';
@@ -100,7 +100,7 @@ describe('before the write', () => {
     expect((await world.call('GET', path.replace('.json', '/access.json'))).text).not.toContain(other);
   });
 
-  test('a document that somebody changed since it was read is refused, and nothing is sent', async () => {
+  test('a document that was changed since it was read is refused, and nothing is sent', async () => {
     const path = await world.site();
     const { headers } = await world.call('GET', path);
     world.hosted.change('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
@@ -109,7 +109,7 @@ describe('before the write', () => {
     expect([answer.status, asked(since)]).toEqual([412, [`GET ${path}`]]);
   });
 
-  test('nobody takes the administration from herself without saying so', async () => {
+  test('an administrator cannot remove themselves without confirmation', async () => {
     const path = await world.site({ access: { admin: { role: { admin: [EXAMPLE.siteAdmin] } } } });
     const neighbour = { token: world.hosted.token('session', { email: EXAMPLE.siteAdmin }) };
     const address = path.replace('.json', '/access.json');
@@ -123,7 +123,7 @@ describe('before the write', () => {
     expect((await world.call('GET', path, undefined, neighbour)).status).toBe(403);
   });
 
-  test('a profile stays while sites extend it, and they are named', async () => {
+  test('a profile in use is not removed, and its sites are named', async () => {
     const profile = '/config/wknd/profiles/used.json';
     await world.call('PUT', profile, { title: 'Used' });
     const site = await world.site({ extends: { profile: 'used' } });
@@ -136,7 +136,7 @@ describe('before the write', () => {
     expect((await world.call('DELETE', profile)).status).toBe(204);
   });
 
-  test('what the schema refuses is refused without asking', async () => {
+  test('what the schema refuses is refused without a request', async () => {
     const path = await world.site();
     const since = world.hosted.requests.length;
     const answer = await world.call('POST', path.replace('.json', '/headers.json'), { '/**': [{ key: 'x' }] });
@@ -145,14 +145,14 @@ describe('before the write', () => {
 });
 
 describe('a write without an answer', () => {
-  test('that took effect is a success', async () => {
+  test('that took effect succeeds', async () => {
     const path = await world.site();
     world.hosted.fault({ kind: 'cut' });
     const answer = await world.call('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
     expect([answer.status, answer.body]).toEqual([200, { '/a': '/b' }]);
   });
 
-  test('that did not is told as such, and is not sent again', async () => {
+  test('that had no effect is reported as such, and is not sent again', async () => {
     const path = await world.site();
     world.hosted.fault({ kind: 'answer', status: 503, takesEffect: false });
     const since = world.hosted.requests.length;
@@ -161,7 +161,7 @@ describe('a write without an answer', () => {
     expect(asked(since).filter((one) => one.startsWith('POST'))).toHaveLength(1);
   });
 
-  test('while somebody else wrote is unknown', async () => {
+  test('during another person’s write has an unknown outcome', async () => {
     const path = await world.site();
     world.hosted.fault({
       kind: 'foreign',
@@ -173,8 +173,8 @@ describe('a write without an answer', () => {
   });
 });
 
-describe('beside documents', () => {
-  test('a dry run of every write asks nothing but reads', async () => {
+describe('other calls than those of documents', () => {
+  test('have dry runs that only read', async () => {
     const path = await world.site();
     const site = path.split('/').at(-1)?.replace('.json', '') ?? '';
     const since = world.hosted.requests.length;
@@ -195,7 +195,7 @@ describe('beside documents', () => {
     expect(asked(since).filter((one) => !one.startsWith('GET'))).toEqual([]);
   });
 
-  test('a secret that was sent without an answer is unknown, and is not called undone', async () => {
+  test('report an unknown outcome for a secret that was created without an answer', async () => {
     const path = (await world.site()).replace('.json', '/secrets.json');
     world.hosted.fault({ kind: 'cut' });
     const answer = await world.call('POST', path, {});
@@ -203,13 +203,13 @@ describe('beside documents', () => {
     expect(Object.keys((await world.call('GET', path)).body as object)).toHaveLength(1);
   });
 
-  test('a person who was added without an answer is found by reading', async () => {
+  test('find a person who was added without an answer by reading', async () => {
     world.hosted.fault({ kind: 'cut' });
     const answer = await world.call('POST', '/config/wknd/users.json', { email: 'lost.answer@example.com', roles: ['author'] });
     expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ email: 'lost.answer@example.com' })]);
   });
 
-  test('the users of an organization stay where its body has none, keep an admin, and are recorded', async () => {
+  test('preserve users that the body of an organization lacks, keep an admin, and are recorded', async () => {
     const path = '/config/wknd.json';
     const { users } = (await world.call('GET', path)).body as { users: { email: string; id: string }[] };
     expect((await world.call('POST', path, { title: 'Tarnfell again' })).body).toMatchObject({ users });
@@ -224,7 +224,7 @@ describe('beside documents', () => {
     expect([recorded?.outcome, recorded?.diff]).toEqual(['stored', [expect.objectContaining({ op: 'add', value: added.body })]]);
   });
 
-  test('a precondition on a list holds as well', async () => {
+  test('observe preconditions on a list', async () => {
     const path = await world.site();
     const body = { value: 'swordfish-4' };
     const address = path.replace('.json', '/content/query.yaml');
@@ -236,8 +236,8 @@ describe('beside documents', () => {
   });
 });
 
-describe('what is stored of it', () => {
-  test('a change that cannot be recorded, or read back, is made all the same, and said', async () => {
+describe('the record of a change', () => {
+  test('may fail, or the read after it: the change succeeds with a warning', async () => {
     const path = await world.site();
     world.canStore = false;
     const unrecorded = await world.call('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
@@ -252,7 +252,7 @@ describe('what is stored of it', () => {
     ]);
   });
 
-  test('the change with its author, its version and its difference, and no secret', async () => {
+  test('has its author, version and difference, and no secret', async () => {
     const path = await world.site({ cdn: { prod: { type: 'fastly', host: 'www.example.com', serviceId: 'abc', authToken: 'marlin-2' } } });
     await world.call('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
     const last = world.changes.at(-1);

@@ -34,8 +34,8 @@ const texts = (within_: HTMLElement) =>
     .getAllByRole('listitem')
     .map((item) => item.querySelector('.rp-value')?.textContent);
 
-describe('the access of a site', () => {
-  test('shows who may do what, and who may through the organization', async () => {
+describe('the access view of a site', () => {
+  test('shows the roles on the site and mentions those through the organization', async () => {
     showAccess({ service: await as(ADA), subject, environment });
     expect(texts(await list('Administrators'))).toEqual([ADA]);
     expect(texts(await list('Configuration administrators'))).toEqual([ACCOUNT]);
@@ -44,7 +44,7 @@ describe('the access of a site', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('a colleague is added by keyboard alone: reviewed, saved by one call, and found in the history', async () => {
+  test('adds a colleague by keyboard only: reviewed, saved by one request, and found in the history', async () => {
     const { person, calls } = showAccess({ service: await as(ADA), subject, environment });
     await person.click(await screen.findByRole('textbox', { name: 'Add to Administrators' }));
     await person.keyboard('ben builder{Enter}');
@@ -70,7 +70,7 @@ describe('the access of a site', () => {
     await waitFor(() => expect(screen.getByRole('button', { name: 'View in the history' })).toBe(document.activeElement));
   });
 
-  test('says what wildcards, another environment’s account and a missing one mean, before anything is saved', async () => {
+  test('explains wildcards, a foreign account and a missing account before the change is saved', async () => {
     const { person } = showAccess({ service: await as(ADA), subject, environment });
     const admins = await screen.findByRole('textbox', { name: 'Add to Administrators' });
     await person.type(admins, '*{Enter}');
@@ -93,7 +93,7 @@ describe('the access of a site', () => {
     await waitFor(() => expect(screen.queryByText('Consequences')).toBeNull());
   });
 
-  test('losing one’s own role is refused by the service, explained, and saved only when it is confirmed', async () => {
+  test('explains the loss of one’s own role, and saves it only after confirmation', async () => {
     const { person } = showAccess({ service: await as(ADA), subject, environment });
     await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
     await press(person, `Remove ${ADA} from Administrators`, 'Review the change…');
@@ -107,7 +107,7 @@ describe('the access of a site', () => {
     expect(await stored()).toEqual(role([BEN]));
   });
 
-  test('a group that does not exist yet may be named, as people write in any order', async () => {
+  test('accepts a group that does not exist yet', async () => {
     const { person } = showAccess({ service: await as(ADA), subject });
     const admins = await screen.findByRole('textbox', { name: 'Add to Administrators' });
     await person.type(admins, 'groups/nowhere{Enter}');
@@ -115,7 +115,7 @@ describe('the access of a site', () => {
     await waitFor(async () => expect(await stored()).toEqual(role([ADA, 'groups/nowhere'])));
   });
 
-  test('what another person saved meanwhile is shown and kept, and the change is made on it', async () => {
+  test('shows and preserves another person’s change, and applies the user’s change to it', async () => {
     const { person } = showAccess({ service: await as(ADA), subject, environment });
     await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
@@ -134,7 +134,7 @@ describe('the access of a site', () => {
     expect(await stored()).toEqual(role([ADA, 'nina@example.com', BEN], [ACCOUNT, OTHER_ACCOUNT]));
   });
 
-  test('who may not change it sees why, and who may not read it as well', async () => {
+  test('shows a user without write permission the reason', async () => {
     await backend.call('POST', ACCESS, { as: OPERATOR, body: role([ADA], [ACCOUNT, 'carl@example.com']) });
     showAccess({ service: await as('carl@example.com'), subject, environment });
     await screen.findByText('You have read-only access');
@@ -144,7 +144,7 @@ describe('the access of a site', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('starts empty where a site has none of its own, beside what applies through its profile and its organization', async () => {
+  test('starts empty for a site without its own access, beside what applies through its profile', async () => {
     const profile = siteBody('wknd', 'third', { access: { admin: { role: { admin: ['pia@example.com'], author: ['*'] } } } });
     const { access } = profile;
     expect((await backend.call('PUT', '/config/wknd/profiles/shared.json', { as: OPERATOR, body: { access } })).status).toBe(201);
@@ -170,7 +170,7 @@ describe('the access of a site', () => {
     });
   });
 
-  test('what is not saved is kept while the service does not respond', async () => {
+  test('preserves an unsaved change while the service does not respond', async () => {
     const service = await as(ADA);
     const cut: typeof service = { ...service, dryRun: async () => ({ state: 'failed', failure: { kind: 'unreachable' } }) };
     const { person } = showAccess({ service: cut, subject });
@@ -181,17 +181,17 @@ describe('the access of a site', () => {
     expect(screen.getByRole('alert')).toBe(document.activeElement);
   });
 
-  test('is said in German', async () => {
+  test('is shown in German', async () => {
     showAccess({ service: await as('stranger@example.com'), subject, locale: 'de-CH' });
     await screen.findByText('Diese Site gibt es noch nicht, oder Sie haben keine Rolle auf ihr.');
     expect(screen.getByRole('heading', { level: 2, name: 'Zugriff auf „first“' })).toBeTruthy();
   });
 });
 
-describe('the people of an organization', () => {
+describe('the users of an organization', () => {
   const people = { kind: 'organization', organization: 'wknd' } as const;
 
-  test('users and groups are changed together, by one call', async () => {
+  test('are changed together with the groups, by one request', async () => {
     const { person } = showAccess({ service: await as(OPERATOR), subject: people });
     await person.type(await screen.findByRole('textbox', { name: 'Name of the new group' }), 'Web Team{Enter}');
     await waitFor(() => expect(screen.getAllByText('Lowercase letters, digits and single hyphens.').length).toBeGreaterThan(0));
@@ -215,7 +215,7 @@ describe('the people of an organization', () => {
     });
   });
 
-  test('the last administrator stays, and who may not read it learns who may', async () => {
+  test('cannot lose their last administrator', async () => {
     const { person } = showAccess({ service: await as(OPERATOR), subject: people });
     await person.click(await screen.findByRole('button', { name: `Remove ${OPERATOR}` }));
     await screen.findByText('No administrator is left. An organization needs at least one, so this can’t be saved.');
@@ -224,7 +224,7 @@ describe('the people of an organization', () => {
     await screen.findByText(/needs at least one user with the role "admin"/);
   });
 
-  test('is closed to strangers', async () => {
+  test('are hidden from users without a role', async () => {
     showAccess({ service: await as(BEN), subject: people });
     await screen.findByRole('region', { name: 'You have no role in the organization “wknd”' });
     expect(await violations()).toEqual([]);
@@ -232,7 +232,7 @@ describe('the people of an organization', () => {
 });
 
 describe('API keys', () => {
-  test('live no longer than the service allows, and those of the organization are its own', async () => {
+  test('live no longer than the service allows, and an organization has its own', async () => {
     const { person } = showAccess({ service: await as(OPERATOR), subject: { kind: 'organization', organization: 'wknd' } });
     await press(person, 'Create an API key…', /Expires after/);
     const days = await screen.findAllByRole('option');
@@ -245,7 +245,7 @@ describe('API keys', () => {
     expect(key.closest('li')?.textContent).toMatch(/Author.*Created by operator@example\.com.*Expires in 4[45] days \(/);
   });
 
-  test('a key is made, shown once, good for its call, and refused after it is revoked', async () => {
+  test('are created, shown once, accepted, and refused after they are revoked', async () => {
     const { person } = showAccess({ service: await as(ADA), subject });
     await screen.findByText('There are no API keys.');
     await press(person, 'Create an API key…', 'Create the key');
@@ -274,7 +274,7 @@ describe('API keys', () => {
   });
 });
 
-test('Who may not see something learns where they have a role, in a list as their language writes it', async () => {
+test('A user without access learns where they have a role, as a list in their language', async () => {
   renderInSurface(
     <CallerContext
       value={{

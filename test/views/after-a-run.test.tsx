@@ -24,7 +24,7 @@ async function checkNow(person: ReturnType<typeof renderPage>['person']): Promis
 }
 
 /** Saves the current state of a page and its site. Returns a function that restores it. */
-function kept(world: World): () => void {
+function snapshot(world: World): () => void {
   const { properties, versions, configurationPage } = world;
   const [then, last] = [new Map(properties), versions.at(-1)];
   return () => {
@@ -35,7 +35,7 @@ function kept(world: World): () => void {
   };
 }
 
-test('What a run came to is said no longer once somebody else has switched the page back', async () => {
+test('The result of a run is hidden after someone else has switched the page back', async () => {
   const world = createWorld();
   const { person } = renderPage(world);
   await person.click(await screen.findByRole('button', enable));
@@ -48,7 +48,7 @@ test('What a run came to is said no longer once somebody else has switched the p
   expect(await violations()).toEqual([]);
 });
 
-test('A page that was switched back at the end of the run is not called set up, and the focus is at what is left to do', async () => {
+test('A page switched back during the run is not called set up, and the focus moves to the planned steps', async () => {
   const world = createWorld();
   const { person } = renderPage(world);
   await screen.findByRole('button', enable);
@@ -66,17 +66,17 @@ test('A page that was switched back at the end of the run is not called set up, 
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Planned steps' })));
 });
 
-test('The end of an undo gives way to the undo of what somebody else has set up since', async () => {
+test('The result of an undo is hidden after someone else has set the page up again', async () => {
   const world = createWorld();
   const { person } = renderPage(world);
   await person.click(await screen.findByRole('button', enable));
   await screen.findByRole('heading', { name: SET_UP });
-  const setUpAnew = kept(world);
+  const restoreSetup = snapshot(world);
   await person.click(screen.getByRole('button', { name: 'Undo setup…' }));
   await pressEnabled(person, 'Undo setup now');
   await screen.findByText('The site “summit” is removed, and the authoring system has its previous values.');
   await screen.findByRole('button', enable);
-  setUpAnew();
+  restoreSetup();
   await checkNow(person);
   await screen.findByRole('heading', { name: SET_UP });
   await screen.findByRole('button', { name: 'Undo setup…' });
@@ -99,7 +99,7 @@ function registered(): Site {
   });
 }
 
-test('A plan that somebody else’s change made write more is shown before that is written, and carried out then', async () => {
+test('A plan that another person’s change has extended is shown before it is executed', async () => {
   const world = createWorld();
   const { person } = renderPage(world);
   await screen.findByRole('button', enable);
@@ -123,7 +123,7 @@ test('A plan that somebody else’s change made write more is shown before that 
   expect(world.versions).toHaveLength(2);
 });
 
-test('A run that failed is not tried again with settings that were edited since: their plan is shown', async () => {
+test('A failed run cannot be retried after the settings were edited; the new plan is shown', async () => {
   const world = createWorld();
   const { person } = renderPage(world);
   world.refuseWrite = ({ method }) => (method === 'PUT' ? problem('STORAGE_FULL', 507, 'The storage of the service is full.') : undefined);
@@ -138,14 +138,14 @@ test('A run that failed is not tried again with settings that were edited since:
   expect(world.versions.at(-1)?.access?.admin?.role?.admin).toEqual([CALLER, 'grace@example.com']);
 });
 /** An answer that is held until released. */
-function held<T>(answer: T) {
+function delayed<T>(answer: T) {
   let release = (): void => undefined;
   const promise = new Promise<T>((resolve) => (release = () => resolve(answer)));
   return { promise, release: async () => act(async () => release()) };
 }
 
-test('a rollout that starts after its form was left leads nobody away from where they are', async () => {
-  const answer = held<Known<Rollout>>({ state: 'known', value: rollout() });
+test('a rollout that starts after its form was closed does not navigate', async () => {
+  const answer = delayed<Known<Rollout>>({ state: 'known', value: rollout() });
   const port = rolloutsPort({ start: async () => answer.promise });
   const started: string[] = [];
   const { result, unmount } = renderHook(() => usePreview(port, 'wknd', undefined, (id) => started.push(id)));
@@ -155,10 +155,10 @@ test('a rollout that starts after its form was left leads nobody away from where
   expect(started).toEqual([]);
 });
 
-test('an entry that is saved after its form was left says nothing of what is entered elsewhere', async () => {
+test('an entry saved after its form was closed reports nothing about other input', async () => {
   const { service } = createWorld().ports;
-  const answer = held<Known<unknown>>({ state: 'known', value: {} });
-  const said: boolean[] = [];
+  const answer = delayed<Known<unknown>>({ state: 'known', value: {} });
+  const reported: boolean[] = [];
   const saved: unknown[] = [];
   const { result, unmount } = renderHook(() =>
     useEdit({
@@ -166,7 +166,7 @@ test('an entry that is saved after its form was left says nothing of what is ent
       subject: { kind: 'site', organization: 'wknd', name: 'summit' },
       kind: siteAccessKind('wknd', 'summit'),
       read: { held: FIRST },
-      onUnsaved: (isUnsaved) => said.push(isUnsaved),
+      onUnsaved: (isUnsaved) => reported.push(isUnsaved),
       onSaved: (_before, after) => saved.push(after),
     }),
   );
@@ -176,10 +176,10 @@ test('an entry that is saved after its form was left says nothing of what is ent
   unmount();
   await answer.release();
   expect(saved).toHaveLength(1);
-  expect(said).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
-test('a base site that does not answer is not requested any more once its review was left', async () => {
+test('a base site that does not answer is no longer requested after its review was closed', async () => {
   const { ports } = createWorld();
   const signals: AbortSignal[] = [];
   const service = { ...ports.service, held: async () => ({ state: 'failed', failure: { kind: 'unreachable' } }) as const };

@@ -53,7 +53,7 @@ async function show() {
   return { person, started, press: async (name: RegExp) => person.click(await screen.findByRole('button', { name })) };
 }
 
-test('A profile that somebody else changed is read again before its preview, with the text made on theirs', async () => {
+test('A profile changed by someone else is reloaded before its preview, and the text is merged into it', async () => {
   const { press, started } = await show();
   await put({ robots: { txt: 'zero' }, headers: THEIRS });
   await press(/^Preview on every site/);
@@ -65,16 +65,16 @@ test('A profile that somebody else changed is read again before its preview, wit
   await waitFor(async () => expect(await stored()).toMatchObject({ robots: { txt: 'mine' }, headers: THEIRS }));
 });
 
-test('A profile that somebody else changed after the preview is previewed again before it is started', async () => {
+test('A profile changed by someone else after the preview is previewed again before the start', async () => {
   const { press, started } = await show();
   await press(/^Preview on every site/);
   await screen.findByRole('button', { name: 'Start on 1 site' });
   await put({ robots: { txt: 'theirs' }, headers: THEIRS });
   await press(/^Start on 1 site/);
-  const told = await screen.findByRole('alert');
-  await within(told).findByText(/^The text was refreshed/);
-  within(told).getByText('Somebody else changed the profile in the meantime.');
-  expect(within(told).queryByText(/read it again/)).toBeNull();
+  const alert = await screen.findByRole('alert');
+  await within(alert).findByText(/^The text was refreshed/);
+  within(alert).getByText('Somebody else changed the profile in the meantime.');
+  expect(within(alert).queryByText(/read it again/)).toBeNull();
   expect(started).toEqual([]);
   await press(/^Preview/);
   await press(/^Start on 1 site/);
@@ -82,7 +82,7 @@ test('A profile that somebody else changed after the preview is previewed again 
   await waitFor(async () => expect(await stored()).toMatchObject({ robots: { txt: 'mine' }, headers: THEIRS }));
 });
 
-test('What a profile does to people is said for its sites, and confirmed before it is started', async () => {
+test('Consequences of a profile are shown for its sites, and confirmed before the start', async () => {
   const { person, press, started } = await show();
   await person.clear(await text());
   await person.click(await text());

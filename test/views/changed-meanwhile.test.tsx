@@ -15,13 +15,13 @@ const people = { kind: 'organization', organization: 'wknd' } as const;
 const first = startBeforeAll(startConfiguredSite);
 beforeEach(() => first.put({ robots: { txt: 'zero' } }));
 
-const asked = () => screen.queryByText('Your change is not saved yet');
+const unsavedQuestion = () => screen.queryByText('Your change is not saved yet');
 
-describe('What somebody else saved meanwhile', () => {
+describe('A concurrent change by someone else', () => {
   const KEPT = /^Their change is kept/;
   const REPLACED = /^Where you both changed the same value/;
 
-  test('is replaced in a configuration where both changed the same place, and the review says so', async () => {
+  test('is replaced in a configuration if both changed the same value, and the review says so', async () => {
     const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
     await type(person, 'mine');
     await first.put({ robots: { txt: 'theirs' } });
@@ -33,7 +33,7 @@ describe('What somebody else saved meanwhile', () => {
     expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' } });
   });
 
-  test('is kept in a configuration where it is of another place', async () => {
+  test('is preserved in a configuration if it is in another location', async () => {
     const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
     await type(person, 'mine');
     await first.put({ robots: { txt: 'zero' }, folders: { '/products': '/product' } });
@@ -42,7 +42,7 @@ describe('What somebody else saved meanwhile', () => {
     expect(screen.queryByText(REPLACED)).toBeNull();
   });
 
-  test('is kept in a list to which both added, and replaced where both chose who may read', async () => {
+  test('is preserved in a list to which both added, and replaced if both chose who may read', async () => {
     const { person } = showAccess({ service: await first.as(ADA), subject });
     await addMember(person, BEN);
     await first.put({ access: { admin: { role: { admin: [ADA, CARL] } } } });
@@ -55,7 +55,7 @@ describe('What somebody else saved meanwhile', () => {
     await screen.findByText(REPLACED);
   });
 
-  test('leaves nothing to ask about where it is the same', async () => {
+  test('leaves nothing unsaved if it equals the user’s change', async () => {
     const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
     await type(person, 'the same');
     await first.put({ robots: { txt: 'the same' } });
@@ -65,10 +65,10 @@ describe('What somebody else saved meanwhile', () => {
     await screen.findByText('No changes yet.');
     await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
     await waitFor(() => expect(screen.queryByText('No changes yet.')).toBeNull());
-    expect(asked()).toBeNull();
+    expect(unsavedQuestion()).toBeNull();
   });
 
-  test('is asked about as long as a change is left on it', async () => {
+  test('does not hide that the user’s change is unsaved', async () => {
     const { person } = showAccess({ service: await first.as(ADA), subject });
     await addMember(person, BEN);
     await first.put({ access: { admin: { role: { admin: [ADA, CARL] } } } });
@@ -80,17 +80,17 @@ describe('What somebody else saved meanwhile', () => {
   });
 });
 
-describe('A site that somebody removed in the meantime is reported as removed', () => {
+describe('A site that was removed in the meantime is reported as removed', () => {
   const removed = async () => first.backend.call('DELETE', '/config/wknd/sites/first.json', { as: OPERATOR });
 
-  test('beside its configuration, which is saved when the site is back', async () => {
+  test('beside its configuration, which is saved when the site is restored', async () => {
     const { person } = showConfiguration({ service: await first.as(OPERATOR), site: 'first' });
     await type(person, 'mine');
     await removed();
     await press(person, 'Preview changes');
-    const told = await screen.findByRole('alert');
-    expect(within(told).getByText('The site was removed in the meantime')).toBeTruthy();
-    expect(told.textContent).not.toContain('code source');
+    const alert = await screen.findByRole('alert');
+    expect(within(alert).getByText('The site was removed in the meantime')).toBeTruthy();
+    expect(alert.textContent).not.toContain('code source');
     await first.put({ robots: { txt: 'zero' } });
     await press(person, 'Preview changes', 'Save');
     await screen.findByText('Your changes were saved.');
@@ -102,12 +102,12 @@ describe('A site that somebody removed in the meantime is reported as removed', 
     await addMember(person, BEN);
     await removed();
     await press(person, 'Review the change…');
-    const told = await screen.findByRole('alert');
-    expect(within(told).getByText('The site was removed in the meantime')).toBeTruthy();
-    expect(told.textContent).not.toContain('PUT');
+    const alert = await screen.findByRole('alert');
+    expect(within(alert).getByText('The site was removed in the meantime')).toBeTruthy();
+    expect(alert.textContent).not.toContain('PUT');
   });
 
-  test.each(['Configuration', 'Access'])('where it is gone when the change is saved: %s', async (what) => {
+  test.each(['Configuration', 'Access'])('if it is missing when the change is saved: %s', async (what) => {
     const service = await first.as(OPERATOR);
     const { person } = what === 'Access' ? showAccess({ service, subject }) : showConfiguration({ service, site: 'first' });
     await (what === 'Access' ? addMember(person, BEN) : type(person, 'mine'));
@@ -119,10 +119,10 @@ describe('A site that somebody removed in the meantime is reported as removed', 
   });
 });
 
-describe('What is said of an entry', () => {
+describe('The message about an entry', () => {
   const unsaved = () => screen.queryAllByText(/; not saved yet\.$/).map(({ textContent }) => textContent);
 
-  test('is no longer that it is not saved, once access is saved or the change is discarded', async () => {
+  test('no longer says “not saved” after access is saved or the change is discarded', async () => {
     const { person } = showAccess({ service: await first.as(ADA), subject });
     await addMember(person, BEN);
     expect(unsaved()).toEqual([`${BEN} added; not saved yet.`]);
@@ -135,7 +135,7 @@ describe('What is said of an entry', () => {
     expect(unsaved()).toEqual([]);
   });
 
-  test('of a part of the configuration ends with its change', async () => {
+  test('of a part of the configuration disappears with its change', async () => {
     const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
     const robots = await section('robots.txt');
     await person.click(robots.summary);
@@ -145,7 +145,7 @@ describe('What is said of an entry', () => {
     expect(unsaved()).toEqual([]);
   });
 
-  test('of users and groups ends with their change', async () => {
+  test('of users and groups disappears with their change', async () => {
     const { person } = showAccess({ service: await first.as(OPERATOR), subject: people });
     await person.type(await screen.findByRole('textbox', { name: 'Name of the new group' }), 'editors{Enter}');
     await press(person, 'Remove the group editors');
@@ -160,7 +160,7 @@ describe('What is said of an entry', () => {
     expect(unsaved()).toEqual([]);
   });
 });
-describe('While a change is saved', () => {
+describe('While a change is being saved', () => {
   const SITE = '/config/wknd/sites/first.json';
   const ACCESS = '/config/wknd/sites/first/access.json';
   const backend = startBeforeAll(() => startTestBackend());
@@ -174,8 +174,8 @@ describe('While a change is saved', () => {
   const admins = async () => (await backend.call('GET', ACCESS, { as: OPERATOR })).json();
   const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
 
-  describe('What somebody types', () => {
-    test('while access is saved and read again is accepted or refused, and never lost', async () => {
+  describe('input', () => {
+    test('is accepted or disabled until access is reloaded, and never lost', async () => {
       const { service, hold, held, release } = await network(ADA);
       const { person } = showAccess({ service, subject });
       await person.type(await field('Add to Administrators'), `${BEN}{Enter}`);
@@ -195,7 +195,7 @@ describe('While a change is saved', () => {
       await waitFor(async () => expect(await admins()).toEqual({ admin: { role: { admin: [ADA, BEN], config_admin: [CARL] } } }));
     });
 
-    test('of a further user is there after a look at the change', async () => {
+    test('for another user is preserved after the review', async () => {
       const { service } = await network(OPERATOR);
       const { person } = showAccess({ service, subject: people });
       await person.type(await field('Name of the new group'), 'editors{Enter}');
@@ -210,7 +210,7 @@ describe('While a change is saved', () => {
       expect(screen.getByRole('checkbox', { name: /^Developer/ })).toHaveProperty('checked', true);
     });
 
-    test('is preserved where an earlier version is restored in the meantime, and applied to it', async () => {
+    test('is preserved if an earlier version is restored in the meantime, and applied to it', async () => {
       const { service } = await network(ADA);
       const { person } = showAccess({ service, subject });
       await person.type(await field('Add to Administrators'), `${BEN}{Enter}`);
@@ -230,7 +230,7 @@ describe('While a change is saved', () => {
     });
   });
 
-  test('The value of a new secret stays while the configuration cannot be read', async () => {
+  test('The value of a new secret stays visible while the configuration cannot be read', async () => {
     const { service, hold, held, release, cut } = await network(ADA);
     const { person } = showConfiguration({ service, site: 'first' });
     await press(person, 'Create a secret…');
@@ -249,7 +249,7 @@ describe('While a change is saved', () => {
     expect(screen.getByText(value)).toBeTruthy();
   });
 
-  test('Leaving while a change is being saved loses nothing, and says so', async () => {
+  test('Leaving loses no change, and the panel says so', async () => {
     const { service, hold, held, release } = await network(ADA);
     const { person } = showConfiguration({ service, site: 'first' });
     await person.click(await screen.findByRole('heading', { level: 2, name: 'robots.txt' }));
@@ -270,7 +270,7 @@ describe('While a change is saved', () => {
     );
   });
 
-  test('What is entered beside a change that is being saved is lost with leaving, and asked about', async () => {
+  test('Leaving asks about input beside that change', async () => {
     const { service, hold, held, release } = await network(ADA);
     const { person } = showAccess({ service, subject });
     await person.type(await field('Add to Administrators'), `${BEN}{Enter}`);

@@ -13,7 +13,7 @@ beforeEach(() => first.put({ headers: { '/**': [{ key: 'x-one', value: '1' }] } 
 describe('credentials of the CDN', () => {
   const cdn = { prod: { type: 'fastly', host: 'www.example.com', serviceId: 'service-1', authToken: 'stored-credential' } };
 
-  test('are never shown, kept unless they are replaced, and written without being shown', async () => {
+  test('are never shown, stay unless they are replaced, and are saved without being shown', async () => {
     await first.put({ cdn });
     const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
     const part = await section('CDN');
@@ -43,7 +43,7 @@ describe('credentials of the CDN', () => {
     expect(document.body.innerHTML).not.toContain('stored-credential');
   });
 
-  test('another kind of CDN asks for its own fields and keeps the host', async () => {
+  test('have the fields of the chosen CDN, and keep the host', async () => {
     await first.put({ cdn });
     const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
     const part = await section('CDN');
@@ -57,8 +57,8 @@ describe('credentials of the CDN', () => {
   });
 });
 
-describe('secrets and tokens of a site', () => {
-  test('a secret is made, shown once, listed by its name, and deleted after a confirmation', async () => {
+describe('the secrets view of a site', () => {
+  test('creates a secret, shows it once, lists it by its name, and deletes it after confirmation', async () => {
     const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
     await person.click(await screen.findByRole('button', { name: 'Create a secret…' }));
     await person.type(screen.getByRole('textbox', { name: 'Name (optional)' }), 'cdn live');
@@ -87,7 +87,7 @@ describe('secrets and tokens of a site', () => {
     expect(await (await first.backend.call('GET', '/config/wknd/sites/first/secrets.json', { as: OPERATOR })).json()).toEqual({});
   });
 
-  test('tokens that came from elsewhere are listed and removed', async () => {
+  test('lists and deletes tokens created elsewhere', async () => {
     await first.put({ tokens: { one: { id: 'one', hash: 'abc', created: '2026-01-02T03:04:05Z' }, two: { id: 'two' } } });
     const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
     const list = await screen.findByRole('list', { name: 'Site tokens' });

@@ -52,8 +52,8 @@ test('headers and robots.txt are one draft: previewed by the service, saved as o
   expect(await first.stored()).toMatchObject({ headers: { '/**': [{ key: 'x-one', value: '1' }] } });
 });
 
-describe('what the service says of a draft', () => {
-  test('a problem is shown at its field, its section is open, and nothing is lost', async () => {
+describe('the preview of a draft', () => {
+  test('shows a problem at its field in an open section, and preserves the input', async () => {
     const { headers, person } = await showHeaders();
     const name = await headers.inside.findByRole('textbox', { name: /^Name/ });
     await person.clear(name);
@@ -74,7 +74,7 @@ describe('what the service says of a draft', () => {
     expect((await section('Headers')).inside.getByRole('textbox', { name: /^Name/ })).toHaveProperty('value', 'x-one');
   });
 
-  test('an invalid paths pattern is reported at the pattern', async () => {
+  test('reports an invalid paths pattern at the pattern', async () => {
     const { headers, person } = await showHeaders();
     const paths = await headers.inside.findByRole('textbox', { name: /^Paths/ });
     await person.clear(paths);
@@ -84,7 +84,7 @@ describe('what the service says of a draft', () => {
     expect(describedBy(headers.inside.getByRole('textbox', { name: /^Paths/ }))).toContain('Write a path such as');
   });
 
-  test('what somebody else saved meanwhile is shown and kept, and the draft is laid over it', async () => {
+  test('shows and preserves someone else’s change, and applies the draft to it', async () => {
     const { headers, person } = await showHeaders();
     await person.type(await headers.inside.findByRole('textbox', { name: /^Value/ }), '2');
     await first.put({ headers: { '/**': [{ key: 'x-one', value: '1' }], '/theirs': [{ key: 'x-two', value: '2' }] } });
@@ -100,7 +100,7 @@ describe('what the service says of a draft', () => {
     });
   });
 
-  test('who may not write it sees it all, with the reason, and can enter nothing', async () => {
+  test('is not offered to a user without write permission, who sees the reason and disabled fields', async () => {
     const users = await first.backend.call('POST', '/config/wknd/users.json', {
       as: OPERATOR,
       body: { email: 'olga@example.com', roles: ['author'] },
@@ -139,7 +139,7 @@ describe('a section as JSON', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('that is no JSON yet is kept while the section is folded', async () => {
+  test('preserves invalid JSON while the section is collapsed', async () => {
     const { headers, person } = await showHeaders();
     const json = () => headers.inside.findByRole('textbox', { name: 'Headers as JSON' });
     select(await json());
@@ -159,7 +159,7 @@ describe('a section as JSON', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('that is no JSON yet is not lost by going elsewhere, and is discarded on request', async () => {
+  test('preserves invalid JSON after “Stay”, and discards it on request', async () => {
     const { headers, person } = await showHeaders();
     select(await headers.inside.findByRole('textbox', { name: 'Headers as JSON' }));
     await person.paste('{ nonsense');
@@ -178,7 +178,7 @@ describe('a section as JSON', () => {
     await waitFor(() => expect(screen.queryByRole('heading', { name: 'Configuration of “first”' })).toBeNull());
   });
 
-  test('that is no JSON ends the preview, so that it is not passed over when the rest is saved', async () => {
+  test('closes the preview if it is invalid, so that it is not ignored when the rest is saved', async () => {
     const { headers, person } = await showHeaders();
     await person.type(await headers.inside.findByRole('textbox', { name: /^Value/ }), '0');
     await person.click(screen.getByRole('button', { name: 'Preview changes' }));
@@ -190,13 +190,13 @@ describe('a section as JSON', () => {
   });
 });
 
-describe('what comes from a profile', () => {
+describe('an inherited value', () => {
   afterAll(async () => {
     await first.put();
     await first.backend.call('DELETE', '/config/wknd/profiles/shared.json', { as: OPERATOR });
   });
 
-  test('is shown where the site has no value, with the name of the profile, and is overridden for this site', async () => {
+  test('is shown with the name of its profile if the site has no value, and can be overridden', async () => {
     await first.backend.call('PUT', '/config/wknd/profiles/shared.json', {
       as: OPERATOR,
       body: { headers: { '/**': [{ key: 'x-shared', value: 'yes' }] }, robots: { txt: 'Disallow: /' } },
@@ -223,7 +223,7 @@ describe('what comes from a profile', () => {
   });
 });
 
-test('it all is said in German', async () => {
+test('the configuration is shown in German', async () => {
   showConfiguration({ service: await first.as(ADA), site: 'first', locale: 'de-DE' });
   await screen.findByRole('heading', { level: 2, name: 'Konfiguration von „first“' });
   const headers = await section('Antwort-Header');

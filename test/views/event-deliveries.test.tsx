@@ -42,7 +42,7 @@ test.each([
     codeSentence('hostInternal', { host: '10.0.0.7' }),
     '10.0.0.7 ist eine interne Adresse; die Einstellungen des Dienstes lassen solche nicht zu.',
   ],
-])('“%s” is why a message was not delivered, and is said in German', async (problem, sentence) => {
+])('the reason “%s” of a failed delivery is shown in German', async (problem, sentence) => {
   const deliveries = async () => ({ state: 'known' as const, value: [{ ...FAILED_MESSAGE, problem }] });
   const view = <Deliveries port={eventsPort({ deliveries })} organization="wknd" subscription={SUBSCRIPTION} />;
   renderInSurface(view, { locale: 'de-DE' });
@@ -57,7 +57,7 @@ test('messages and recipients that could not be read are reported as such', asyn
   await screen.findByText('Couldn’t read the recipients');
 });
 
-test('a recipient to whom nothing is sent any more is marked, and what to do is said', async () => {
+test('a recipient to whom nothing is sent any more is marked, with advice', async () => {
   const other = { ...SUBSCRIPTION, id: 'subscription-2', channel: { type: 'webhook', url: 'https://hooks.example.com/' } } as const;
   const port = eventsPort({ subscriptions: async () => ({ state: 'known', value: [{ ...SUBSCRIPTION, withheld: true }, other] }) });
   renderInSurface(<Subscriptions port={port} organization="wknd" />);
@@ -73,7 +73,7 @@ test.each<[string, Pick<OrgEvent, 'kind' | 'detail'>]>([
   ['Secret has expired', { kind: 'secret-ends', detail: '2026-03-04T00:00:00.000Z' }],
   ['API key expires soon', { kind: 'expires-soon', detail: '2026-03-14T00:00:00.000Z' }],
   ['API key has expired', { kind: 'expires-soon', detail: '2026-03-04T00:00:00.000Z' }],
-])('a notification says “%s” by the time when it was made', async (title, about) => {
+])('a notification says “%s” according to its creation time', async (title, about) => {
   const event: OrgEvent = { id: 1, time: TIME, org: 'wknd', cause: 'one', phase: 'began', open: true, ...about };
   const reading = { state: 'ready' as const, value: { events: [event], unread: 0 } };
   renderInSurface(<Notifications port={eventsPort({})} organization="wknd" sites={[]} reading={reading} onReload={() => undefined} />);
@@ -101,9 +101,9 @@ test('a notification calls an external repository by its name', async () => {
 });
 
 test('problems are grouped by cause, with their sites and one advice; resolved ones are collapsed', async () => {
-  const began = { time: TIME, org: 'wknd', phase: 'began', open: true } as const;
+  const started = { time: TIME, org: 'wknd', phase: 'began', open: true } as const;
   const check = (id: number, site: string): OrgEvent => ({
-    ...began,
+    ...started,
     id,
     kind: 'check-failed',
     cause: `${site} config-live`,
@@ -112,7 +112,7 @@ test('problems are grouped by cause, with their sites and one advice; resolved o
   });
   const repository = { repository: 'github:wknd/wknd', ref: 'main' };
   const events: OrgEvent[] = [
-    { ...began, ...repository, id: 1, kind: 'sync-failed', cause: 'github:wknd/wknd#main', detail: 'The code host answered 503.' },
+    { ...started, ...repository, id: 1, kind: 'sync-failed', cause: 'github:wknd/wknd#main', detail: 'The code host answered 503.' },
     ...Array.from({ length: 20 }, (_, index) => check(10 + index, `site-${index}`)),
     // A problem that started twice is listed once, and so is its end.
     check(40, 'site-0'),

@@ -16,8 +16,8 @@ async function showInGerman(world: SyncWorld): Promise<void> {
   await person.click(await screen.findByRole('button', { name: /^Team site/ }));
 }
 
-describe('external repositories in trouble', () => {
-  test('that failed say why, and are checked again with another token', async () => {
+describe('external repositories with problems', () => {
+  test('show why they failed, and are checked again with another token', async () => {
     const world = createSyncWorld();
     world.repositories.push(
       externalRepository({ state: 'failed', problem: 'The access token may not read the repository. Give it that right.' }),
@@ -33,7 +33,7 @@ describe('external repositories in trouble', () => {
     );
   });
 
-  test('say in German why they failed', async () => {
+  test('show in German why they failed', async () => {
     const world = createSyncWorld();
     const place = { _vendor: 'GitLab', host: 'git.example.com' };
     world.repositories.push(externalRepository({ state: 'failed', problem: codeSentence('vendorAccessRefused', place) }));
@@ -42,7 +42,7 @@ describe('external repositories in trouble', () => {
     expect(document.body.textContent).not.toMatch(ENGLISH);
   });
 
-  test('say in German what is not served of them, and what happened to their deliveries', async () => {
+  test('show in German what is not served, and the results of their deliveries', async () => {
     const world = createSyncWorld();
     const place = { _vendor: 'GitLab', host: 'git.example.com' };
     const warnings = [codeSentence('linksUnserved.one', { count: 1, what: 'blocks/here' }), codeSentence('pointersServed')];
@@ -64,7 +64,7 @@ describe('external repositories in trouble', () => {
     expect(document.body.textContent).not.toMatch(ENGLISH);
   });
 
-  test('keep the token that was typed while it is refused, and forget it once it is taken', async () => {
+  test('preserve a typed token while it is refused, and clear it after it is accepted', async () => {
     const world = createSyncWorld();
     world.repositories.push(externalRepository({ state: 'failed', problem: 'The access token may not read the repository.' }));
     world.answer = (_method, path) =>
@@ -87,8 +87,8 @@ describe('external repositories in trouble', () => {
 
   test.each([
     ['to another site', 'Link…'],
-    ['once more to their site', 'New secret…'],
-  ])('whose link %s was not answered are shown as they are by now, with what became of the secrets', async (_what, name) => {
+    ['to the same site', 'New secret…'],
+  ])('whose link %s got no response are reloaded, with what happened to the secrets', async (_what, name) => {
     const world = createSyncWorld([externalSite('summit', true), site('summit-fr')]);
     const [to, confirm] = name === 'Link…' ? ['summit-fr', 'Link now'] : ['summit', 'Create the secret'];
     world.repositories.push(externalRepository({ link: { site: 'summit', ...LINKED } }));
@@ -115,7 +115,7 @@ describe('external repositories in trouble', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('whose link was not answered may be linked where that cannot be read', async () => {
+  test('whose link got no response may be linked if that cannot be read', async () => {
     const world = createSyncWorld([externalSite('summit', true)]);
     world.repositories.push(externalRepository({ link: { site: 'summit', ...LINKED } }));
     const person = await showRepositories(world);
@@ -130,7 +130,7 @@ describe('external repositories in trouble', () => {
     screen.getByText('Refresh. If it was, earlier secrets are revoked: create a new one and store it.');
   });
 
-  test('whose onboarding was not answered are in the list', async () => {
+  test('whose onboarding got no response are in the list', async () => {
     const world = createSyncWorld();
     world.answer = (method, path) => {
       if (method !== 'POST' || !path.endsWith('/repositories')) return undefined;
@@ -160,18 +160,18 @@ describe('external repositories in trouble', () => {
       'Check your connection and try again in a minute.',
     ],
     [
-      'is behind a gateway that answers in its place',
+      'is behind a gateway that returns an error',
       () => new Response('<html>Bad gateway</html>', { status: 502 }),
       'Build management refused the request (status 502).',
       'Refresh. If it happens again, contact the operator of build management.',
     ],
     [
-      'has no room',
+      'has no storage left',
       () => refused('STORAGE_FULL', 507, 'The storage is full.'),
       'The storage is full.',
       'Nothing was changed. Tell the operator of build management that its storage is full.',
     ],
-  ])('say whose failure it is where build management %s', async (_what, answer, sentence, next) => {
+  ])('report whose failure it is if build management %s', async (_what, answer, sentence, next) => {
     const world = createSyncWorld();
     world.repositories.push(externalRepository({ state: 'failed', problem: 'The access token may not read the repository.' }));
     world.answer = (_method, path) => (path.startsWith('/organizations/') ? answer() : undefined);
@@ -188,7 +188,7 @@ describe('external repositories in trouble', () => {
     screen.getByText(next);
   });
 
-  test('are not known while build management does not respond; the sites still are', async () => {
+  test('are unknown while build management does not respond; the sites are still known', async () => {
     const world = createSyncWorld();
     world.answer = (_method, path) =>
       path.startsWith('/organizations/') ? refused('STORAGE_UNAVAILABLE', 503, 'Build management is being restarted.') : undefined;

@@ -15,7 +15,7 @@ import { createWorld, INFO, PAGE, SERVICE } from './world.ts';
 import '@repoless/extension/features/page-properties/ExternalCode.tsx';
 
 describe('external repositories', () => {
-  test('are none yet: one is onboarded; what is wrong is said at the field before anything is sent', async () => {
+  test('can be onboarded if there is none; invalid fields are reported before the request', async () => {
     const world = createSyncWorld();
     const person = await showRepositories(world);
     await screen.findByText('No external repository has been onboarded yet.');
@@ -38,7 +38,7 @@ describe('external repositories', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('are linked to another site after saying what that revokes; the secret is shown once and stored with the site that holds it', async () => {
+  test('are linked to another site after a warning about revocation; the secret is shown once and stored with the site that holds it', async () => {
     const world = createSyncWorld([externalSite('summit', true), site('summit-fr')]);
     world.repositories.push(
       externalRepository({ link: { site: 'summit', linked: '2026-03-04T05:06:07.000Z', linkedBy: 'ada.admin@example.com' } }),
@@ -51,11 +51,11 @@ describe('external repositories', () => {
     await press(person, 'Link…', 'Cancel');
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Link…' }));
     await person.click(screen.getByRole('button', { name: 'Link…' }));
-    const asked = screen.getByRole('group', { name: 'Link the repository to “summit-fr”?' });
-    within(asked).getByText(/The secret of “summit” is revoked immediately/);
+    const question = screen.getByRole('group', { name: 'Link the repository to “summit-fr”?' });
+    within(question).getByText(/The secret of “summit” is revoked immediately/);
     expect(world.writes).toEqual([]);
     expect(await violations()).toEqual([]);
-    await person.click(within(asked).getByRole('button', { name: 'Link now' }));
+    await person.click(within(question).getByRole('button', { name: 'Link now' }));
     const once = await screen.findByRole('group', { name: 'The new secret, shown only once' });
     within(once).getByText('one-time-secret');
     expect(await violations()).toEqual([]);
@@ -86,7 +86,7 @@ describe('external repositories', () => {
     );
   });
 
-  test('have a webhook whose credentials are shown once, and deliveries that are sent again', async () => {
+  test('have a webhook whose credentials are shown once, and deliveries that can be sent again', async () => {
     const world = createSyncWorld();
     world.repositories.push(externalRepository());
     world.deliveries = [delivery({ outcome: 'refused', changes: [], detail: 'The signature is wrong.' })];
@@ -168,7 +168,7 @@ describe('page properties of a site on an external repository', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('offer none of another organization, also where those of this one cannot be read', async () => {
+  test('offer none of another organization, even if those of this one cannot be read', async () => {
     const { around, person } = show(externalRepository());
     await enabledRadio();
     around.answer = (_method, path) =>
@@ -177,24 +177,24 @@ describe('page properties of a site on an external repository', () => {
     await waitFor(() => expect(screen.getByRole('radio', { name: 'External repository' })).toHaveProperty('disabled', true));
   });
 
-  test('are requested once a name is typed, not at each of its letters', async () => {
+  test('request them once for a typed name, not for each letter', async () => {
     const { around, read, person } = show(externalRepository());
     await enabledRadio();
     const early: string[] = [];
-    const asked: string[] = [];
+    const requested: string[] = [];
     around.answer = (_method, path) => {
       const org = /^\/organizations\/([^/]+)\//.exec(path)?.[1] ?? '';
-      asked.push(org);
+      requested.push(org);
       if (!read.includes(org)) early.push(org);
       return undefined;
     };
     await person.type(screen.getByRole('textbox', { name: 'Organization' }), '-demo');
-    await waitFor(() => expect(asked).toContain('wknd-demo'));
+    await waitFor(() => expect(requested).toContain('wknd-demo'));
     expect(early).toEqual([]);
     await waitFor(() => expect(screen.getByRole('radio', { name: 'External repository' })).toHaveProperty('disabled', false));
   });
 
-  test('take none of another program by themselves: the person chooses it', async () => {
+  test('choose none of another program automatically', async () => {
     const { person } = show(externalRepository({ programId: '300' }));
     await person.click(await enabledRadio());
     const picker = await screen.findByRole('button', { name: /Repository in build management/ });
@@ -205,7 +205,7 @@ describe('page properties of a site on an external repository', () => {
     expect(screen.getByRole('radio', { name: 'External repository' })).toHaveProperty('checked', true);
   });
 
-  test('take program and repository from build management, and the one-time secret pasted once', async () => {
+  test('read program and repository from build management, and the one-time secret pasted once', async () => {
     const { world, stored, person } = show(externalRepository());
     await screen.findByRole('button', { name: 'Enable repoless' });
     await person.click(await enabledRadio());
@@ -228,7 +228,7 @@ describe('page properties of a site on an external repository', () => {
     expect(document.body.textContent).not.toContain(SECRET);
   });
 
-  test('link the repository and store its secret by the same plan, with one press', async () => {
+  test('link the repository and store its secret in the same plan, with one press', async () => {
     const { world, stored, person } = showWith(true, [externalRepository()]);
     await person.click(await enabledRadio());
     const steps = await screen.findByRole('list', { name: 'Planned steps' });

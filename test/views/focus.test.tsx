@@ -15,7 +15,7 @@ import { eventsPort, rollout, rolloutsPort, TIME } from './ports.ts';
 const focused = () => document.activeElement;
 
 describe('The focus returns to', () => {
-  test('“Onboard a repository…”, whose form is cancelled', async () => {
+  test('“Onboard a repository…” after its form is cancelled', async () => {
     const name = 'Onboard a repository…';
     const person = await showRepositories(createSyncWorld());
     (await screen.findByRole('button', { name })).focus();
@@ -24,7 +24,7 @@ describe('The focus returns to', () => {
     expect(focused()).toBe(screen.getByRole('button', { name }));
   });
 
-  test('the external repository that was opened, far down the list; open, the focus is at its name', async () => {
+  test('the opened external repository, far down the list, and to its name while it is open', async () => {
     const world = createSyncWorld();
     for (let n = 100; n < 160; n++) world.repositories.push(externalRepository({ repositoryId: String(n), name: `Team ${n}` }));
     const person = await showRepositories(world);
@@ -37,7 +37,7 @@ describe('The focus returns to', () => {
     expect(focused()).toBe(screen.getByRole('button', { name: /^Team 159/ }));
   });
 
-  test('the site in the list of repositories that was searched for and opened', async () => {
+  test('the opened site in the filtered list of repositories', async () => {
     const world = createSyncWorld([site('summit'), site('harbour', 'other'), site('haven', 'other')]);
     const person = await showRepositories(world);
     await person.type(screen.getByRole('searchbox', { name: 'Search sites and repositories' }), 'haven');
@@ -48,7 +48,7 @@ describe('The focus returns to', () => {
     expect(focused()).toBe(screen.getByRole('button', { name: 'haven' }));
   });
 
-  test('the heading, if the rail was rendered again and the list is missing', async () => {
+  test('the heading, if the rail was rendered again without the list', async () => {
     const world = createSyncWorld();
     const person = await showRepositories(world);
     await person.click(await screen.findByRole('button', { name: 'Onboard a repository…' }));
@@ -61,7 +61,7 @@ describe('The focus returns to', () => {
     expect(focused()).toBe(screen.getByRole('heading', { level: 2, name: 'External repositories' }));
   });
 
-  test('the list of all sites, at the site whose details are closed', async () => {
+  test('the closed site in the list of all sites', async () => {
     const world = createSitesWorld();
     for (const name of ['lantern', 'harbour']) {
       world.sites.set(name, siteOf(name, `/content/${name}`));
@@ -92,14 +92,14 @@ async function expectFocusAtAlert(): Promise<void> {
   await waitFor(() => expect(document.activeElement).toBe(alert));
 }
 
-test('The removal of a recipient that was refused takes the focus', async () => {
+test('The refused removal of a recipient gets the focus', async () => {
   const port = eventsPort({ unsubscribe: async () => REFUSED });
   const { person } = renderInSurface(<Subscriptions port={port} organization="wknd" />);
   await press(person, 'Remove ops@example.com', 'Remove recipient');
   await expectFocusAtAlert();
 });
 
-test('New webhook credentials that were refused take the focus', async () => {
+test('The refusal of new webhook credentials gets the focus', async () => {
   const repository = externalRepository({
     webhook: { address: 'https://builds.example.com/hooks/7', created: TIME, createdBy: 'ada.admin@example.com' },
   });
@@ -108,7 +108,7 @@ test('New webhook credentials that were refused take the focus', async () => {
   await expectFocusAtAlert();
 });
 
-test('A refused command to a rollout keeps the focus while the rollout is reloaded', async () => {
+test('A refused rollout command keeps the focus while the rollout is reloaded', async () => {
   let arrive: (() => void) | undefined;
   let isOrdered = false;
   const done = rollout({ state: 'done', sites: { changed: 2 }, wave: 2 });

@@ -22,7 +22,7 @@ const SCREENS: readonly (readonly [string, () => void])[] = [
 ];
 
 describe.each(SCREENS)('The header of %s', (_, show) => {
-  test('opens a glossary, explains a word of the panel in two sentences, and closes it again', async () => {
+  test('opens a glossary, explains a term in two sentences, and closes it again', async () => {
     show();
     const person = userEvent.setup();
     const button = await screen.findByRole('button', { name: 'Glossary' });
@@ -37,7 +37,7 @@ describe.each(SCREENS)('The header of %s', (_, show) => {
   });
 });
 
-test('A term is explained by a pop-over beside it', async () => {
+test('A term is explained in a pop-over beside it', async () => {
   const { person } = renderPage(createWorld());
   const help = await screen.findByRole('button', { name: 'Glossary: Technical account' });
   expect(help.closest('dt')?.textContent).toBe('Technical account');
@@ -49,14 +49,14 @@ test('A term is explained by a pop-over beside it', async () => {
   await waitFor(() => expect(document.activeElement).toBe(help));
 });
 
-test('What opens below a header that offers the glossary does not offer it again', async () => {
+test('Content below a header with the glossary does not offer it again', async () => {
   const { person } = showSites(createSitesWorld(), 'organization');
   await person.click(await screen.findByRole('link', { name: 'Access' }));
   await screen.findByRole('heading', { name: /^Access to the organization/ });
   expect(screen.getAllByRole('button', { name: 'Glossary' })).toHaveLength(1);
 });
 
-test('The glossary speaks German where the host does', async () => {
+test('The glossary is German if the host is', async () => {
   const { person } = renderPage(createWorld(), 'de-DE');
   await person.click(await screen.findByRole('button', { name: 'Glossar' }));
   within(await screen.findByRole('region', { name: 'Glossar' })).getByText('Technisches Konto');

@@ -4,8 +4,8 @@ import { historyProblem } from './history-world.ts';
 import { ADA, BEN, row, show, siteWith, wiped } from './render-history.tsx';
 import { violations } from './render-page.tsx';
 
-describe('a version of the history', () => {
-  test('a change made by mistake is undone by itself: later changes stay', async () => {
+describe('the history view', () => {
+  test('undoes a change made by mistake, and preserves later ones', async () => {
     const world = wiped();
     const { person, calls } = show(world);
     await person.click(await row(/^Administrators: ben/));
@@ -24,7 +24,7 @@ describe('a version of the history', () => {
     expect(calls.restored).toBe(1);
   });
 
-  test('a change that later ones touched again is not undone by itself; restoring says that it undoes them too', async () => {
+  test('does not undo a change that was overridden later; restoring warns that it undoes later changes too', async () => {
     const world = wiped();
     world.store({ ...siteWith([BEN]), title: 'Tarnfell' });
     const { person } = show(world);
@@ -40,7 +40,7 @@ describe('a version of the history', () => {
     expect(world.versions).toHaveLength(4);
   });
 
-  test('what restoring a version would change is shown before it is done, and the new version says where it is from', async () => {
+  test('shows the effect of restoring first, and the new version names its source', async () => {
     const world = wiped();
     const { person, calls } = show(world);
     await person.click(await row(/^Stored for the first time/));
@@ -64,7 +64,7 @@ describe('a version of the history', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says which rule refuses a version, and keeps everything as it is', async () => {
+  test('shows which rule refuses a version, and changes nothing', async () => {
     const world = wiped();
     world.refuse = (call) =>
       call === 'dryRun 1'
@@ -84,7 +84,7 @@ describe('a version of the history', () => {
     expect(world.versions).toHaveLength(3);
   });
 
-  test('a version that takes the administration from oneself needs an explicit yes', async () => {
+  test('asks for confirmation before a version removes one’s own administration', async () => {
     const world = wiped();
     const port = { ...world.port };
     Object.assign(world, {
@@ -110,7 +110,7 @@ describe('a version of the history', () => {
     await screen.findByText('Version 1 was restored.');
   });
 
-  test('what somebody else stored meanwhile is not overwritten, but shown', async () => {
+  test('shows someone else’s concurrent version instead of overwriting it', async () => {
     const world = wiped();
     const { person } = show(world);
     await person.click(await row(/^Stored for the first time/));
@@ -124,7 +124,7 @@ describe('a version of the history', () => {
     await screen.findByText('Title removed (was Somebody else’s)');
   });
 
-  test('a removed site is restored', async () => {
+  test('restores a removed site', async () => {
     const world = wiped();
     world.store(null, { user: BEN });
     const { person, calls } = show(world);
@@ -137,7 +137,7 @@ describe('a version of the history', () => {
     expect(calls.restored).toBe(1);
   });
 
-  test('a version gets a name, and another one is deleted after a yes', async () => {
+  test('names a version, and deletes another one after confirmation', async () => {
     const world = wiped();
     const { person } = show(world);
     await person.click(await row(/^Administrators: ben/));

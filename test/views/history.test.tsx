@@ -18,17 +18,17 @@ function showMany() {
 function holdVersions(world: HistoryWorld): () => void {
   const { version } = world.port;
   let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  world.port.version = async (...asked) => {
-    const answer = await version(...asked);
-    await held;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  world.port.version = async (...parameters) => {
+    const answer = await version(...parameters);
+    await released;
     return answer;
   };
   return () => release();
 }
 
 describe('the history of a site', () => {
-  test('says of each version what it changed, who did it and when, newest first', async () => {
+  test('lists changes, author and time of each version, newest first', async () => {
     show(wiped());
     await screen.findByRole('heading', { name: 'History of the site “wknd-de”' });
     await row(/^Title set to Tarnfell Version 3 · .* · ada.admin@example.com Current$/);
@@ -43,7 +43,7 @@ describe('the history of a site', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('works by the keyboard alone', async () => {
+  test('works by keyboard only', async () => {
     const world = wiped();
     const { person } = show(world);
     await row(/^Title set/);
@@ -61,7 +61,7 @@ describe('the history of a site', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^Administrators: ben/));
   });
 
-  test('gives the focus back to what asked, once that is declined', async () => {
+  test('returns the focus to the button whose question is declined', async () => {
     const { person } = show(wiped());
     await person.click(await row(/^Administrators: ben/));
     for (const [ask, decline] of [
@@ -100,7 +100,7 @@ describe('the history of a site', () => {
     ]);
   });
 
-  test('is searched by person and by what changed, and leads to the last change of access and of the mapping', async () => {
+  test('is searched by person and change, and leads to the last change of access and of the mapping', async () => {
     const world = wiped();
     const { person } = show(world);
     await row(/^Title set/);
@@ -118,7 +118,7 @@ describe('the history of a site', () => {
     await screen.findByText('Path mapping: unchanged since the oldest version that is kept.');
   });
 
-  test('does not open the last change where another version was opened meanwhile, and says which it is', async () => {
+  test('does not open the last change if another version was opened meanwhile, but names it', async () => {
     const { world, person } = showMany();
     const release = holdVersions(world);
     await person.click(await screen.findByRole('button', { name: 'Access' }));
@@ -132,20 +132,20 @@ describe('the history of a site', () => {
     await screen.findByRole('heading', { name: 'Version 2' });
   });
 
-  test('reads no further versions once it is left', async () => {
+  test('reads no more versions after it is closed', async () => {
     const { world, person } = showMany();
     await row(/^Title changed from Title 199 to Title 200/);
     await person.type(screen.getByRole('searchbox'), 'Title 7 to');
     const release = holdVersions(world);
     await press(person, 'Search them too', 'Access');
-    const asked = world.calls.length;
+    const callsBefore = world.calls.length;
     cleanup();
     release();
     await setImmediate();
-    expect(world.calls.slice(asked)).toEqual([]);
+    expect(world.calls.slice(callsBefore)).toEqual([]);
   });
 
-  test('holds thousands of versions with a screenful in the document, and reads those on the screen alone', async () => {
+  test('renders a screenful of thousands of versions, and reads only visible ones', async () => {
     const world = createHistoryWorld();
     for (let version = 1; version <= 3000; version++) world.store({ ...siteWith([ADA]), title: `Title ${version}` });
     const { person } = show(world);
@@ -160,7 +160,7 @@ describe('the history of a site', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says what could not be read, reads it again, and says where there is nothing', async () => {
+  test('reports a read failure, retries, and reports an empty history', async () => {
     const world = createHistoryWorld();
     world.refuse = () => historyProblem('NOT_AUTHORIZED', 403, 'not authorized');
     const { person, calls } = show(world);
@@ -177,7 +177,7 @@ describe('the history of a site', () => {
     expect(calls.closed).toBe(1);
   });
 
-  test('says of a version that it could not be read, and reads it again', async () => {
+  test('reports a version that could not be read, and retries', async () => {
     const world = wiped();
     world.refuse = (call) => (call === 'version 2' ? { kind: 'unreachable' } : undefined);
     const { person } = show(world);
@@ -187,7 +187,7 @@ describe('the history of a site', () => {
     await row(/^Administrators: ben/);
   });
 
-  test('speaks German', async () => {
+  test('is shown in German', async () => {
     show(wiped(), 'de-DE');
     await screen.findByRole('heading', { name: 'Verlauf der Site „wknd-de“' });
     await row(/^Administratoren: ben.builder@example.com entfernt Version 2/);

@@ -16,14 +16,14 @@ export function InShell(props: Props) {
   if (use(LeaveContext) !== undefined) return <TwoPlaces {...props} />;
   return (
     <LeaveGuard asked={props} id="">
-      {(asked) => <TwoPlaces {...asked} />}
+      {(shown) => <TwoPlaces {...shown} />}
     </LeaveGuard>
   );
 }
 
 function TwoPlaces({ children }: Props) {
-  const asked = useAddress().get('place') ?? '';
-  const { shown, question, onUnsaved } = useGuarded(asked, asked);
+  const requested = useAddress().get('place') ?? '';
+  const { shown, question, onUnsaved } = useGuarded(requested, requested);
   const place = (name: string, key: string) => ({ name, address: addressWith({ place: key }), isCurrent: shown === key });
   return (
     <Shell title="A site" places={[place('Here', ''), place('Elsewhere', 'elsewhere')]} facts={null} question={question}>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { expect } from 'vitest';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 
-interface Look {
+interface Appearance {
   readonly locale?: string;
   readonly theme?: 'light' | 'dark';
   readonly standAlone?: boolean;
@@ -13,7 +13,7 @@ interface Look {
 export type Person = ReturnType<typeof userEvent.setup>;
 
 /** Renders a view as the extension does. Returns the user, and a function that removes the view. */
-export function renderInSurface(view: ReactNode, { locale = 'en-US', theme = 'light', standAlone = false }: Look = {}) {
+export function renderInSurface(view: ReactNode, { locale = 'en-US', theme = 'light', standAlone = false }: Appearance = {}) {
   const { unmount } = render(
     <Surface locale={locale} theme={theme} standAlone={standAlone}>
       {view}

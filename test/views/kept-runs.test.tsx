@@ -11,7 +11,7 @@ beforeEach(() => localStorage.clear());
 
 const NAME = { name: 'Site name of /content/wknd/ch/fr' };
 
-test('A run that starts beside a stored one leaves that unchanged', async () => {
+test('A new run does not change a stored one', async () => {
   const { world, ...first } = await reviewCountry('fr');
   await first.person.clear(await screen.findByRole('textbox', NAME));
   await first.person.type(screen.getByRole('textbox', NAME), 'edited-by-hand');
@@ -45,7 +45,7 @@ test('A run that starts beside a stored one leaves that unchanged', async () => 
   expect(storedRuns(localStorage, SERVICE, 'wknd').all()).toMatchObject([{ rows: [] }, { rows: [] }]);
 });
 
-test('What was entered in the review is still there after a look at the tree', async () => {
+test('Input in the review is preserved while the tree is shown', async () => {
   const { world, person } = await reviewCountry('de', 'fr');
   await person.clear(await screen.findByRole('textbox', NAME));
   await person.type(screen.getByRole('textbox', NAME), 'edited-by-hand');
@@ -58,7 +58,7 @@ test('What was entered in the review is still there after a look at the tree', a
   expect([...world.sites.keys()].toSorted()).toEqual(['edited-by-hand', 'wknd', 'wknd-ch-de']);
 });
 
-test('A kept run still gives up the list that somebody emptied', () => {
+test('A stored run preserves that the include list was emptied', () => {
   const row = { id: '/content/wknd/ch/fr', siteName: 'fr', contentRoot: '/content/wknd/ch/fr', mappings: [], technicalAccount: '' };
   const run = { base: 'wknd', author: 'https://author', page: '/content/wknd', environments: [], started: '2026-03-04T05:06:07.000Z' };
   const runs = storedRuns(localStorage, SERVICE, 'wknd');
@@ -68,7 +68,7 @@ test('A kept run still gives up the list that somebody emptied', () => {
   expect(runs.all()).toEqual([]);
 });
 
-test('What a run wrote is undone after its tab was closed, what it wrote before it was interrupted included', async () => {
+test('A run can be undone after its tab was closed, with its writes before the interruption', async () => {
   const { world, ...first } = await reviewCountry('de', 'fr');
   world.refuse = (path) => (path.includes('/conf/wknd/ch-fr/') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
   await pressEnabled(first.person, 'Set up 2 sites');
@@ -95,7 +95,7 @@ test('What a run wrote is undone after its tab was closed, what it wrote before 
   expect(localStorage).toHaveLength(0);
 });
 
-test('A repair is called one when it is continued, and leaves the code and the people of each site', async () => {
+test('A continued repair is still called a repair, and does not change the code or the people of a site', async () => {
   const world = createSitesWorld();
   addCountry(world, 'ch', ['fr']);
   const site = siteOf('wknd-ch-fr', '/content/wknd/ch/fr', 'other');
@@ -127,7 +127,7 @@ test('A repair is called one when it is continued, and leaves the code and the p
   expect(localStorage).toHaveLength(0);
 });
 
-test('A repair leaves a site that somebody changed after the review, says who, and shows it again', async () => {
+test('A repair skips a site changed after the review, names the author, and shows it again', async () => {
   const world = createSitesWorld();
   addCountry(world, 'ch', ['de', 'fr']);
   for (const locale of ['de', 'fr']) world.sites.set(`wknd-ch-${locale}`, siteOf(`wknd-ch-${locale}`, `/content/wknd/ch/${locale}`));
@@ -156,7 +156,7 @@ test('A repair leaves a site that somebody changed after the review, says who, a
   expect(world.sites.get('wknd-ch-fr')?.access?.admin?.role?.config_admin).toEqual(['p100-e200@techacct.example.com']);
 });
 
-test('A repair is made on one site first, and on the others only if that is in order', async () => {
+test('A repair starts with one site, and continues with the others only if it succeeds', async () => {
   const world = createSitesWorld();
   addCountry(world, 'ch', ['de', 'fr', 'it']);
   for (const locale of ['de', 'fr', 'it']) world.sites.set(`wknd-ch-${locale}`, siteOf(`wknd-ch-${locale}`, `/content/wknd/ch/${locale}`));

@@ -63,7 +63,7 @@ const MADE: readonly Made[] = [
     made: 'The key was created. Copy it now',
   },
   {
-    name: 'a secret for which nothing was entered',
+    name: 'a secret without input',
     field: 'Name (optional)',
     async send({ service, hold }) {
       const { person } = showConfiguration({ service, site: 'first' });
@@ -88,8 +88,8 @@ const MADE: readonly Made[] = [
   },
 ];
 
-describe('Leaving asks about what is shown only once', () => {
-  test.each(MADE)('first that it is being created, then that it is there: $name', async ({ send, made }) => {
+describe('Leaving asks about a value that is shown only once', () => {
+  test.each(MADE)('first because it is being created, then because it is shown: $name', async ({ send, made }) => {
     const net = await pausedNetwork(first.backend, OPERATOR);
     const person = await send(net);
     await net.held();
@@ -105,7 +105,7 @@ describe('Leaving asks about what is shown only once', () => {
     expect(screen.queryByText(MAKING)).toBeNull();
   });
 
-  test('by another question once it is there while the first one is open', async () => {
+  test('with a new question if it appears while the first one is open', async () => {
     const net = await pausedNetwork(first.backend, ADA);
     const [key] = MADE;
     const person = (await key?.send(net)) ?? userEvent.setup();
@@ -166,7 +166,7 @@ const SENT: readonly (Omit<Made, 'made'> & { readonly before?: string })[] = [
   },
 ];
 
-describe('Leaving says of what is being saved that it continues', () => {
+describe('Leaving reports that saving continues for', () => {
   test.each(SENT)('$name', async ({ send }) => {
     const net = await pausedNetwork(first.backend, OPERATOR);
     const person = await send(net);
@@ -177,7 +177,7 @@ describe('Leaving says of what is being saved that it continues', () => {
     net.release();
   });
 
-  test('a rollout, into which nothing can be typed', async () => {
+  test('a rollout, whose fields are disabled', async () => {
     const { client, service, hold, held, cut, release } = await pausedNetwork(first.backend, OPERATOR);
     const port = createRolloutsPort(client);
     const sites = [{ name: 'first', contentRoot: '/content/first' }];
@@ -217,7 +217,7 @@ describe('Leaving says of what is being saved that it continues', () => {
 });
 
 const WITH_FIELD = [...MADE, ...SENT].filter((one) => one.field !== undefined);
-test.each(WITH_FIELD)('Nothing can be typed into $name that is being sent', async ({ send, field: name = '' }) => {
+test.each(WITH_FIELD)('Fields of $name are disabled while it is sent', async ({ send, field: name = '' }) => {
   const net = await pausedNetwork(first.backend, OPERATOR);
   await send(net);
   await net.held();

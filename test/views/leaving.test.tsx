@@ -93,7 +93,7 @@ const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
   ],
 };
 
-describe('what is entered and not saved', () => {
+describe('unsaved input', () => {
   test.each(Object.keys(FORMS))('is asked about before Escape closes the dialog: %s', async (name) => {
     const [view, label] = FORMS[name] ?? [];
     const { person, calls } = showInDialog(view);
@@ -112,7 +112,7 @@ describe('what is entered and not saved', () => {
     expect(calls.closed).toBe(1);
   });
 
-  test('is asked about before another place is shown, and is lost by leaving', async () => {
+  test('is asked about before another place opens, and is lost by leaving', async () => {
     const { person } = showInDialog(FORMS['a repository']?.[0]);
     await person.type(await screen.findByLabelText('Access token'), 'typed');
     await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
@@ -123,7 +123,7 @@ describe('what is entered and not saved', () => {
     expect(screen.queryByText(QUESTION)).toBeNull();
   });
 
-  test('is asked about by the browser before the window is closed, and only then', async () => {
+  test('is asked about by the browser before the window closes, and only then', async () => {
     const { person } = showInDialog(FORMS['a recipient']?.[0]);
     const field = await screen.findByLabelText(/^E-mail address/);
     expect(isAskedByTheBrowser()).toBe(false);
@@ -134,7 +134,7 @@ describe('what is entered and not saved', () => {
   });
 });
 
-describe('what is shown only once', () => {
+describe('a value that is shown only once', () => {
   const rows = [{ name: 'Secret', value: 'shown-once', copy: 'Copy the secret' }];
 
   test('is asked about before Escape closes the dialog', async () => {
@@ -153,7 +153,7 @@ describe('what is shown only once', () => {
     expect(calls.closed).toBe(1);
   });
 
-  test('is left without a question once it is stored', async () => {
+  test('does not cause a question after it is stored', async () => {
     const { person, calls } = showInDialog(
       <Once isKept title="Copy it now" text="" rows={rows}>
         {null}
@@ -194,7 +194,7 @@ async function showRail(world: SyncWorld) {
   return person;
 }
 
-test('a rail, which has no shell, asks before another view takes its place', async () => {
+test('a rail, which has no shell, asks before another view replaces it', async () => {
   const world = createSyncWorld();
   world.repositories.push(repository);
   const person = await showRail(world);
@@ -206,7 +206,7 @@ test('a rail, which has no shell, asks before another view takes its place', asy
   await screen.findByText('Another view');
 });
 
-describe('what build management shows only once', () => {
+describe('a value that build management shows only once', () => {
   const credentials = {
     address: 'https://builds.example.com/webhooks/7?api_key=k',
     apiKey: 'k',
@@ -214,7 +214,7 @@ describe('what build management shows only once', () => {
     username: 'repoless',
   };
 
-  test('is asked about while it is being made, and before the list or another view is shown', async () => {
+  test('is asked about while it is created, and before the list or another view opens', async () => {
     const world = createSyncWorld();
     world.repositories.push(externalRepository());
     let arrive = (): void => undefined;
@@ -262,7 +262,7 @@ describe('what build management shows only once', () => {
         await press(person, 'Link…', 'Link now');
       },
     ],
-  ])('is asked about while %s is being made', async (_what, address, make) => {
+  ])('is asked about while %s is created', async (_what, address, make) => {
     const world = createSyncWorld();
     world.repositories.push(externalRepository());
     world.answer = (method, path) => (method !== 'GET' && address.test(path) ? new Promise(() => undefined) : undefined);

@@ -33,15 +33,15 @@ async function access() {
 const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
 const stored = async (path: string) => Object.keys(Object(await (await backend.call('GET', path, { as: OPERATOR })).json()));
 
-describe('A secret whose answer was lost', () => {
-  test.each(LOSSES)('is reported as one that may have been created, and can be deleted: %s', async (loss) => {
+describe('A secret whose response was lost', () => {
+  test.each(LOSSES)('is reported as possibly created, and can be deleted: %s', async (loss) => {
     const { person, lose } = await configuration();
     await press(person, 'Create a secret…');
     lose(loss, 'POST', /secrets\/cdn-live\.json$/);
     await person.type(await field('Name (optional)'), 'cdn-live{Enter}');
-    const told = await screen.findByRole('alert');
-    expect(within(told).getByText('The secret may have been created')).toBeTruthy();
-    expect(await within(told).findByText('New in the list: “cdn-live”.')).toBeTruthy();
+    const alert = await screen.findByRole('alert');
+    expect(within(alert).getByText('The secret may have been created')).toBeTruthy();
+    expect(await within(alert).findByText('New in the list: “cdn-live”.')).toBeTruthy();
     expect(screen.queryByText('The secret was not created')).toBeNull();
     await press(person, 'Delete “cdn-live”…', 'Delete');
     await screen.findByText('“cdn-live” was deleted.');
@@ -52,7 +52,7 @@ describe('A secret whose answer was lost', () => {
     expect(await stored(SECRETS)).toEqual(['cdn-live']);
   });
 
-  test('is found where the service chose its name', async () => {
+  test('is found if the service chose its name', async () => {
     const { person, lose } = await configuration();
     await press(person, 'Create a secret…');
     lose('broken', 'POST', /secrets\.json$/);
@@ -63,7 +63,7 @@ describe('A secret whose answer was lost', () => {
     await screen.findByRole('button', { name: `Delete “${name}”…` });
   });
 
-  test('is looked for again where its list cannot be read', async () => {
+  test('is searched again if its list could not be read', async () => {
     const { person, lose } = await configuration();
     await press(person, 'Create a secret…');
     lose('broken', 'POST', /secrets\/cdn-live\.json$/);
@@ -77,7 +77,7 @@ describe('A secret whose answer was lost', () => {
   });
 });
 
-test('A secret that was refused was not created', async () => {
+test('A refused secret is reported as not created', async () => {
   const { person } = await configuration();
   await press(person, 'Create a secret…');
   await backend.call('DELETE', SITE, { as: OPERATOR });
@@ -85,25 +85,25 @@ test('A secret that was refused was not created', async () => {
   await screen.findByText('The secret was not created');
 });
 
-test.each(LOSSES)('A key whose answer was lost is reported as one that may have been created, and can be revoked: %s', async (loss) => {
+test.each(LOSSES)('A key whose response was lost is reported as possibly created, and can be revoked: %s', async (loss) => {
   const { person, lose } = await access();
   await press(person, 'Create an API key…');
   await person.type(await field('Description'), 'Build on main');
   await person.click(await screen.findByRole('checkbox', { name: /^Author/ }));
   lose(loss, 'POST', /apiKeys\.json$/);
   await press(person, 'Create the key');
-  const told = await screen.findByRole('alert');
-  expect(within(told).getByText('The key may have been created')).toBeTruthy();
+  const alert = await screen.findByRole('alert');
+  expect(within(alert).getByText('The key may have been created')).toBeTruthy();
   const [id = ''] = await stored(KEYS);
-  await within(told).findByText(`New in the list: Build on main (${id}).`);
+  await within(alert).findByText(`New in the list: Build on main (${id}).`);
   await press(person, 'Revoke “Build on main”…', 'Revoke the key');
   await screen.findByText('The key “Build on main” was revoked.');
   expect(await stored(KEYS)).toEqual([]);
   expect(await field('Description')).toHaveProperty('value', 'Build on main');
 });
 
-describe('A value that is shown once stays while another entry is removed:', () => {
-  test('that of a secret', async () => {
+describe('A value shown once stays visible while another entry is removed:', () => {
+  test('a secret', async () => {
     await backend.call('POST', '/config/wknd/sites/first/secrets/old.json', { as: OPERATOR, body: {} });
     const { person } = await configuration();
     await press(person, 'Create a secret…');
@@ -114,7 +114,7 @@ describe('A value that is shown once stays while another entry is removed:', () 
     expect(screen.getByRole('group', { name: 'The secret was created. Copy it now' })).toBeTruthy();
   });
 
-  test('that of a key', async () => {
+  test('a key', async () => {
     const body = { description: 'old', roles: ['author'] };
     await backend.call('POST', KEYS, { as: OPERATOR, body });
     const { person } = await access();
@@ -137,7 +137,7 @@ describe('A removal', () => {
     await backend.call('POST', KEYS, { as: OPERATOR, body: { description: 'old', roles: ['author'] } });
   });
 
-  test('of a token is made on what others changed since', async () => {
+  test('of a token preserves concurrent changes', async () => {
     const { person } = await configuration();
     await press(person, 'Delete “one”…');
     await backend.call('DELETE', `${AT_TOKENS}/two.json`, { as: OPERATOR });
@@ -147,7 +147,7 @@ describe('A removal', () => {
     expect(await (await backend.call('GET', SITE, { as: OPERATOR })).json()).not.toHaveProperty('tokens');
   });
 
-  test('of a token is done where somebody else removed it', async () => {
+  test('of a token succeeds if someone else removed it', async () => {
     const { person } = await configuration();
     await press(person, 'Delete “one”…');
     await backend.call('DELETE', `${AT_TOKENS}/one.json`, { as: OPERATOR });
@@ -159,7 +159,7 @@ describe('A removal', () => {
   test.each([
     ['a token', 'DELETE', /tokens\/one\.json$/, 'one'],
     ['a secret', 'DELETE', /secrets\/old\.json$/, 'old'],
-  ] as const)('of %s is done where its answer was lost', async (_what, method, path, name) => {
+  ] as const)('of %s succeeds if its response was lost', async (_what, method, path, name) => {
     const { person, lose } = await configuration();
     await press(person, `Delete “${name}”…`);
     lose('broken', method, path);
@@ -167,7 +167,7 @@ describe('A removal', () => {
     await screen.findByText(`“${name}” was deleted.`);
   });
 
-  test('of a key is done where its answer was lost', async () => {
+  test('of a key succeeds if its response was lost', async () => {
     const { person, lose } = await access();
     await press(person, 'Revoke “old”…');
     lose('broken', 'DELETE', /apiKeys\/[^/]+\.json$/);
@@ -178,14 +178,14 @@ describe('A removal', () => {
   test.each([
     ['a token', 'DELETE', /tokens\/one\.json$/, 'one'],
     ['a secret', 'DELETE', /secrets\/old\.json$/, 'old'],
-  ] as const)('of %s that never arrived can be given up, or repeated', async (_what, method, path, name) => {
+  ] as const)('of %s that never arrived can be cancelled or retried', async (_what, method, path, name) => {
     const { person, cut } = await configuration();
     await press(person, `Delete “${name}”…`);
     cut(method, path);
     await press(person, 'Delete');
-    const told = await screen.findByRole('alert');
-    expect(within(told).getByText('It may not have been deleted')).toBeTruthy();
-    expect(document.activeElement).toBe(told);
+    const alert = await screen.findByRole('alert');
+    expect(within(alert).getByText('It may not have been deleted')).toBeTruthy();
+    expect(document.activeElement).toBe(alert);
     await press(person, 'Keep it');
     expect(screen.queryByRole('alert')).toBeNull();
     expect(document.activeElement).toBe(screen.getByRole('button', { name: `Delete “${name}”…` }));

@@ -38,7 +38,7 @@ describe('A recipient', () => {
     return { person, lose, cut, confirm: () => press(person, 'Remove recipient') };
   }
 
-  test.each(LOSSES)('is removed where the answer is lost and it no longer exists: %s', async (loss) => {
+  test.each(LOSSES)('is removed if the response is lost and it no longer exists: %s', async (loss) => {
     const { lose, confirm } = await remove();
     lose(loss, 'DELETE', /subscriptions\/[^/]+\.json$/);
     await confirm();
@@ -46,7 +46,7 @@ describe('A recipient', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('may not be removed where that cannot be read, and is by another attempt', async () => {
+  test('is possibly removed if that cannot be read, and is removed by a retry', async () => {
     const { person, cut, confirm } = await remove();
     cut('DELETE', /subscriptions\/[^/]+\.json$/);
     await confirm();
@@ -64,7 +64,7 @@ describe('A recipient', () => {
 describe('A message', () => {
   const port = eventsPort({ sendTest: async () => UNREACHABLE, sendAgain: async () => UNREACHABLE });
 
-  test('whose test got no answer may have been sent, and what was sent is shown', async () => {
+  test('whose request got no response was possibly sent, and the sent messages are shown', async () => {
     const { person } = renderInSurface(<Subscriptions port={port} organization="wknd" />);
     await press(person, 'Send test message to ops@example.com');
     await screen.findByText('The test message may have been sent');
@@ -102,14 +102,14 @@ describe('A clone', () => {
     return { person, created, lose, cut, address, now: () => press(person, `Create the site “${name}”`) };
   }
 
-  test.each(LOSSES)('is created where the answer is lost and it is stored: %s', async (loss) => {
+  test.each(LOSSES)('is created if the response is lost and it is stored: %s', async (loss) => {
     const { created, lose, address, now } = await create(`harbour-${loss}`);
     lose(loss, 'PUT', address);
     await now();
     await waitFor(() => expect(created).toEqual([`harbour-${loss}`]));
   });
 
-  test('is not created where it never arrived', async () => {
+  test('is not created if the request never arrived', async () => {
     const { created, cut, address, now } = await create('never');
     cut('PUT', address);
     await now();
@@ -117,7 +117,7 @@ describe('A clone', () => {
     expect(created).toEqual([]);
   });
 
-  test('may be created where that cannot be read', async () => {
+  test('is possibly created if that cannot be read', async () => {
     const { lose, cut, address, now } = await create('perhaps');
     lose('broken', 'PUT', address);
     cut('GET', address);
@@ -127,7 +127,7 @@ describe('A clone', () => {
     expect(screen.queryByText('The site was not created')).toBeNull();
   });
 
-  test('is not taken for created where somebody else took its name', async () => {
+  test('does not count as created if someone else took its name', async () => {
     const { created, cut, address, now } = await create('taken');
     await register(backend, 'taken', '/content/theirs');
     cut('PUT', address);
@@ -137,7 +137,7 @@ describe('A clone', () => {
   });
 });
 
-describe('An order to a rollout', () => {
+describe('A command to a rollout', () => {
   const running = rollout();
 
   function order(present: Rollout, after: Rollout | undefined) {
@@ -152,20 +152,20 @@ describe('An order to a rollout', () => {
     return { person, ordered };
   }
 
-  test('was carried out where the answer is lost and the rollout is in that state', async () => {
+  test('succeeded if the response is lost and the rollout is in that state', async () => {
     const { person, ordered } = order(running, { ...running, state: 'stopped', stopped: { reason: 'asked' } });
     await press(person, 'Stop');
     await waitFor(() => expect(ordered).toEqual(['read']));
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('was not carried out where the rollout continues', async () => {
+  test('failed if the rollout continues', async () => {
     const { person } = order(running, running);
     await press(person, 'Stop');
     await screen.findByText('Couldn’t do that');
   });
 
-  test('may have been carried out where the rollout cannot be read', async () => {
+  test('possibly succeeded if the rollout cannot be read', async () => {
     const { person } = order(running, undefined);
     await press(person, 'Stop');
     await screen.findByText('That may have been done');
@@ -173,19 +173,19 @@ describe('An order to a rollout', () => {
   });
 });
 
-function Kept({ checks }: { readonly checks: ChecksPort }) {
+function ServiceChecks({ checks }: { readonly checks: ChecksPort }) {
   const none = { checked: { own: new Map(), kept: new Map() }, check: async () => ({ unread: 0, denied: 0 }) };
   return <CheckSites checks={none} pages={[]} kept={useStoredChecks(checks, 'wknd')} />;
 }
 const idle: StoredChecks = { sites: [], days: [] };
 
 test.each([
-  ['runs where the service says so', { ...idle, running: { done: 1, total: 3, since: TIME } }, /^The service is checking/],
-  ['may have started otherwise', idle, 'The check may have started'],
-] as const)('A check of all sites whose start got no answer %s', async (_what, after, said) => {
+  ['is in progress if the service says so', { ...idle, running: { done: 1, total: 3, since: TIME } }, /^The service is checking/],
+  ['is possibly started otherwise', idle, 'The check may have started'],
+] as const)('A check of all sites whose start got no response %s', async (_what, after, message) => {
   let now: StoredChecks = idle;
   const { person } = renderInSurface(
-    <Kept
+    <ServiceChecks
       checks={{
         all: async () => ({ state: 'known', value: now }),
         start: async () => {
@@ -199,12 +199,12 @@ test.each([
     />,
   );
   await press(person, 'Check');
-  await screen.findByText(said);
+  await screen.findByText(message);
   expect(screen.queryByText('The check did not start')).toBeNull();
   expect(screen.queryAllByRole('alert')).toHaveLength(after === idle ? 1 : 0);
 });
 
-test.each(LOSSES)('A webhook whose answer was lost is reported as one that may exist, and is in the list: %s', async (loss) => {
+test.each(LOSSES)('A webhook whose response was lost is reported as possibly created, and is in the list: %s', async (loss) => {
   const { client, lose } = await lossyNetwork(backend, OPERATOR);
   const { person } = renderInSurface(<Subscriptions port={createEventsPort(client)} organization="wknd" />);
   await person.click(await screen.findByRole('button', { name: 'Add a recipient' }));
@@ -212,9 +212,9 @@ test.each(LOSSES)('A webhook whose answer was lost is reported as one that may e
   const address = `https://hooks.example.com/${loss}`;
   lose(loss, 'POST', /subscriptions\.json$/);
   await person.type(screen.getByRole('textbox', { name: /^Address/ }), `${address}{Enter}`);
-  const told = await screen.findByRole('alert');
-  expect(within(told).getByText('The recipient may have been added')).toBeTruthy();
-  expect(within(told).getByText(/nobody has its secret/)).toBeTruthy();
+  const alert = await screen.findByRole('alert');
+  expect(within(alert).getByText('The recipient may have been added')).toBeTruthy();
+  expect(within(alert).getByText(/nobody has its secret/)).toBeTruthy();
   expect(screen.queryByText('The recipient was not added')).toBeNull();
   expect(await within(await screen.findByRole('list', { name: 'Recipients' })).findByText(new RegExp(address))).toBeTruthy();
 });

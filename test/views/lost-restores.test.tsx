@@ -82,8 +82,8 @@ const says = (kind: 'restore' | 'undo', version: number) =>
         method: 'PUT',
       };
 
-describe.each(['restore', 'undo'] as const)('An answer that is lost, to %s', (kind) => {
-  test.each(LOSSES)('counts as done where what was requested is stored: %s', async (loss) => {
+describe.each(['restore', 'undo'] as const)('A lost response to “%s”', (kind) => {
+  test.each(LOSSES)('counts as success if the requested version is stored: %s', async (loss) => {
     const { person, calls, now, done, method, lose } = await ask(kind);
     lose(loss, method, SITE);
     await press(person, now);
@@ -93,7 +93,7 @@ describe.each(['restore', 'undo'] as const)('An answer that is lost, to %s', (ki
     expect(await first.stored()).toMatchObject({ robots: { txt: 'zero' } });
   });
 
-  test('was not stored where the request never arrived, and a second attempt stores it', async () => {
+  test('is a failure if the request never arrived, and a second attempt stores the version', async () => {
     const { person, calls, now, done, failed, method, cut } = await ask(kind);
     cut(method, SITE);
     await press(person, now);
@@ -105,7 +105,7 @@ describe.each(['restore', 'undo'] as const)('An answer that is lost, to %s', (ki
     await screen.findByText(done);
   });
 
-  test('may be stored where that cannot be read, and is recognized later', async () => {
+  test('is reported as possible success if that cannot be read, and recognized later', async () => {
     const { person, calls, now, done, failed, uncertain, method, lose, cut } = await ask(kind);
     lose('broken', method, SITE);
     cut('GET', SITE);
@@ -121,7 +121,7 @@ describe.each(['restore', 'undo'] as const)('An answer that is lost, to %s', (ki
     expect(calls.restored).toBe(1);
   });
 
-  test('is not taken for stored where somebody else was faster', async () => {
+  test('does not count as success if someone else was faster', async () => {
     const { person, calls, now, failed, uncertain, method, cut } = await ask(kind);
     await theirs();
     cut(method, SITE);
@@ -134,14 +134,14 @@ describe.each(['restore', 'undo'] as const)('An answer that is lost, to %s', (ki
   });
 });
 
-describe('A version whose deletion gets no answer', () => {
+describe('A version whose deletion gets no response', () => {
   const remove = async () => {
     const opened = await open(one);
     await press(opened.person, `Delete version ${one}…`);
     return { ...opened, confirm: () => press(opened.person, `Delete version ${one}`) };
   };
 
-  test.each(LOSSES)('is deleted where it is gone: %s', async (loss) => {
+  test.each(LOSSES)('is deleted if it is missing: %s', async (loss) => {
     const { lose, confirm } = await remove();
     lose(loss, 'DELETE', new RegExp(`versions/${one}\\.json$`));
     await confirm();
@@ -149,7 +149,7 @@ describe('A version whose deletion gets no answer', () => {
     expect((await versions()).map(({ version }) => version)).not.toContain(one);
   });
 
-  test('may not be deleted where that cannot be read', async () => {
+  test('is possibly deleted if that cannot be read', async () => {
     const { lose, cut, confirm } = await remove();
     lose('broken', 'DELETE', new RegExp(`versions/${one}\\.json$`));
     cut('GET', LIST);
@@ -159,7 +159,7 @@ describe('A version whose deletion gets no answer', () => {
     expect(document.activeElement).toBe(alert);
   });
 
-  test('is not deleted where it is still there', async () => {
+  test('is not deleted if it still exists', async () => {
     const { cut, confirm } = await remove();
     cut('DELETE', new RegExp(`versions/${one}\\.json$`));
     await confirm();
@@ -167,14 +167,14 @@ describe('A version whose deletion gets no answer', () => {
   });
 });
 
-describe('A name of a version whose answer was lost', () => {
+describe('The name of a version whose response was lost', () => {
   const name = async () => {
     const opened = await open(one);
     await opened.person.type(await screen.findByRole('textbox', { name: 'Name of this version' }), 'Before the relaunch');
     return { ...opened, save: () => press(opened.person, 'Save the name') };
   };
 
-  test.each(LOSSES)('is saved where it is stored: %s', async (loss) => {
+  test.each(LOSSES)('is saved if it is stored: %s', async (loss) => {
     const { lose, save } = await name();
     lose(loss, 'POST', new RegExp(`versions/${one}\\.json$`));
     await save();
@@ -183,7 +183,7 @@ describe('A name of a version whose answer was lost', () => {
     await screen.findByRole('button', { name: /Before the relaunch/ });
   });
 
-  test('may not be saved where that cannot be read', async () => {
+  test('is possibly saved if that cannot be read', async () => {
     const { lose, cut, save } = await name();
     lose('broken', 'POST', new RegExp(`versions/${one}\\.json$`));
     cut('GET', LIST);
@@ -191,7 +191,7 @@ describe('A name of a version whose answer was lost', () => {
     await screen.findByText('The name may not have been saved');
   });
 
-  test('is not saved where it never arrived', async () => {
+  test('is not saved if the request never arrived', async () => {
     const { cut, save } = await name();
     cut('POST', new RegExp(`versions/${one}\\.json$`));
     await save();

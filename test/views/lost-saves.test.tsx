@@ -44,8 +44,8 @@ async function saveUncertainly(): Promise<Person> {
   return person;
 }
 
-describe('A configuration whose answer was lost', () => {
-  test.each(LOSSES)('is saved where it is stored as it was sent, and can be undone: %s', async (loss) => {
+describe('A configuration whose response was lost', () => {
+  test.each(LOSSES)('is saved if it is stored as sent, and can be undone: %s', async (loss) => {
     const { person, calls, lose } = await configuration();
     await type(person, 'mine');
     await press(person, 'Preview changes');
@@ -57,7 +57,7 @@ describe('A configuration whose answer was lost', () => {
     await waitFor(async () => expect(await first.stored()).toMatchObject({ robots: { txt: 'zero' } }));
   });
 
-  test('is not saved where it never arrived, and is saved by a second attempt', async () => {
+  test('is not saved if the request never arrived, and is saved by a second attempt', async () => {
     const { person, cut } = await configuration();
     await reviewMine(person);
     cut('POST', /first\.json$/);
@@ -68,14 +68,14 @@ describe('A configuration whose answer was lost', () => {
     expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' } });
   });
 
-  test('is recognized later where it cannot be read at once', async () => {
+  test('is recognized later if it cannot be read immediately', async () => {
     const person = await saveUncertainly();
     await press(person, 'Preview changes');
     await screen.findByText('Your changes were saved.');
     expect(screen.queryByText(/in the meantime/)).toBeNull();
   });
 
-  test('is distinguished from what was entered since', async () => {
+  test('is distinguished from later input', async () => {
     const person = await saveUncertainly();
     await type(person, 'mine, once more');
     await press(person, 'Preview changes');
@@ -86,7 +86,7 @@ describe('A configuration whose answer was lost', () => {
     expect(await first.stored()).toMatchObject({ robots: { txt: 'mine, once more' } });
   });
 
-  test('is not taken for stored where somebody else was faster', async () => {
+  test('does not count as stored if someone else was faster', async () => {
     const { person, cut } = await configuration();
     await reviewMine(person);
     await first.put({ robots: { txt: 'zero' }, headers: { '/**': [{ key: 'x-theirs', value: '1' }] } });
@@ -99,7 +99,7 @@ describe('A configuration whose answer was lost', () => {
   });
 });
 
-test('A configuration is saved although it cannot be read again', async () => {
+test('A configuration is saved even if it cannot be reloaded', async () => {
   const { person, cut } = await configuration();
   await reviewMine(person);
   cut('GET', /first\.json$/);
@@ -110,8 +110,8 @@ test('A configuration is saved although it cannot be read again', async () => {
   await waitFor(async () => expect(await first.stored()).toMatchObject({ robots: { txt: 'zero' } }));
 });
 
-describe('Access whose answer was lost', () => {
-  test.each(LOSSES)('of a site is saved where it is stored as it was sent: %s', async (loss) => {
+describe('Access whose response was lost', () => {
+  test.each(LOSSES)('of a site is saved if it is stored as sent: %s', async (loss) => {
     const { service, lose } = await lossyNetwork(first.backend, ADA);
     const { person } = showAccess({ service, subject });
     await addMember(person, BEN);
@@ -123,7 +123,7 @@ describe('Access whose answer was lost', () => {
     expect(await admins()).toEqual({ admin: { role: { admin: [ADA, BEN] } } });
   });
 
-  test('of an organization is saved, although the service gives a new user an identifier', async () => {
+  test('of an organization is saved, although the service adds an identifier to a new user', async () => {
     const { service, lose } = await lossyNetwork(first.backend, OPERATOR);
     const { person } = showAccess({ service, subject: people });
     await person.click(await screen.findByText('Add a user'));
@@ -135,7 +135,7 @@ describe('Access whose answer was lost', () => {
     await screen.findByText('The change was saved.');
   });
 });
-describe('a rollout whose answer is lost', () => {
+describe('a rollout whose response is lost', () => {
   const WITHIN = { timeout: 20_000 };
   const START = /\/rollouts\.json$/;
 
@@ -167,7 +167,7 @@ describe('a rollout whose answer is lost', () => {
   test.each<readonly [Loss, string]>([
     ['broken', 'One'],
     [502, 'Two'],
-  ])('is found in the list, and shown as any that was started: %s', async (how, title) => {
+  ])('is found in the list, and shown like any started rollout: %s', async (how, title) => {
     const network = await lossyNetwork(backend, OPERATOR);
     const { start } = await prepare(title, network.client);
     network.lose(how, 'POST', START);
@@ -178,7 +178,7 @@ describe('a rollout whose answer is lost', () => {
     expect((await rollouts()).filter((one) => one === title)).toEqual([title]);
   });
 
-  test('may have been started where the list cannot be read; the way there is shown', async () => {
+  test('is possibly started if the list cannot be read, with a link to the list', async () => {
     let isAway = false;
     const client = clientOf(backend.address, await backend.token(OPERATOR), undefined, async (method, path, isDryRun) => {
       if (method === 'POST' && START.test(path) && !isDryRun) isAway = true;

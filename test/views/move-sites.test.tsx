@@ -28,11 +28,11 @@ let there: SitesWorld;
 /** Sites whose pages are not delivered. */
 const closed = new Set<string>();
 /** Sites whose move back the service refuses. */
-const held = new Set<string>();
+const refused = new Set<string>();
 beforeEach(() => {
   [here, there] = [createSitesWorld(), createSitesWorld()];
   closed.clear();
-  held.clear();
+  refused.clear();
 });
 
 /** Creates a site with pages in this environment, and a copy of them in the other. */
@@ -61,15 +61,15 @@ async function show(locale = 'en-US') {
         codeCheck: ports.service.codeCheck,
         codeSync: ports.service.codeSync,
         send: async (call) => {
-          const isHeld =
-            call.address.includes('versionName=put%20back') && [...held].some((name) => call.address.includes(`/${name}.json`));
-          return isHeld ? { state: 'failed', failure: { kind: 'refused', status: 403 } } : service.send(call);
+          const isRefused =
+            call.address.includes('versionName=put%20back') && [...refused].some((name) => call.address.includes(`/${name}.json`));
+          return isRefused ? { state: 'failed', failure: { kind: 'refused', status: 403 } } : service.send(call);
         },
       },
       authoring: {
         ...ports.authoring,
-        settings: async (...asked) => {
-          const settings = await ports.authoring.settings(...asked);
+        settings: async (...parameters) => {
+          const settings = await ports.authoring.settings(...parameters);
           if (settings.state !== 'known') return settings;
           return { state: 'known', value: { ...settings.value, author, technicalAccount: account } };
         },
@@ -95,7 +95,7 @@ async function endOf(name: string) {
   return { author: new URL(content?.source.url ?? '').origin, accounts: access?.admin?.role?.config_admin };
 }
 
-const kept = ({ lastModified: _time, content, ...site }: Site) => ({ ...site, content: content?.source });
+const withoutTimes = ({ lastModified: _time, content, ...site }: Site) => ({ ...site, content: content?.source });
 
 const english = { sites: sitesEnglish.organization.label, move: sitesEnglish.move, production: sitesEnglish.production };
 const german: typeof english = { sites: sitesGerman.organization.label, move: sitesGerman.move, production: sitesGerman.production };
@@ -127,7 +127,7 @@ async function plan(person: Person, search: string, chosen: string, { sites, mov
   await person.click(screen.getByRole('button', { name: move.place.read }));
 }
 
-test('Chosen sites move to another environment, are verified, and move back', async () => {
+test('Selected sites move to another environment, are verified, and move back', async () => {
   await site('harbour');
   const before = await stored(backend, 'harbour');
   const { person } = await show();
@@ -151,13 +151,13 @@ test('Chosen sites move to another environment, are verified, and move back', as
   await screen.findByText(`From ${THERE} to ${AUTHOR}. In the access lists, the technical account ${OLD} replaces ${NEW}.`);
   await person.click(screen.getByRole('button', { name: 'Move 1 site' }));
   await screen.findByText('The site is in the new environment.');
-  expect(kept(await stored(backend, 'harbour'))).toEqual(kept(before));
+  expect(withoutTimes(await stored(backend, 'harbour'))).toEqual(withoutTimes(before));
   await person.click(screen.getByRole('button', { name: 'Back to all sites' }));
   await screen.findByRole('grid', { name: 'Sites of the organization' });
   expect(screen.queryByText('Unfinished move')).toBeNull();
 });
 
-test('A site is left out; the focus goes to the next, and to the heading after the last', async () => {
+test('A site can be excluded; the focus moves to the next, and to the heading after the last', async () => {
   await site('quay-one');
   await site('quay-two');
   const { person } = await show();
@@ -170,7 +170,7 @@ test('A site is left out; the focus goes to the next, and to the heading after t
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: /^Move 0 sites/ }));
 });
 
-test('A site that cannot move says why, and a different path can be entered', async () => {
+test('A site that cannot move shows the reason, and accepts a different path', async () => {
   await site('ferry', '/content/prod/ferry');
   const { person } = await show();
   await plan(person, 'ferry', '1 site selected');
@@ -193,7 +193,7 @@ test('A site that cannot move says why, and a different path can be entered', as
   expect(await endOf('ferry')).toEqual({ author: THERE, accounts: [OLD, NEW] });
 });
 
-test('Many sites that cannot move say why once, and a reading that takes long is counted and can be cancelled', async () => {
+test('Many sites that cannot move show a shared reason once, and a slow read shows its progress and can be cancelled', async () => {
   for (let number = 1; number <= 12; number++) await site(`orchard-${number}`, number === 1 ? undefined : `/content/elsewhere/${number}`);
   const { person } = await show();
   let release = (): void => undefined;
@@ -218,7 +218,7 @@ test('Many sites that cannot move say why once, and a reading that takes long is
   expect(await violations()).toEqual([]);
 });
 
-test('A run that fails at one site leaves it where it was; opened again, the rest is planned and moved', async () => {
+test('A run that fails at one site leaves it unchanged; when reopened, the rest is planned and moved', async () => {
   await site('meadow-one');
   await site('meadow-two');
   closed.add('meadow-two');
@@ -230,7 +230,7 @@ test('A run that fails at one site leaves it where it was; opened again, the res
   within(alert).getByText('1 site failed and stayed where it was; 1 moved.');
   within(screen.getByRole('row', { name: /^meadow-two/ })).getByText(/^Checking its pages on the preview host: /);
   expect(await violations()).toEqual([]);
-  expect(kept(await stored(backend, 'meadow-two'))).toEqual(kept(before));
+  expect(withoutTimes(await stored(backend, 'meadow-two'))).toEqual(withoutTimes(before));
   expect(there.pages.get('/content/meadow-two')?.ownConfiguration).toBeUndefined();
   expect(await endOf('meadow-one')).toEqual({ author: THERE, accounts: [NEW] });
   close();
@@ -270,13 +270,13 @@ test.each([
     '1 Site zurückholen\u00a0…',
   ],
 ])(
-  'A site that could not be put back says where its content is from, also after another try (%s)',
+  'A site that could not be moved back shows the source of its content, also after a retry (%s)',
   { timeout: 90_000 },
   async (locale, messages, chosen, move, title, sentence, back) => {
     const name = `island-${locale.slice(0, 2)}`;
     await site(name);
     closed.add(name);
-    held.add(name);
+    refused.add(name);
     const { person } = await show(locale);
     await plan(person, name, chosen, messages);
     await person.click(await screen.findByRole('button', { name: move }));
@@ -292,7 +292,7 @@ test.each([
   },
 );
 
-test('An environment that other sites are in is offered to choose from', async () => {
+test('An environment used by other sites is offered as a choice', async () => {
   await site('pier');
   const url = printDeliveryAddress({ author: THERE, connector: 'franklin', org: 'wknd', site: 'bridge', ref: 'main' });
   await register(backend, 'bridge', '/content/bridge', { content: { source: { type: 'markup', url, suffix: '.html' } } });
@@ -316,7 +316,7 @@ test('An environment that other sites are in is offered to choose from', async (
   await screen.findByText(`From ${AUTHOR} to ${THERE}.`, { exact: false });
 });
 
-test('A run that is stopped leaves its sites where they were, in German as well', async () => {
+test('A stopped run leaves its sites unchanged, also in German', async () => {
   await site('plaza');
   const before = await stored(backend, 'plaza');
   let release = (): void => undefined;
@@ -329,7 +329,7 @@ test('A run that is stopped leaves its sites where they were, in German as well'
   release();
   await screen.findByText('Angehalten. 0 umgezogen, 1 sind noch, wo sie waren.');
   expect(await violations()).toEqual([]);
-  expect(kept(await stored(backend, 'plaza'))).toEqual(kept(before));
+  expect(withoutTimes(await stored(backend, 'plaza'))).toEqual(withoutTimes(before));
   await person.click(screen.getByRole('button', { name: 'Mit 1 übrigen fortfahren' }));
   await screen.findByText('Die Site ist in der neuen Umgebung.');
   expect(await endOf('plaza')).toEqual({ author: THERE, accounts: [NEW] });

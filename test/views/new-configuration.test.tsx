@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('page properties of a page without a cloud configuration', () => {
-  test('offer to create one, and enable repoless with the same button; putting back removes it', async () => {
+  test('offer to create one and enable repoless with the same button; the undo removes it', async () => {
     const world = bare(...ORGS.slice(1));
     const { person } = renderPage(world);
     const steps = await screen.findByRole('list', { name: 'Planned steps' });
@@ -53,7 +53,7 @@ describe('page properties of a page without a cloud configuration', () => {
     expect(world.properties.size).toBe(0);
   });
 
-  test('ask for the organization where there are several, and write nothing before', async () => {
+  test('ask for the organization if there are several, and write nothing before', async () => {
     const { person } = renderPage(bare(...ORGS));
     const field = await screen.findByRole('combobox', { name: 'Organization' });
     expect(field).toHaveProperty('value', '');
@@ -73,7 +73,7 @@ describe('page properties of a page without a cloud configuration', () => {
     expect(screen.getByRole('button', { name: 'Enable repoless' })).toHaveProperty('disabled', false);
   });
 
-  test('say the same in German', async () => {
+  test('are shown in German', async () => {
     const { person } = renderPage(bare(...ORGS), 'de-DE');
     await screen.findByRole('heading', { name: 'Cloud-Konfiguration anlegen' });
     const field = await screen.findByRole('combobox', { name: 'Organisation' });

@@ -8,7 +8,7 @@ const enable = { name: 'Enable repoless' };
 const REFUSED = { type: 'about:blank', title: '', status: 403, detail: '', requestId: 'r-1' };
 
 describe('page properties of a site root', () => {
-  test('show what is set, each value with its source, and the plan with every step', async () => {
+  test('show each value with its source, and the plan with every step', async () => {
     renderPage(createWorld());
     await screen.findByRole('heading', { level: 1, name: 'Summit School' });
     const settings = screen.getByRole('region', { name: 'Settings' });
@@ -25,7 +25,7 @@ describe('page properties of a site root', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('enable repoless with one button: every step is done, the project type is switched, the focus is on the result', async () => {
+  test('enable repoless with one button: every step succeeds, the project type is switched, the focus is on the result', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
     await person.click(await screen.findByRole('button', enable));
@@ -49,7 +49,7 @@ describe('page properties of a site root', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('show requests and what was checked only with technical details, and never of a step that is not due', async () => {
+  test('show requests and checks only with technical details, and never for a step that is not due', async () => {
     const { person } = renderPage(createWorld());
     await screen.findByRole('button', enable);
     expect(screen.queryByText(/^PUT /)).toBeNull();
@@ -60,7 +60,7 @@ describe('page properties of a site root', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('show how far a run is, and stop it between steps', async () => {
+  test('show the progress of a run, and stop it between steps', async () => {
     const world = createWorld();
     let open = (): void => undefined;
     world.gate = new Promise((resolve) => (open = resolve));
@@ -83,7 +83,7 @@ describe('page properties of a site root', () => {
     await screen.findByRole('heading', { name: /This page is set up/ });
   });
 
-  test('say what failed and what to do, and continue from there', async () => {
+  test('show what failed and what to do, and continue from there', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
     world.refuseWrite = ({ method }) =>
@@ -102,7 +102,7 @@ describe('page properties of a site root', () => {
     expect(world.versions).toHaveLength(1);
   });
 
-  test('say of a present state that could not be read which system it was, once, and that nothing was changed', async () => {
+  test('name the unreadable system once, and that nothing was changed', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
     await screen.findByRole('button', enable);
@@ -120,7 +120,7 @@ describe('page properties of a site root', () => {
     await screen.findByRole('heading', { name: /This page is set up/ });
   });
 
-  test('say of a run that the end of a sign-in interrupted that its completed steps are kept', async () => {
+  test('confirm completed steps after the end of a sign-in interrupted a run', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
     world.refuseWrite = ({ method }) => (method === 'PUT' ? problem('NOT_AUTHENTICATED', 401, 'The token has ended.') : undefined);
@@ -128,7 +128,7 @@ describe('page properties of a site root', () => {
     within(await screen.findByRole('alert')).getByText('Sign in again. Completed steps are kept.');
   });
 
-  test('keep what was read when reading again fails', async () => {
+  test('preserve the last values when a refresh fails', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
     await screen.findByRole('button', enable);
@@ -145,7 +145,7 @@ describe('page properties of a site root', () => {
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   });
 
-  test('undo everything from the same panel, after the plan of the undo was shown', async () => {
+  test('undo everything from the same panel, after showing the plan of the undo', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
     await person.click(await screen.findByRole('button', enable));
@@ -164,7 +164,7 @@ describe('page properties of a site root', () => {
     expect(world.configurationPage).toBe(false);
   });
 
-  test('name what is blocked and who can help, and do not offer the button', async () => {
+  test('name blocked steps and who can help, without the button', async () => {
     const world = createWorld();
     world.configurationInherited = true;
     renderPage(world);
@@ -173,7 +173,7 @@ describe('page properties of a site root', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('help to claim the organization: a file to commit, then the plan continues', async () => {
+  test('help to claim the organization by committing a file, then the plan continues', async () => {
     const world = createWorld();
     world.claimed = false;
     const { person } = renderPage(world);
@@ -189,7 +189,7 @@ describe('page properties of a site root', () => {
     expect(world.claimed).toBe(true);
   });
 
-  test('tell somebody without a role who they are, who can help and how to ask, and show no plan', async () => {
+  test('tell a user without a role who they are, who can help and how to ask, and show no plan', async () => {
     const world = createWorld();
     const data = { caller: CALLER, grantedBy: 'otto.org@example.com' };
     const failure = { kind: 'refused', status: 403, problem: { ...REFUSED, code: 'NOT_AUTHORIZED', data } } as const;
@@ -214,7 +214,7 @@ describe('page properties of a site root', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('offer nobody to claim the organization of a site that a host serves', async () => {
+  test('do not offer to claim the organization of a served site', async () => {
     const world = createWorld();
     world.claimed = false;
     Object.assign(world.ports.hosts, { config: async (address: string) => ({ address, status: 401, answer: { state: 'missing' } }) });
@@ -224,7 +224,7 @@ describe('page properties of a site root', () => {
     expect(screen.queryByText('Changed since verified')).toBeNull();
   });
 
-  test('say what blocks a plan once, above the steps, which wait', async () => {
+  test('show a reason that blocks several steps once, above the waiting steps', async () => {
     const world = createWorld();
     world.code = { ...world.code, repository: 'missing' };
     const { person } = renderPage(world);
@@ -246,7 +246,7 @@ describe('page properties of a site root', () => {
     await waitFor(() => expect(screen.getByRole('button', enable)).toHaveProperty('disabled', false));
   });
 
-  test('say at the field what is wrong with it, before anything is sent', async () => {
+  test('report an invalid field before the request', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
     const name = await screen.findByRole('textbox', { name: 'Site name' });
@@ -260,7 +260,7 @@ describe('page properties of a site root', () => {
     expect(screen.getByRole('button', enable)).toHaveProperty('disabled', false);
   });
 
-  test('keep a list of administrators that can be added to and taken from', async () => {
+  test('edit a list of administrators', async () => {
     const { person } = renderPage(createWorld());
     const group = await screen.findByRole('group', { name: 'Administrators' });
     await person.type(within(group).getByRole('textbox'), 'grace@example.com{Enter}');
@@ -277,7 +277,7 @@ describe('page properties of a site root', () => {
     expect(screen.getByRole('button', enable)).toHaveProperty('disabled', true);
   });
 
-  test('say that the page is not there, and read again', async () => {
+  test('report a missing page, and reload', async () => {
     const world = createWorld();
     world.pageExists = false;
     const { person } = renderPage(world);
@@ -288,7 +288,7 @@ describe('page properties of a site root', () => {
     expect(await screen.findByRole('button', enable)).toHaveProperty('disabled', false);
   });
 
-  test('ask to sign in again when the sign-in has ended', async () => {
+  test('ask to sign in again after the sign-in has ended', async () => {
     const world = createWorld();
     world.refuse = () => problem('NOT_AUTHENTICATED', 401, 'not authenticated');
     const { person, calls } = renderPage(world);
@@ -307,7 +307,7 @@ describe('page properties of a site root', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('speak German where the host does: settings, steps, what blocks them, findings and the run', async () => {
+  test('are German if the host is: settings, steps, reasons, findings and the run', async () => {
     const world = createWorld();
     const { person } = renderPage(world, 'de-CH');
     const settings = await screen.findByRole('region', { name: 'Einstellungen' });
@@ -332,7 +332,7 @@ describe('page properties of a site root', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('hold a very long title and an account that is missing', async () => {
+  test('fit a very long title and a missing account', async () => {
     const world = createWorld();
     world.title = 'Grundschulverwaltungsgemeinschaft'.repeat(6);
     world.technicalAccount = undefined;

@@ -7,7 +7,7 @@ const enable = { name: 'Enable repoless' };
 const SET_UP = { name: /^This page is set up for repoless/ };
 
 describe('The plan', () => {
-  test('says above its button what will be different, and what it does to people', async () => {
+  test('shows above its button what will change, and the consequences for people', async () => {
     renderPage(createWorld());
     await screen.findByRole('button', enable);
     screen.getByText(/^Afterwards this page is the site “summit” of “wknd”/);
@@ -16,7 +16,7 @@ describe('The plan', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('names what is missing on a site that is set up already', async () => {
+  test('lists what is missing on a site that is already set up', async () => {
     const world = await setUp();
     world.configurationPage = false;
     renderPage(world);
@@ -25,19 +25,19 @@ describe('The plan', () => {
     expect(screen.queryByText(/administrators of the site/)).toBeNull();
   });
 
-  test('counts the steps that are left of a setup that was started', async () => {
+  test('counts the remaining steps of an unfinished setup', async () => {
     const world = await setUp();
     world.properties.set('projectType', '1');
     renderPage(world);
     await screen.findByRole('button', { name: /^Finish setup: \d steps?$/ });
   });
 
-  test('never falls back to “Not set up” between the end of a run and what is read after it', async () => {
+  test('does not show “Not set up” between the end of a run and the refresh after it', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
     let open = (): void => undefined;
-    const held = new Promise<void>((resolve) => (open = resolve));
-    world.readGate = async () => (world.properties.get('projectType') === '4' ? held : undefined);
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    world.readGate = async () => (world.properties.get('projectType') === '4' ? gate : undefined);
     await person.click(await screen.findByRole('button', enable));
     const header = screen.getByRole('banner');
     await within(header).findByText('Refreshing…');
@@ -47,7 +47,7 @@ describe('The plan', () => {
     await screen.findByRole('heading', SET_UP);
   });
 
-  test('follows a name while it is typed, and the field keeps the focus', async () => {
+  test('follows a name as it is typed, and the field keeps the focus', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
     const name = await screen.findByRole('textbox', { name: 'Site name' });
@@ -58,7 +58,7 @@ describe('The plan', () => {
     expect(name).toHaveProperty('selectionStart', 'summit-two'.length);
   });
 
-  test('names no difference where the service could not be asked, and offers to read again', async () => {
+  test('shows no difference while the service is unreachable, and offers a refresh', async () => {
     const world = await setUp();
     const { service } = world.ports;
     let isAway = true;
@@ -75,7 +75,7 @@ describe('The plan', () => {
     await screen.findByRole('heading', SET_UP);
   });
 
-  test('leads from the button to the first field that is wrong', async () => {
+  test('links the button to the first invalid field', async () => {
     const { person } = renderPage(createWorld());
     const name = await screen.findByRole('textbox', { name: 'Site name' });
     await person.clear(name);
@@ -83,7 +83,7 @@ describe('The plan', () => {
     expect(document.activeElement).toBe(name);
   });
 
-  test('leads from a blocked step to the field where that is mended', async () => {
+  test('links a blocked step to the field that unblocks it', async () => {
     const world = createWorld();
     world.technicalAccount = undefined;
     const { person } = renderPage(world);
@@ -93,7 +93,7 @@ describe('The plan', () => {
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Technical account' }));
   });
 
-  test('of the way back mentions its own steps only', async () => {
+  test('of the undo lists its own steps only', async () => {
     const world = await setUp();
     const { person } = renderPage(world);
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
@@ -112,7 +112,7 @@ describe('The plan', () => {
     ]);
   });
 
-  test('of the way back calls what it does together by its own names', async () => {
+  test('of the undo uses its own names for steps that are sent together', async () => {
     const world = createWorld();
     world.properties.set('repo', 'Summit');
     const { person } = renderPage(world);

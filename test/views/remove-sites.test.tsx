@@ -54,7 +54,7 @@ const confOf = (root: string) => world.pages.get(root)?.ownConfiguration;
 const CONFIRM = 'To confirm, enter the number of sites to remove';
 const CONFIRM_ONE = 'To confirm, enter the name of the site';
 
-test('Chosen sites are removed together, with what goes with them said before, and come back as they were', async () => {
+test('Selected sites are removed together after their consequences are shown, and restored unchanged', async () => {
   const locales = await family('harbour');
   const all = ['harbour', ...locales];
   const before = await stored(backend, 'harbour-ch');
@@ -105,7 +105,7 @@ test('Chosen sites are removed together, with what goes with them said before, a
   expect(screen.queryByText('4 sites selected')).toBeNull();
 });
 
-test('One site is removed after its name is typed; what another person changes before the press stays', async () => {
+test('One site is removed after its name is typed, but not if another person has changed it', async () => {
   const base = 'willow';
   await family(base);
   const name = 'willow-de';
@@ -123,13 +123,13 @@ test('One site is removed after its name is typed; what another person changes b
   await person.clear(field);
   await backend.call('POST', '/config/wknd/sites/willow-de/robots.json', { as: OPERATOR, body: { txt: 'theirs' } });
   await person.type(field, 'willow-de{Enter}');
-  const told = await screen.findByRole('alert');
-  expect(document.activeElement).toBe(told);
+  const alert = await screen.findByRole('alert');
+  expect(document.activeElement).toBe(alert);
   expect(await stored(backend, name)).toMatchObject({ robots: { txt: 'theirs' } });
   expect(confOf('/content/willow/de')).toBe('/conf/willow-de');
   expect(await violations()).toEqual([]);
 
-  await person.click(within(told).getByRole('button', { name: 'Plan 1 site again' }));
+  await person.click(within(alert).getByRole('button', { name: 'Plan 1 site again' }));
   await person.type(await screen.findByRole('textbox', { name: CONFIRM_ONE }), 'willow-de{Enter}');
   await screen.findByText('1 site is removed.');
   expect(await isThere(name)).toBe(false);
@@ -141,7 +141,7 @@ test('One site is removed after its name is typed; what another person changes b
   expect(confOf('/content/willow/de')).toBe('/conf/willow-de');
 });
 
-test('A base is removed after its locales; a site that changed since the review stays', async () => {
+test('A base is removed after its locales; a site changed since the review is not removed', async () => {
   const locales = await family('meadow');
   const { person } = await show();
   await chooseSites(person, 'meadow', 4);
@@ -157,13 +157,13 @@ test('A base is removed after its locales; a site that changed since the review 
   expect(await there(['meadow', ...locales])).toEqual(['meadow-de']);
 });
 
-test('A removal stops after the site under way; the rest stays, and is planned again', async () => {
+test('A stopped removal finishes the current site; the others stay, and can be planned again', async () => {
   const locales = await family('orchard');
-  const held: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   // Dry runs pass.
   let holds = false;
   const gate = async (method: string): Promise<void> => {
-    if (holds && method === 'DELETE') await new Promise<void>((resolve) => held.push(resolve));
+    if (holds && method === 'DELETE') await new Promise<void>((resolve) => waiting.push(resolve));
   };
   const { person } = await show('de-DE', gate);
   const { removals } = german;
@@ -176,10 +176,10 @@ test('A removal stops after the site under way; the rest stays, and is planned a
   const confirm = await screen.findByRole('textbox', { name: removals.confirm });
   holds = true;
   await person.type(confirm, '3{Enter}');
-  await waitFor(() => expect(held).toHaveLength(1));
+  await waitFor(() => expect(waiting).toHaveLength(1));
   await person.click(screen.getByRole('button', { name: removals.stop }));
   expect(await violations()).toEqual([]);
-  held.pop()?.();
+  waiting.pop()?.();
   await screen.findByText('1 Site ist entfernt. 2 Sites sind noch da.');
   const left = await there(locales);
   expect(left).toHaveLength(2);
@@ -193,21 +193,21 @@ test('A removal stops after the site under way; the rest stays, and is planned a
   expect(await there(['orchard', ...locales])).toEqual(['orchard']);
 });
 
-test('A removal ends with the site at which the sign-in ended; the others stay untouched', async () => {
+test('A removal ends at the site at which the sign-in ended; the others are not changed', async () => {
   const locales = await family('pier');
   const { person } = await show();
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   await removeAll(person, 'pier-', 3, () => {
     world.refuse = (path) => {
       if (!path.includes('/content/pier/')) return undefined;
-      asked.add(path);
+      requested.add(path);
       return { kind: 'refused', status: 401, system: 'authoring' };
     };
   });
   await screen.findByText(/3 sites are still there/);
   screen.getByText('The authoring system no longer accepts your sign-in.');
   screen.getByText('Sign in again, then continue. Completed steps are kept.');
-  expect(asked.size).toBe(1);
+  expect(requested.size).toBe(1);
   expect(await there(locales)).toEqual(locales);
   expect(await violations()).toEqual([]);
 
@@ -230,14 +230,14 @@ async function removeAll(person: Person, text: string, many: number, onPlanned?:
 function holdWrites() {
   let release = (): void => undefined;
   let waiting = 0;
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  Object.defineProperty(world, 'gate', { get: () => ((waiting += 1), held) });
+  Object.defineProperty(world, 'gate', { get: () => ((waiting += 1), released) });
   return { waiting: () => waiting, release: () => release() };
 }
 
-test('A removal that is stopped at its first write finishes the site under way', async () => {
+test('A removal stopped at its first write finishes the current site', async () => {
   const locales = await family('forest');
   const { person } = await show();
   const writes = holdWrites();
@@ -252,7 +252,7 @@ test('A removal that is stopped at its first write finishes the site under way',
     expect([name, confOf(`/content/forest/${name.slice(-2)}`)]).toEqual([name, left.includes(name) ? `/conf/${name}` : undefined]);
 });
 
-test('A site that the service does not remove keeps its configuration, and comes back with it later', async () => {
+test('A site whose removal fails keeps its configuration, and is restored with it later', async () => {
   for (const name of ['', '-at', '-ch']) await site(`brook${name}`, `/content/brook${name.replace('-', '/')}`);
   let fails = false;
   const { person } = await show('en-US', async (method, path) => {
@@ -274,7 +274,7 @@ test('A site that the service does not remove keeps its configuration, and comes
   expect([await isThere('brook-at'), confOf('/content/brook/at')]).toEqual([true, '/conf/brook-at']);
 });
 
-test('A page whose configuration cannot be selected again is named, and gets it with the site', async () => {
+test('A page that lost its configuration to a failed removal is named, and gets it back with the site', async () => {
   for (const name of ['', '-at', '-ch']) await site(`cliff${name}`, `/content/cliff${name.replace('-', '/')}`);
   let fails = false;
   const { person } = await show('en-US', async (method, path) => {
@@ -300,17 +300,17 @@ test('A page whose configuration cannot be selected again is named, and gets it 
   expect([await isThere('cliff-at'), confOf('/content/cliff/at')]).toEqual([true, '/conf/cliff-at']);
 });
 
-test('A restore that is stopped at its first write finishes the site under way', async () => {
+test('A restore stopped at its first write finishes the current site', async () => {
   for (const name of ['', '-at', '-ch']) await site(`dune${name}`, `/content/dune${name.replace('-', '/')}`);
-  const held: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   const { person } = await show('en-US', async (method, path) => {
-    if (method === 'POST' && path.includes('/sites/dune-')) await new Promise<void>((resolve) => held.push(resolve));
+    if (method === 'POST' && path.includes('/sites/dune-')) await new Promise<void>((resolve) => waiting.push(resolve));
   });
   await removeAll(person, 'dune-', 2);
   await person.click(await screen.findByRole('button', { name: 'Restore 2 sites' }));
-  await waitFor(() => expect(held).toHaveLength(1));
+  await waitFor(() => expect(waiting).toHaveLength(1));
   await person.click(screen.getByRole('button', { name: 'Stop' }));
-  held.pop()?.();
+  waiting.pop()?.();
   await screen.findByText('1 site is restored. 1 site is not.');
   for (const name of ['at', 'ch'])
     expect([name, confOf(`/content/dune/${name}`)]).toEqual([name, (await isThere(`dune-${name}`)) ? `/conf/dune-${name}` : undefined]);

@@ -16,7 +16,7 @@ const backend = startBeforeAll(() =>
     open: async (dataDir) => {
       const store = await openStore({ dataDir });
       const { rollouts } = store;
-      return { ...store, rollouts: { ...rollouts, next: async (...asked) => gate.then(() => rollouts.next(...asked)) } };
+      return { ...store, rollouts: { ...rollouts, next: async (...parameters) => gate.then(() => rollouts.next(...parameters)) } };
     },
   }),
 );
@@ -44,14 +44,14 @@ async function editHeader(person: Awaited<ReturnType<typeof showSites>>['person'
 }
 
 describe('a rollout in waves', () => {
-  test('says that there is none yet', async () => {
+  test('reports that there is none yet', async () => {
     await showSites(backend);
     fireEvent.click(await screen.findByRole('link', { name: 'Rollouts' }));
     await screen.findByText(/^Nothing has been rolled out yet/);
     expect(await violations()).toEqual([]);
   });
 
-  test('is stopped by hand, found again by its address, and continues to the end', async () => {
+  test('can be stopped, is found again by its address, and continues to the end', async () => {
     const { person, close } = await showSites(backend);
     await chooseSites(person, 'shop', 3);
     let open = (): void => undefined;
@@ -77,7 +77,7 @@ describe('a rollout in waves', () => {
     expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
   });
 
-  test('stops by itself where the first site is refused, and says why; what is in its way can be mended', async () => {
+  test('stops if the first site is refused, and shows why; the refused site can be fixed and reviewed again', async () => {
     const { person } = await showSites(backend);
     await chooseSites(person, 'club', 2);
     await editHeader(person, '{language}', 'Name the language');
@@ -100,7 +100,7 @@ describe('a rollout in waves', () => {
     expect((await stored(backend, 'club-a')).headers).toEqual({ '/**': [{ key: 'x-shop', value: 'fr' }] });
   });
 
-  test('gives a changed profile to the sites that extend it, in German, and takes it back', async () => {
+  test('changes a profile for the sites that extend it, in German, and can be undone', async () => {
     const body = { version: 1, headers: { '/**': [{ key: 'x-from', value: 'before' }] } };
     expect((await backend.call('PUT', PROFILE, { as: OPERATOR, body })).status).toBe(201);
     for (const site of ['heir-a', 'heir-b']) await register(backend, site, `/content/${site}`, { extends: { profile: 'shared' } });

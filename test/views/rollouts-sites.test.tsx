@@ -49,7 +49,7 @@ describe('the sites of a rollout', () => {
     expect((await stored(backend, 'shop-a')).public?.paths?.mappings).toContain('/content/shop-a/:/');
   });
 
-  test('are shown page by page where there are many', async () => {
+  test('are shown in pages if there are many', async () => {
     const names = Array.from({ length: MANY }, (_, index) => `many-${String(index).padStart(3, '0')}`);
     for (const name of names) await register(backend, name, `/content/many/${name}`);
     const edits = [{ op: 'set', path: '/title', value: 'One of {org}' }];
@@ -67,7 +67,7 @@ describe('the sites of a rollout', () => {
   }, 120_000);
 });
 
-test('a site that could not be restored is shown with its reason, and the undo is repeated', async () => {
+test('a site that could not be restored is shown with its reason, and the undo can be repeated', async () => {
   const order = async (path: string, body?: object) =>
     Rollout.parse((await backend.call('POST', `/config/wknd/rollouts${path}.json`, { as: OPERATOR, ...(body && { body }) })).json());
   const edits = [{ op: 'set', path: '/public/paths/mappings', value: ['/content/elsewhere/{site}/:/'] }];

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const headersOf = async (site: string) => (await stored(backend, site)).headers?.['/**'] ?? [];
 const press = (name: string | RegExp) => screen.findByRole('button', { name });
 
-test('sites that are edited together are previewed, changed but for the one that is refused, and get back what they had', async () => {
+test('an edit of several sites is previewed, applied except to the refused site, and undone', async () => {
   const { person } = await showSites(backend);
   await chooseSites(person, 'fleet', 5);
   await person.click(await press(/^Edit \d+ together…$/));
@@ -109,7 +109,7 @@ test('sites that are edited together are previewed, changed but for the one that
   expect(location.hash).not.toContain('rollout=');
 });
 
-test('what the service says about a site and about a stop is said in German, and quoted where it is only stored in English', async () => {
+test('messages of the service about a site and a stop are shown in German, or quoted if stored in English only', async () => {
   const edits = [{ op: 'set', path: '/robots/txt', value: '{country}' }];
   const body = { title: 'Robots', edits, sites: [PLAIN] };
   const { id } = Rollout.parse((await backend.call('POST', '/config/wknd/rollouts.json', { as: OPERATOR, body })).json());

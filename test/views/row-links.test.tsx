@@ -31,8 +31,8 @@ beforeAll(async () => {
   ).id;
   const expires = new Date(Date.now() + 5 * 86_400_000).toISOString();
   await call('POST', `/config/wknd/sites/${SITE}/secrets/vendor.json`, { value: 'the-token-of-a-vendor', expires });
-  await call('PUT', `/config/wknd/sites/${SITE}/checks.json`, look('fine'));
-  await call('PUT', `/config/wknd/sites/${SITE}/checks.json`, look('wrong'));
+  await call('PUT', `/config/wknd/sites/${SITE}/checks.json`, checkResult('fine'));
+  await call('PUT', `/config/wknd/sites/${SITE}/checks.json`, checkResult('wrong'));
   // The service checks for ended problems every ten minutes.
   ahead = 11 * 60_000;
   await vi.waitFor(async () => expect(EventList.parse((await call('GET', '/config/wknd/events.json')).json()).events).toHaveLength(3), {
@@ -47,7 +47,7 @@ async function call(method: string, path: string, body?: unknown) {
   return answer;
 }
 
-function look(verdict: 'fine' | 'wrong') {
+function checkResult(verdict: 'fine' | 'wrong') {
   return { version: 1, switched: true, drifts: [], findings: [{ check: 'project-type', verdict, data: { site: SITE } }] };
 }
 
@@ -59,11 +59,11 @@ const arrived = async (name: string) =>
     expect(named()).toContain(document.activeElement);
   });
 
-describe('a notification says what to do next and leads there', () => {
+describe('a notification gives advice and links', () => {
   test.each([
     ['Open the API key', /Create a new key, use it in its place/, 'For the build', () => `place=access&site=${SITE}&key=${key}`],
     ['Open the secret', /Set a new value in its place/, 'vendor', () => `place=configuration&site=${SITE}&secret=vendor`],
-  ])('by “%s”', async (link, advice, name, address) => {
+  ])('to its place: “%s”', async (link, advice, name, address) => {
     const { person } = await at('place=notifications');
     const list = within(await screen.findByRole('list', { name: 'Notifications' }));
     list.getByText(advice);
@@ -74,7 +74,7 @@ describe('a notification says what to do next and leads there', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('to the finding of a check that failed', async () => {
+  test('to the finding of a failed check', async () => {
     await at('place=notifications');
     const link = await screen.findByRole('link', { name: `Open the finding: ${SITE} Project type` });
     expect(link.getAttribute('href')).toContain(`place=health&site=${SITE}&finding=project-type`);
@@ -82,23 +82,23 @@ describe('a notification says what to do next and leads there', () => {
   });
 });
 
-describe('an entry of access', () => {
-  test('has an address that is the same in every spelling, and opens what hides it', async () => {
+describe('an access entry', () => {
+  test('has an address that ignores case, and expands the group that hides it', async () => {
     await at(`place=access&site=${SITE}&who=${encodeURIComponent(ELLA)}`);
     await arrived(ELLA.toUpperCase());
     expect(document.activeElement?.closest('details')?.open).toBe(true);
   });
 
   test.each([
-    ['behind those that are shown at first', MANY.at(-1) ?? ''],
+    ['beyond the initially rendered ones', MANY.at(-1) ?? ''],
     ['within a group', GROUPED],
-  ])('is found %s', async (_, who) => {
+  ])('can be found %s', async (_, who) => {
     await at(`place=access&who=${encodeURIComponent(who)}`);
     await arrived(who);
     expect(await violations()).toEqual([]);
   });
 
-  test('is a link to itself; the focus comes back with Back, and does not when the list is rendered again', async () => {
+  test('is a link to itself; Back restores its focus, a new rendering of the list does not', async () => {
     const { person } = await at('place=access');
     const [first, second] = [MANY[0] ?? '', MANY[1] ?? ''];
     await person.click(await screen.findByRole('link', { name: first }));
@@ -117,7 +117,7 @@ describe('an entry of access', () => {
 });
 
 describe('a finding', () => {
-  test('has an address: it is opened and has the focus', async () => {
+  test('has an address, which opens and focuses it', async () => {
     renderPage(createWorld(), 'en-US', 'light', '#/page-properties?place=health&finding=project-type');
     await waitFor(() => expect(named()).toContain(document.activeElement), { timeout: 5000 });
     const finding = document.activeElement?.closest('li');
@@ -125,7 +125,7 @@ describe('a finding', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('has the way to the step of the plan that mends it, alone and with the others, and writes nothing by that', async () => {
+  test('links to the step that fixes it, alone and with others, and writes nothing', async () => {
     const world = createWorld();
     const { public: _paths, access: _access, ...site } = siteOf('summit', '/content/summit');
     world.versions.push({ ...site, name: 'summit' });
@@ -146,7 +146,7 @@ describe('a finding', () => {
     expect(world.versions).toHaveLength(1);
   });
 
-  test('is a link from the details of a site', async () => {
+  test('is linked from the details of a site', async () => {
     const { person } = await at('place=sites');
     await person.click(await screen.findByRole('row', { name: new RegExp(`^${SITE} `) }));
     const details = within(await screen.findByRole('region', { name: `Site “${SITE}”` }));
@@ -159,7 +159,7 @@ describe('a finding', () => {
   });
 });
 
-test('what ends, and what is wrong with a certificate, is said in German', async () => {
+test('an expiry and the problem of a certificate are shown in German', async () => {
   const about = { kind: 'certificate-ends', org: 'wknd', isOpen: true, time: new Date().toISOString() } as const;
   const [end, name] = ['certificate:author.example.com', 'certificate-name:www.example.com'];
   await backend.store.write(async (writes) => {

@@ -19,7 +19,7 @@ type Answer = Known<unknown> | undefined;
 const REFUSED: Answer = { state: 'failed', failure: { kind: 'refused', status: 400 } };
 
 /** A gate that holds writes until opened with an answer. */
-function held() {
+function createGate() {
   let open: (answer: Answer) => void = () => undefined;
   const promise = new Promise<Answer>((resolve) => {
     open = resolve;
@@ -45,10 +45,10 @@ describe('a first visit', () => {
   const welcome = () => screen.findByRole('region', { name: 'What you can do here' });
 
   test.each([
-    ['somebody without a role in an organization', ['publish'] as const, /^Set up the site of this page in one press/],
-    ['who configures sites', ['config_admin'] as const, /^“All sites” shows the state of every site/],
+    ['a user who may not configure sites', ['publish'] as const, /^Set up the site of this page in one press/],
+    ['a configuration administrator', ['config_admin'] as const, /^“All sites” shows the state of every site/],
     ['an administrator', ['config_admin', 'admin'] as const, /^“Access” shows who may do what/],
-  ])('says to %s in three lines what they can do, until it is closed once and for all', async (_who, roles, first) => {
+  ])('tells %s in three lines what they can do, until it is closed for good', async (_who, roles, first) => {
     localStorage.removeItem(WELCOMED);
     const visit = () =>
       renderInSurface(
@@ -78,7 +78,7 @@ describe('a first visit', () => {
 });
 
 describe('the shell of an organization', () => {
-  test('has a place for each thing, each with an address that Back and Forward find', async () => {
+  test('has several places, each with an address for Back and Forward', async () => {
     const { person } = await showSites(backend);
     await screen.findByRole('grid', { name: 'Sites of the organization' });
     expect(await shown()).toBe('All sites');
@@ -103,7 +103,7 @@ describe('the shell of an organization', () => {
     expect(await shown()).toBe('Access');
   });
 
-  test('leads into a site and out of it again; the list is as it was', async () => {
+  test('opens a site and returns to the unchanged list', async () => {
     const { person } = await showSites(backend);
     await person.type(await screen.findByRole('searchbox'), 'shell');
     await person.click(await screen.findByRole('row', { name: new RegExp(`^${SITE} `) }));
@@ -121,7 +121,7 @@ describe('the shell of an organization', () => {
     await waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toBe(document.activeElement));
   });
 
-  test('opens where its address leads, and what that names and is not there is the list', async () => {
+  test('opens the place of its address, and the list for an unknown place', async () => {
     const first = await showSites(backend, { hash: `#/organization?place=history&site=${SITE}` });
     await heading(`History of the site “${SITE}”`);
     expect(await shown()).toBe('History');
@@ -130,7 +130,7 @@ describe('the shell of an organization', () => {
     await screen.findByRole('grid', { name: 'Sites of the organization' });
   });
 
-  test('says of a site or a rollout that is not there that it is not, and leads to the history of a removed site', async () => {
+  test('reports a missing site or rollout, and links to the history of the site', async () => {
     const first = await showSites(backend, { hash: '#/organization?place=configuration&site=nowhere' });
     await screen.findByText('The organization “wknd” has no site “nowhere”.');
     expect(await violations()).toEqual([]);
@@ -141,7 +141,7 @@ describe('the shell of an organization', () => {
     await screen.findByText('There is no such rollout.');
   });
 
-  test('says which version of a history is open, and leads there again', async () => {
+  test('has an address for the open version of a history', async () => {
     const first = await showSites(backend, { hash: `#/organization?place=history&site=${SITE}` });
     await first.person.click(await screen.findByRole('button', { name: /Version 1 / }));
     await heading('Version 1');
@@ -155,7 +155,7 @@ describe('the shell of an organization', () => {
     await heading('Version 1');
   });
 
-  test('keeps what is not saved until it is answered, whether a link or Back leads away', async () => {
+  test('asks about an unsaved change before a link or Back leaves it', async () => {
     const { person } = await showSites(backend, { hash: `#/organization?place=history&site=${SITE}` });
     await heading(`History of the site “${SITE}”`);
     await person.click(await place('Access'));
@@ -181,7 +181,7 @@ describe('the shell of an organization', () => {
   });
 });
 
-describe('a plan that is being carried out in a site entered from the list', () => {
+describe('a plan in progress in a site opened from the list', () => {
   /** Starts a plan that waits for the gate; the previous address was the organization's history. */
   async function start(gate: Promise<Answer>) {
     const world = await showSites(backend, { hash: '#/organization?place=history', gate });
@@ -192,8 +192,8 @@ describe('a plan that is being carried out in a site entered from the list', () 
     return world;
   }
 
-  test('leads nowhere else by a link, but to the other places of the site', async () => {
-    const gate = held();
+  test('disables links except those to the other places of the site', async () => {
+    const gate = createGate();
     const { person } = await start(gate.promise);
     expect(screen.queryByRole('link', { name: 'All sites of “wknd”' })).toBeNull();
     expect(screen.getByText('All sites of “wknd”')).not.toBeNull();
@@ -204,8 +204,8 @@ describe('a plan that is being carried out in a site entered from the list', () 
     await screen.findByRole('link', { name: 'All sites of “wknd”' });
   });
 
-  test('asks where Back leads out of the site, and continues for those who stay', async () => {
-    const gate = held();
+  test('asks before Back leaves the site, and continues on Escape', async () => {
+    const gate = createGate();
     const { person } = await start(gate.promise);
     history.back();
     await screen.findByText('Changes are still being made');
@@ -217,8 +217,8 @@ describe('a plan that is being carried out in a site entered from the list', () 
     await screen.findByRole('link', { name: 'All sites of “wknd”' });
   });
 
-  test('is left after a confirmation', async () => {
-    const gate = held();
+  test('can be left after confirmation', async () => {
+    const gate = createGate();
     const { person } = await start(gate.promise);
     history.back();
     await screen.findByText('Changes are still being made');
@@ -229,8 +229,8 @@ describe('a plan that is being carried out in a site entered from the list', () 
 });
 
 describe('the shell of a page', () => {
-  test('takes no further step of a plan when it is gone', async () => {
-    const [world, gate] = [createWorld(), held()];
+  test('executes no further step of a plan after it is closed', async () => {
+    const [world, gate] = [createWorld(), createGate()];
     const writes: string[] = [];
     world.gate = gate.promise.then(() => undefined);
     world.refuseWrite = ({ address }) => {
@@ -246,7 +246,7 @@ describe('the shell of a page', () => {
     expect(writes).toHaveLength(1);
   });
 
-  test('shows one place of its site, and preserves the setup', async () => {
+  test('shows one place of its site, and preserves the input of the setup', async () => {
     const { person } = renderPage(createWorld());
     const name = await screen.findByRole('textbox', { name: 'Site name' });
     await person.clear(name);
@@ -259,7 +259,7 @@ describe('the shell of a page', () => {
     expect(await screen.findByRole('textbox', { name: 'Site name' })).toHaveProperty('value', 'another');
   });
 
-  test('keeps all places of its site while that cannot be read again', async () => {
+  test('keeps all places of its site while the site cannot be reloaded', async () => {
     const world = createWorld();
     const config = siteOf('summit', '/content/summit');
     let answer: Awaited<ReturnType<SetupPorts['service']['site']>> = {
@@ -279,7 +279,7 @@ describe('the shell of a page', () => {
     await waitFor(async () => expect(within(await places()).queryByRole('link', { name: 'Access' })).toBeNull());
   });
 
-  test('offers configuration and access of a site that is stored alone, and is the setup where an address asks for them before', async () => {
+  test('offers no configuration and access of an unregistered site, and opens the setup instead', async () => {
     renderPage(createWorld(), 'en-US', 'light', '#/page-properties?place=access');
     await heading('Planned steps');
     expect(await shown()).toBe('Setup');

@@ -7,13 +7,13 @@ import { PAGE } from './world.ts';
 
 /** Renders the sync status of a page. Returns the user, and how often it asked to sign in again. */
 export function show({ ports }: SyncWorld, theme: 'light' | 'dark' = 'light', locale = 'en-US') {
-  const seen = { signedOut: 0 };
+  const counts = { signedOut: 0 };
   const signedOut: SignInAgain = (goOn) => {
-    seen.signedOut++;
+    counts.signedOut++;
     goOn?.();
   };
   const { person } = renderInSurface(<SyncPanel {...ports} path={PAGE} onSignedOut={signedOut} />, { locale, theme });
-  return { person, seen };
+  return { person, counts };
 }
 
 /** Renders the rail with all sites of the organization, and its external repositories. Returns the user. */

@@ -29,28 +29,28 @@ function answerWith(answer: Answer): void {
 }
 
 function show(mode: 'framed' | 'stand-alone', hostToken?: string) {
-  const seen = { signedIn: 0 };
+  const counts = { signedIn: 0 };
   const connection = connect({ service: SERVICE, author: 'https://author-p1-e2.example.com', mode, hostToken: () => hostToken });
-  const onSignedIn = (): void => void seen.signedIn++;
+  const onSignedIn = (): void => void counts.signedIn++;
   renderInSurface(<SignIn connection={connection} mode={mode} ended={false} onSignedIn={onSignedIn} />, {
     standAlone: mode === 'stand-alone',
   });
-  return { seen, connection, person: userEvent.setup() };
+  return { counts, connection, person: userEvent.setup() };
 }
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe('signing in', () => {
-  test('is no step at all where the host’s sign-in is trusted', async () => {
+  test('is skipped if the host’s sign-in is trusted', async () => {
     answerWith((path) =>
       path === '/auth/exchange' ? { status: 200, body: { token: 'service-token', exp: 9_000_000_000 } } : { status: 200, body: INFO },
     );
-    const { seen, connection } = show('framed', 'host-token');
-    await expect.poll(() => seen.signedIn).toBe(1);
+    const { counts, connection } = show('framed', 'host-token');
+    await expect.poll(() => counts.signedIn).toBe(1);
     expect(await connection.session.token()).toBe('service-token');
   });
 
-  test('continues with a code where no window can be opened, and waits until access is allowed', async () => {
+  test('uses a code if no window can be opened, and waits until access is allowed', async () => {
     let allowed = false;
     answerWith((path) => {
       if (path === '/auth/device') return { status: 200, body: DEVICE };
@@ -60,7 +60,7 @@ describe('signing in', () => {
         : { status: 400, body: { error: 'authorization_pending' } };
     });
     vi.stubGlobal('open', () => null);
-    const { seen, connection, person } = show('framed');
+    const { counts, connection, person } = show('framed');
     await screen.findByRole('button', { name: 'Sign in' });
     // The way that works in every frame comes first.
     expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Sign in with a code', 'Sign in']);
@@ -68,13 +68,13 @@ describe('signing in', () => {
     await screen.findByText('WXYZ-1234');
     screen.getByText(/Couldn’t open the window/);
     expect(await violations()).toEqual([]);
-    expect(seen.signedIn).toBe(0);
+    expect(counts.signedIn).toBe(0);
     allowed = true;
-    await expect.poll(() => seen.signedIn).toBe(1);
+    await expect.poll(() => counts.signedIn).toBe(1);
     expect(await connection.session.token()).toBe('by-code');
   });
 
-  test('says that access was denied, and offers a new code', async () => {
+  test('reports that access was denied, and offers a new code', async () => {
     answerWith((path) => {
       if (path === '/auth/device') return { status: 200, body: DEVICE };
       return path === '/auth/device/token' ? { status: 400, body: { error: 'access_denied' } } : { status: 200, body: INFO };
@@ -86,7 +86,7 @@ describe('signing in', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says that the service does not respond, and tries again', async () => {
+  test('reports that the service does not respond, and retries', async () => {
     vi.stubGlobal('fetch', async () => {
       throw new TypeError('connection refused');
     });
@@ -105,7 +105,7 @@ test.each([
   // The hosted service has no such sign-in, in whatever window.
   ['stand-alone', HOSTED, /^This page has no sign-in to the authoring system, and the hosted service/, []],
   ['framed', HOSTED, /^This page has no sign-in to the authoring system, and the hosted service/, []],
-] as const)('without a sign-in to the authoring system, a %s page says what leads there', async (mode, info, sentence, buttons) => {
+] as const)('without a sign-in to the authoring system, a %s page shows how to get one', async (mode, info, sentence, buttons) => {
   answerWith(() => ({ status: 200, body: info }));
   const connection = connect({ service: SERVICE, author: 'https://author-p1-e2.example.com', mode, hostToken: () => undefined });
   connection.session.accept({ token: 'of-the-service', exp: 9_000_000_000 });
@@ -117,12 +117,12 @@ test.each([
   expect(await violations()).toEqual([]);
 });
 
-describe('a window of its own that is loaded again', () => {
+describe('a stand-alone page that is reloaded', () => {
   const load = (service = SERVICE, mode: 'framed' | 'stand-alone' = 'stand-alone', author = 'https://author-p1-e2.example.com') =>
     connect({ service, author, mode, hostToken: () => undefined });
   const authoringToken = (exp: number) => `e30.${btoa(JSON.stringify({ exp }))}.`;
 
-  test('is signed in at its service and at the authoring system, until either sign-in ends', async () => {
+  test('stays signed in at its service and the authoring system until either sign-in ends', async () => {
     const first = load();
     first.session.accept({ token: 'of-the-service', exp: 9_000_000_000 });
     first.acceptAuthoringToken(authoringToken(9_000_000_000));
@@ -142,17 +142,17 @@ describe('a window of its own that is loaded again', () => {
   });
 });
 
-describe('what reads another author', () => {
+describe('the connection to another author', () => {
   const other = (number: number) => `https://author-p1-e${number}.example.com`;
 
-  test('is the same each time, so that a view reads once however often it is drawn', () => {
+  test('is the same object each time, so that a view reads once however often it is rendered', () => {
     const connection = connect({ service: SERVICE, author: other(1), mode: 'framed', hostToken: () => undefined });
     expect(connection.portsOf(other(2))).toBe(connection.portsOf(other(2)));
     expect(connection.portsOf(other(1))).toBe(connection.ports);
     expect(connection.portsOf(other(3))).not.toBe(connection.portsOf(other(2)));
   });
 
-  test('stays the same while it is requested, however many others are', () => {
+  test('stays the same while it is used, however many others are used', () => {
     const connection = connect({ service: SERVICE, author: other(1), mode: 'framed', hostToken: () => undefined });
     const shown = connection.portsOf(other(2));
     for (let number = 3; number < 1000; number++) {

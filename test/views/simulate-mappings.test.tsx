@@ -36,9 +36,8 @@ function worldOf(mappings: readonly string[], paths: readonly string[]) {
       public: { paths: { mappings, includes: [`${PAGE}/`] } },
     }),
   );
-  const reading: { gate: Promise<void>; failure?: Failure; asked: number } = { gate: Promise.resolve(), asked: 0 };
+  const reading: { gate: Promise<void>; failure?: Failure } = { gate: Promise.resolve() };
   const answer = async <T,>(make: () => T): Promise<Known<T>> => {
-    reading.asked += 1;
     await reading.gate;
     return reading.failure === undefined ? { state: 'known', value: make() } : { state: 'failed', failure: reading.failure };
   };
@@ -57,7 +56,7 @@ function worldOf(mappings: readonly string[], paths: readonly string[]) {
 }
 
 describe('A plan that changes the mappings of a registered site', () => {
-  test('is simulated on the pages: counts, and the pages that are affected, the worst first', async () => {
+  test('is simulated on the pages: counts, and the affected pages, the worst first', async () => {
     const { world } = worldOf([`${PAGE}/en/:/`], [`${PAGE}/en`, `${PAGE}/en/about`, `${PAGE}/about`]);
     const { person } = renderPage(world);
     const region = await screen.findByRole('region', { name: 'Effect on the pages' });
@@ -80,7 +79,7 @@ describe('A plan that changes the mappings of a registered site', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says in German what collides', async () => {
+  test('shows collisions in German', async () => {
     const { world } = worldOf(
       [`${PAGE}/team:/`, `${PAGE}/old:/new`, '/content/gone/:/gone/'],
       [`${PAGE}/new`, `${PAGE}/old`, `${PAGE}/team`],
@@ -95,7 +94,7 @@ describe('A plan that changes the mappings of a registered site', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says nothing but that where no page is affected', async () => {
+  test('reports only that no page is affected, if so', async () => {
     const { world } = worldOf(WHOLE.slice(0, 1), [`${PAGE}/en`]);
     const { person } = renderPage(world);
     await person.click(await screen.findByRole('button', START));
@@ -152,30 +151,30 @@ describe('A version that restores other mappings', () => {
     world.store({ ...siteWith([ADA], [`${HERE}/shop:/shop`, `${HERE}/:/`]), title: 'Tarnfell' });
     const pages = createSitesWorld();
     addCountry(pages, 'de', ['shop', 'about']);
-    const asked: string[] = [];
+    const authors: string[] = [];
     const portsOf = (author: string) => {
-      asked.push(author);
+      authors.push(author);
       return pages.ports;
     };
-    return { world, portsOf, asked };
+    return { world, portsOf, authors };
   }
 
-  test('is simulated on the pages of the author that the content comes from, and can still be dismissed', async () => {
-    const { world, portsOf, asked } = versions();
+  test('is simulated on the pages of the author of its content, and can still be dismissed', async () => {
+    const { world, portsOf, authors } = versions();
     const { person } = showHistory(world, 'en-US', portsOf);
     await press(person, /^Stored for the first time/, 'Restore version 1…');
     const region = await screen.findByRole('region', { name: 'Effect on the pages' });
     within(region).getByText(/^This changes the path mapping of this site\./);
     await person.click(within(region).getByRole('button', START));
     await within(region).findByText(/pages? stays? as/);
-    expect(new Set(asked)).toEqual(new Set([AUTHOR]));
+    expect(new Set(authors)).toEqual(new Set([AUTHOR]));
     expect(await violations()).toEqual([]);
     expect(world.versions).toHaveLength(3);
     await person.click(screen.getByRole('button', { name: 'Restore version 1 now' }));
     await screen.findByText('Version 1 was restored.');
   });
 
-  test('is not simulated where the mappings stay', async () => {
+  test('is not simulated if the mappings stay the same', async () => {
     const { world, portsOf } = versions();
     const { person } = showHistory(world, 'de-DE', portsOf);
     await press(person, /Version 2/, /Version 2 wiederherstellen/);
@@ -183,7 +182,7 @@ describe('A version that restores other mappings', () => {
     expect(screen.queryByRole('region', { name: 'Auswirkung auf die Seiten' })).toBeNull();
   });
 
-  test('is not simulated where no pages can be read', async () => {
+  test('is not simulated if no pages can be read', async () => {
     const { world } = versions();
     const { person } = showHistory(world);
     await press(person, /^Stored for the first time/, 'Restore version 1…');
@@ -192,7 +191,7 @@ describe('A version that restores other mappings', () => {
   });
 });
 
-test('A site of many that gets other mappings says so, and is simulated among its details', async () => {
+test('One of many sites with new mappings is marked, and is simulated in its details', async () => {
   const world = createSitesWorld();
   addCountry(world, 'ch', ['de', 'fr']);
   const root = '/content/wknd/ch/de';

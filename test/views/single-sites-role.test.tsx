@@ -26,8 +26,8 @@ function show(answer: () => Response) {
   return showSitesHome({ ports, client, clientAt: () => client }).person;
 }
 
-describe('somebody with roles on single sites only', () => {
-  test('learns that the sites are not theirs to list, never that there are none', async () => {
+describe('a user with roles on single sites only', () => {
+  test('learns that they may not list the sites, not that there are none', async () => {
     show(() => refused('ORG_NOT_FOUND', 404, STRANGER));
     await screen.findByRole('region', { name: 'You have no role in the organization “wknd”' });
     expect(screen.queryByText(/status 404|POST \/config/)).toBeNull();
@@ -37,7 +37,7 @@ describe('somebody with roles on single sites only', () => {
   });
 });
 
-test('a service without such a call is reported as one', async () => {
+test('a service without this request is reported as one', async () => {
   const person = show(() => refused('ROUTE_NOT_FOUND', 404, 'No such address'));
   await screen.findByText('Couldn’t read the sites of the service, so the state of the pages is unknown');
   await person.click(screen.getByRole('link', { name: 'Rollouts' }));

@@ -36,7 +36,7 @@ function show(read: Situation, locale = 'en-US') {
 }
 
 describe('“What do you see?”', () => {
-  test('names as the likely cause only what is not fine, each with what to do', async () => {
+  test('lists only failed checks as likely causes, each with advice', async () => {
     const person = show({ ...SITE, files: [served(404)] });
     await person.click(await screen.findByRole('radio', { name: 'The editor shows a white page' }));
     const causes = within(screen.getByRole('list', { name: 'Most likely cause' })).getAllByRole('listitem');
@@ -52,7 +52,7 @@ describe('“What do you see?”', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says where none applies, and what to do next', async () => {
+  test('reports that no cause was found, and what to do next', async () => {
     const address = (tier: string) => `https://main--summit--wknd.${tier}.example.com/config.json`;
     const config = SITE.site.state === 'known' ? (SITE.site.value.config.public ?? {}) : {};
     const probe = (tier: string) => ({ address: address(tier), status: 200, answer: { state: 'known' as const, value: config } });
@@ -67,14 +67,14 @@ describe('“What do you see?”', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says so in German', async () => {
+  test('is shown in German', async () => {
     const person = show({ ...SITE, files: [served(404)] }, 'de-CH');
     await person.click(await screen.findByRole('radio', { name: 'Der Editor zeigt eine weiße Seite' }));
     screen.getByRole('list', { name: 'Wahrscheinlichste Ursache' });
   });
 });
 
-test('what is not set is one sentence, not a list of empty lines', async () => {
+test('missing settings are listed in one sentence instead of empty lines', async () => {
   const bare = situation();
   const missing = { source: { kind: 'missing' as const } };
   const settings = { ...bare.settings, projectType: missing, organization: missing, siteName: missing, technicalAccount: missing };
@@ -89,7 +89,7 @@ test('what is not set is one sentence, not a list of empty lines', async () => {
   screen.getByText('Cloud configuration');
 });
 
-test('a picture of the start page is shown of a preview host that is open and may be framed, once the page is there', () => {
+test('the start page is framed if its preview host is open and allows it, after the page exists', () => {
   if (SITE.site.state !== 'known') throw new Error('The site is registered.');
   const { value } = SITE.site;
   const pictured = (more: Partial<Site>, status = 200) =>

@@ -20,7 +20,7 @@ function arrange(): SitesWorld {
 }
 
 describe('the states of many sites', () => {
-  test('are counted in the list, where the counts add up; a count shows its sites', async () => {
+  test('are counted in the list, where the counts add up, and a count filters its sites', async () => {
     const { person } = show(arrange(), 'organization');
     const list = await screen.findByRole('grid', { name: 'Sites of the organization' });
     const counts = await screen.findByRole('group', { name: 'Sites by state' });
@@ -34,7 +34,7 @@ describe('the states of many sites', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('are shown in groups, in the chosen columns, and the address preserves that view', async () => {
+  test('are grouped, in the selected columns, and the address preserves that view', async () => {
     history.replaceState(null, '', '#/organization');
     const { person } = show(arrange(), 'organization');
     await screen.findByRole('grid', { name: 'Sites of the organization' });
@@ -63,7 +63,7 @@ describe('the states of many sites', () => {
     history.replaceState(null, '', '#');
   });
 
-  test('are the same words in the tree', async () => {
+  test('have the same words in the tree', async () => {
     show(arrange(), 'tree');
     await screen.findByRole('row', { name: /^fr fr Locale Locale site Has errors wknd-ch-fr: site name/ });
     screen.getByRole('row', { name: /^de de Locale Locale site Changed since verified wknd-ch-de/ });
@@ -104,7 +104,7 @@ function withoutEditorFiles(): SitesWorld {
 }
 
 describe('the tree', () => {
-  test('lets a site be chosen for repair that a check found wrong, though nothing differs', async () => {
+  test('allows selecting a site for repair if a check failed, although nothing differs', async () => {
     const { person } = show(withoutEditorFiles(), 'tree');
     const row = await screen.findByRole('row', { name: /^de de Locale Locale site Changed since verified wknd-ch-de/ });
     expect(row.getAttribute('aria-selected')).toBeNull();
@@ -115,7 +115,7 @@ describe('the tree', () => {
     await waitFor(() => expect(wrong.getAttribute('aria-selected')).toBe('true'));
   });
 
-  test('says once of how many sites a check may not read, and leaves their state', async () => {
+  test('reports once how many sites a check may not read, and preserves their state', async () => {
     const world = withoutEditorFiles();
     const problem = {
       type: 'about:blank',
@@ -134,7 +134,7 @@ describe('the tree', () => {
     screen.getByRole('row', { name });
   });
 
-  test('says from the beginning how far its search reaches, and reads the rest when asked', async () => {
+  test('shows how far its search reaches, and reads the rest on request', async () => {
     const world = arrange();
     addCountry(world, 'at', ['de']);
     const { person } = show(world, 'tree');
@@ -145,7 +145,7 @@ describe('the tree', () => {
     await screen.findByRole('row', { name: /^de de Locale Not set up/ });
   });
 
-  test('opens where locales are chosen below a closed page', async () => {
+  test('expands when locales below a collapsed page are selected', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de', 'fr']);
     addCountry(world, 'at', ['de']);

@@ -9,7 +9,7 @@ import { pressEnabled } from './in-surface.tsx';
 import type { Failure } from '@repoless/core/situation/call.ts';
 
 describe('a run over many sites', () => {
-  test('ends with each site set up, the tree up to date, and texts to keep', async () => {
+  test('ends with each site set up, an updated tree, and results as CSV', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de', 'fr']);
     const { person } = show(world, 'tree', 'stand-alone');
@@ -25,7 +25,7 @@ describe('a run over many sites', () => {
     expect(screen.queryByText('Unfinished run')).toBeNull();
   });
 
-  test('is undone for all of its sites by one press', async () => {
+  test('is undone on its sites with one press, except where others made changes', async () => {
     const { world, person } = await reviewCountry('de', 'fr');
     await person.click(await screen.findByRole('button', { name: 'Set up 2 sites' }));
     await screen.findByText('All 2 sites are set up.');
@@ -50,7 +50,7 @@ describe('a run over many sites', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('on the hosted service says of a site that waits for its hosts what for, and how long that takes', async () => {
+  test('on the hosted service shows what a site waits for, and how long that takes', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de']);
     const { info } = world.ports.service;
@@ -67,7 +67,9 @@ describe('a run over many sites', () => {
     const late: typeof config = async (address) =>
       isThere ? await config(address) : { address, status: 404, answer: { state: 'missing' } };
     Object.assign(world.ports.hosts, { config: late });
-    Object.assign(world.ports, { wait: async (...asked: Parameters<typeof wait>) => (isThere ? await wait(...asked) : await followed) });
+    Object.assign(world.ports, {
+      wait: async (...parameters: Parameters<typeof wait>) => (isThere ? await wait(...parameters) : await followed),
+    });
     const { person } = show(world);
     await reviewLocales(person);
     await person.click(await screen.findByRole('button', { name: 'Set up 1 site' }));
@@ -77,7 +79,7 @@ describe('a run over many sites', () => {
     await screen.findByText('The site is set up.');
   });
 
-  test('retries what failed alone', async () => {
+  test('retries only what failed', async () => {
     const { world, person } = await reviewCountry('de', 'fr');
     const set = await screen.findByRole('button', { name: 'Set up 2 sites' });
     await waitFor(() => expect(set).toHaveProperty('disabled', false));
@@ -96,7 +98,7 @@ describe('a run over many sites', () => {
     await screen.findByText('The site is set up.');
   });
 
-  test('offers to try again what passes by itself', async () => {
+  test('offers a retry of a temporary failure', async () => {
     const { world, person } = await reviewCountry('de');
     const set = await screen.findByRole('button', { name: 'Set up 1 site' });
     await waitFor(() => expect(set).toHaveProperty('disabled', false));
@@ -109,7 +111,7 @@ describe('a run over many sites', () => {
     await screen.findByText('The site is set up.');
   });
 
-  test('ends where the sign-in ends and is not renewed, and continues with the others after it', async () => {
+  test('pauses if the sign-in ends without renewal, and continues with the others after it', async () => {
     const world = createSitesWorld();
     const names = Array.from({ length: 20 }, (_none, index) => `a${String.fromCodePoint(97 + index)}`);
     addCountry(world, 'ch', names);
@@ -117,10 +119,10 @@ describe('a run over many sites', () => {
     await reviewLocales(person);
     const set = await screen.findByRole('button', { name: 'Set up 20 sites' });
     await waitFor(() => expect(set).toHaveProperty('disabled', false));
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     world.refuse = (path) => {
       if (path === '/sites' || world.sites.size < 5) return undefined;
-      asked.add(path);
+      requested.add(path);
       return problem('NOT_AUTHENTICATED', 401, 'The token has expired.');
     };
     await person.click(set);
@@ -130,7 +132,7 @@ describe('a run over many sites', () => {
     expect(screen.getAllByText('Sign in again, then continue. Completed steps are kept.').length).toBeLessThanOrEqual(AT_ONCE);
     expect(screen.getAllByText('Not started').length).toBeGreaterThan(0);
     // Only those in progress at that time.
-    expect(asked.size).toBeLessThanOrEqual(2 * AT_ONCE);
+    expect(requested.size).toBeLessThanOrEqual(2 * AT_ONCE);
     expect(within(alert).queryByRole('button', { name: /Review/ })).toBeNull();
     expect(await violations()).toEqual([]);
     world.refuse = () => undefined;
@@ -139,7 +141,7 @@ describe('a run over many sites', () => {
     expect(world.sites.size).toBe(21);
   });
 
-  test('says where the sites cannot be read after it, and reads them when asked: the tree then shows what was set up', async () => {
+  test('reports that the sites cannot be read after it, and reads them on request into the tree', async () => {
     const { world, person } = await reviewCountry('de');
     const set = await screen.findByRole('button', { name: 'Set up 1 site' });
     await waitFor(() => expect(set).toHaveProperty('disabled', false));
@@ -158,7 +160,7 @@ describe('a run over many sites', () => {
     expect(screen.queryByText('The sites cannot be listed.')).toBeNull();
   });
 
-  test('stops, and continues after the tab was closed', async () => {
+  test('can be stopped, and continues after the tab was closed', async () => {
     const { world, ...first } = await reviewCountry('de', 'fr', 'it');
     const set = await screen.findByRole('button', { name: 'Set up 3 sites' });
     await waitFor(() => expect(set).toHaveProperty('disabled', false));
@@ -182,7 +184,7 @@ describe('a run over many sites', () => {
     expect(world.sites.size).toBe(4);
   });
 });
-describe('A site is cloned', () => {
+describe('Cloning a site', () => {
   beforeAll(() => import('@repoless/extension/features/organization/CloneSite.tsx'), 120_000);
 
   function worldWithLantern(): SitesWorld {
@@ -215,7 +217,7 @@ describe('A site is cloned', () => {
     };
   }
 
-  test('by its new name and content root: what differs is shown, the new site is made and opened', async () => {
+  test('shows the differences, creates the site with the new name and content root, and opens it', async () => {
     const world = worldWithLantern();
     const { person, region, fill } = await openClone(world);
     within(region).getByText(/^Secrets, API keys and tokens\./);
@@ -239,7 +241,7 @@ describe('A site is cloned', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('only with a name and a content root that can be used, and the field says why not', async () => {
+  test('requires a valid name and content root, and the field explains why', async () => {
     const world = worldWithLantern();
     const { region, fill } = await openClone(world);
     await fill('Not a name', '/content/lantern');
@@ -255,7 +257,7 @@ describe('A site is cloned', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('or not at all, and says why', async () => {
+  test('reports a failure, and can be cancelled', async () => {
     const world = worldWithLantern();
     const { person, region, fill } = await openClone(world);
     await fill('harbour', '/content/harbour');

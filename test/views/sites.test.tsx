@@ -6,14 +6,14 @@ import { addCountry, addPage, createSitesWorld, siteOf } from './sites-world.ts'
 import { problem } from './world.ts';
 
 describe('an organization that the page’s settings do not name', () => {
-  test('is asked for', async () => {
+  test('is requested', async () => {
     const world = createSitesWorld();
     world.organization = undefined;
     show(world, 'organization', 'stand-alone');
     await screen.findByRole('textbox', { name: 'Organization' });
   });
 
-  test('is the one that the address names', async () => {
+  test('is taken from the address', async () => {
     const world = createSitesWorld();
     world.organization = undefined;
     show(world, 'organization', 'stand-alone', 'en-US', 'wknd');
@@ -22,7 +22,7 @@ describe('an organization that the page’s settings do not name', () => {
   });
 });
 
-test('in front of the hosted service, an organization of which not all sites are read says of how many sites the pages are not known, and reads more', async () => {
+test('with the hosted service, a partly read organization shows for how many sites the pages are unknown, and reads more', async () => {
   const world = createSitesWorld();
   world.sites.set('far', siteOf('far', '/content/far'));
   const { allSites } = world.ports.service;
@@ -48,7 +48,7 @@ test('in front of the hosted service, an organization of which not all sites are
 });
 
 describe('the content tree', () => {
-  test('shows each page with its state in words, and opens level by level by keyboard', async () => {
+  test('shows each page with its state in words, and expands level by level by keyboard', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de', 'fr']);
     world.sites.set('wknd-ch-de', siteOf('wknd-ch-de', '/content/wknd/ch/de'));
@@ -77,7 +77,7 @@ describe('the content tree', () => {
     await screen.findByText('Nothing selected');
   });
 
-  test('searches and filters what was read, below the pages that lead to it', async () => {
+  test('searches and filters loaded pages, with their ancestors', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de', 'fr']);
     addCountry(world, 'at', ['de']);
@@ -90,7 +90,7 @@ describe('the content tree', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('holds a level of 20,000 pages with a screenful of rows in the document', async () => {
+  test('renders a screenful of a level of 20,000 pages', async () => {
     const world = createSitesWorld();
     for (let page = 0; page < 20_000; page++) addPage(world, `/content/page-${page}`);
     const { person } = show(world);
@@ -104,7 +104,7 @@ describe('the content tree', () => {
     await within(tree).findByRole('row', { name: /^page-19999/ });
   });
 
-  test('says what could not be read, and reads it again', async () => {
+  test('reports what could not be read, and retries', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de']);
     world.refuse = (path) => (path === '/content/wknd/ch' ? { kind: 'refused', status: 403 } : undefined);
@@ -116,7 +116,7 @@ describe('the content tree', () => {
     await screen.findByRole('row', { name: /^de de/ });
   });
 
-  test('shows no state where the service’s sites cannot be read', async () => {
+  test('shows no state if the service’s sites cannot be read', async () => {
     const world = createSitesWorld();
     world.refuse = (path) => (path === '/sites' ? { kind: 'unreachable' } : undefined);
     const { person } = show(world);
@@ -127,7 +127,7 @@ describe('the content tree', () => {
     await screen.findByRole('row', { name: /^Tarnfell wknd Root Single site Changed since verified/ });
   });
 
-  test('speaks the language of its host', async () => {
+  test('is shown in the language of its host', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de']);
     show(world, 'tree', 'framed', 'de-CH');
@@ -136,7 +136,7 @@ describe('the content tree', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('asks for the organization where no configuration names one, and to sign in where nobody is', async () => {
+  test('asks for the organization if no configuration names one, and for a sign-in if there is none', async () => {
     const world = createSitesWorld();
     world.organization = undefined;
     const { person, close } = show(world);
@@ -154,7 +154,7 @@ describe('the content tree', () => {
 });
 
 describe('the selection', () => {
-  test('of sites counts apart what the filter hides, clears that, and selects what is shown by one box', async () => {
+  test('of sites counts hidden ones separately, clears them, and selects all shown sites with one box', async () => {
     const world = createSitesWorld();
     for (const name of ['harbour-at', 'harbour-ch', 'lantern']) world.sites.set(name, siteOf(name, `/content/${name}`));
     const { person } = show(world, 'organization');
@@ -179,7 +179,7 @@ describe('the selection', () => {
     expect(screen.queryByRole('group', { name: 'Actions for the selected sites' })).toBeNull();
   });
 
-  test('of pages counts apart those below a closed page', async () => {
+  test('of pages counts those below a collapsed page separately', async () => {
     const { person } = showCountry('de', 'fr');
     await screen.findByRole('row', { name: /^fr fr/ });
     const tree = screen.getByRole('treegrid');
@@ -195,7 +195,7 @@ describe('the selection', () => {
 });
 
 describe('the review', () => {
-  test('says at the cell what is wrong, before anything is sent', async () => {
+  test('reports an invalid value at its cell before the request', async () => {
     const { world, person } = await reviewCountry('de', 'fr');
     await screen.findByText('Every site can be set up.');
     expect(await violations()).toEqual([]);
@@ -216,7 +216,7 @@ describe('the review', () => {
     expect([...world.sites.keys()]).toEqual(['wknd']);
   });
 
-  test('says at the cell what the service’s dry run found', async () => {
+  test('reports the result of the service’s dry run at the cell', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de']);
     const failure = { kind: 'refused', status: 507, problem: problem('STORAGE_FULL', 507, 'The storage is full.').problem } as const;
@@ -229,9 +229,9 @@ describe('the review', () => {
   });
 
   test.each([
-    ['that somebody else has locked', /locked by otto@example\.com/],
+    ['that someone else has locked', /locked by otto@example\.com/],
     ['that the caller may not change', /don’t have permission to change \/content\/wknd\/ch\/de/],
-  ])('says it of a page %s, and offers to check again', async (what, sentence) => {
+  ])('reports a page %s at the cell, and offers to check again', async (what, sentence) => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de']);
     if (what.includes('locked')) world.locks.set('/content/wknd/ch/de', { owner: 'otto@example.com', isDeep: true });
@@ -247,7 +247,7 @@ describe('the review', () => {
     await screen.findByText('Every site can be set up.');
   });
 
-  test('sets up what was reviewed: nothing can be changed while that is tried a last time', async () => {
+  test('sets up the reviewed sites, and disables changes during the final dry run', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de', 'fr']);
     const { service } = world.ports;
@@ -268,7 +268,7 @@ describe('the review', () => {
     expect([...world.sites.keys()].toSorted()).toEqual(['wknd', 'wknd-ch-de', 'wknd-ch-fr-new']);
   });
 
-  test('says that a service cannot try changes beforehand, calls no site fine, and lets them be set up', async () => {
+  test('reports a service without dry runs, calls no site fine, and allows the setup', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de']);
     let lets = false;
@@ -285,7 +285,7 @@ describe('the review', () => {
   });
 });
 
-test('ten thousand sites of an organization are a screenful of rows, to be searched', async () => {
+test('ten thousand sites of an organization are a screenful of rows, and can be searched', async () => {
   const world = createSitesWorld();
   for (let site = 0; site < 10_000; site++) world.sites.set(`s-${site}`, siteOf(`s-${site}`, `/content/wknd/s-${site}`));
   const { person } = show(world, 'organization');

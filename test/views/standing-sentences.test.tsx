@@ -17,7 +17,7 @@ beforeEach(async () => {
   await first.put();
 });
 
-describe('That a change of access was saved is not said any more once there is another one', () => {
+describe('The message that a change of access was saved is hidden by the next change', () => {
   test('of a site', async () => {
     const { service, cut } = await lossyNetwork(first.backend, ADA);
     const { person } = showAccess({ service, subject: { kind: 'site', organization: 'wknd', name: 'first' } });
@@ -48,7 +48,7 @@ describe('That a change of access was saved is not said any more once there is a
   });
 });
 
-test('Why a link failed is not shown beside the question before another attempt', async () => {
+test('The failure of a link is hidden by the question before the next attempt', async () => {
   const { person } = renderInSurface(
     <LinkSite
       repository={externalRepository()}

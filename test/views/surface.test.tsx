@@ -12,7 +12,7 @@ import { editedPage } from '@repoless/extension/host/guest.ts';
 import { createHostSource, type HostFailure, serviceAddress } from '@repoless/extension/host/host.ts';
 import { parseRoute, printPageProperties } from '@repoless/extension/routes.ts';
 
-test('another language keeps what is drawn, what was typed and the focus', async () => {
+test('a change of language preserves content, input and focus', async () => {
   const { rerender } = render(<Page locale="en-US" />);
   const field = await screen.findByRole('textbox', { name: 'Loading…' });
   await userEvent.type(field, 'typed');
@@ -32,14 +32,14 @@ test.each([
   ['zh-SG', 'zh-SG', 'ltr'],
   ['pt-PT', 'pt-PT', 'ltr'],
   ['de-CH', 'de-CH', 'ltr'],
-])('a page for %s is laid out as %s, as its sentences are', async (locale, lang, dir) => {
+])('a page for %s is laid out as %s, like its messages', async (locale, lang, dir) => {
   const { container } = render(<Page locale={locale} />);
   await screen.findByRole('textbox');
   const surface = container.querySelector('[lang]');
   expect([surface?.getAttribute('lang'), surface?.getAttribute('dir')]).toEqual([lang, dir]);
 });
 
-test('messages that are not there yet leave an empty, busy page', async () => {
+test('missing messages leave an empty, busy page', async () => {
   render(<Page locale="de" />);
   expect(screen.getByRole('main').getAttribute('aria-busy')).toBe('true');
   expect(screen.queryByRole('textbox')).toBeNull();
@@ -47,7 +47,7 @@ test('messages that are not there yet leave an empty, busy page', async () => {
   expect(screen.getByRole('main').getAttribute('aria-busy')).toBeNull();
 });
 
-test('a part that cannot be loaded says so beside what was typed, and is loaded on request', async () => {
+test('a part that fails to load is reported beside the input, and loads on retry', async () => {
   let works = false;
   const Part = lazyComponent(async () => {
     if (!works) throw new TypeError('Failed to fetch dynamically imported module');
@@ -78,7 +78,7 @@ test('a part that cannot be loaded says so beside what was typed, and is loaded 
   expect(field).toHaveProperty('value', 'typed');
 });
 
-test('a view is drawn as soon as its code and its messages are there: it does not wait for the timer with which React shows what a Suspense hid', async () => {
+test('a view is rendered as soon as its code and messages are loaded, without React’s Suspense timer', async () => {
   const View = lazyView(
     async () => {
       await macrotask();
@@ -106,7 +106,7 @@ test('a view is drawn as soon as its code and its messages are there: it does no
   }
 });
 
-test('a panel that cannot be rendered says so and can be reloaded; the text of the error is not shown', async () => {
+test('a panel that fails to render is reported and can be reloaded; the error’s text is not shown', async () => {
   const logged: unknown[] = [];
   render(
     <Surface locale="de" theme="light" standAlone={false}>
@@ -149,7 +149,7 @@ function Field() {
 }
 const world = { locale: 'en-US', theme: 'light' } as const;
 
-describe('the way in', () => {
+describe('the route', () => {
   test.each([
     ['', '', true, { view: 'register' }],
     ['', '', false, { view: 'start' }],
@@ -164,11 +164,11 @@ describe('the way in', () => {
     ],
     ['#/sites?org=', '', true, { view: 'sites' }],
     ['#/elsewhere', '', true, { view: 'start' }],
-  ])('hash "%s" and query "%s" (framed: %s) lead to %o', (hash, search, framed, route) => {
+  ])('for hash "%s" and query "%s" (framed: %s) is %o', (hash, search, framed, route) => {
     expect(parseRoute(hash, search, framed)).toEqual(route);
   });
 
-  test('a printed route is read as what was printed', () => {
+  test('is parsed as it was printed', () => {
     const page = { author: 'https://author-p1-e2.example.com:8443', path: '/content/wknd & co/ch/de' };
     expect(parseRoute(printPageProperties(page), '', true)).toEqual({ view: 'page-properties', ...page });
   });
@@ -179,11 +179,11 @@ describe('the way in', () => {
       'editables',
       { connections: { a: 'aem:https://author.example' }, editables: [{ resource: 'urn:a:/content/wknd/en/jcr:content/root' }] },
     ],
-  ])('the page open in the editor is told by its %s', (_by, state) => {
+  ])('finds the page open in the editor by its %s', (_by, state) => {
     expect(editedPage(state)).toEqual({ author: 'https://author.example', path: '/content/wknd/en' });
   });
 
-  test('an editor that says nothing useful opens no page', () => {
+  test('names no page if the editor provides nothing useful', () => {
     expect(editedPage(undefined)).toBeUndefined();
     expect(editedPage({ location: 'https://author.example/aem/start.html' })).toBeUndefined();
   });
@@ -195,17 +195,17 @@ describe('the address of the service', () => {
   test.each([
     ['flat', { service: 'https://admin.example.com/' }],
     ['by identifier', { repoless: { service: 'https://admin.example.com' } }],
-  ])('comes from the host’s configuration, %s', async (_form, configuration) => {
+  ])('is read from the host’s configuration, %s', async (_form, configuration) => {
     expect(await serviceAddress(configuration, none)).toEqual({ service: 'https://admin.example.com' });
   });
 
-  test('comes from the settings beside the app where the host says nothing', async () => {
+  test('is read from the settings beside the app if the host has none', async () => {
     expect(await serviceAddress({}, async () => ({ service: 'https://other.example.com' }))).toEqual({
       service: 'https://other.example.com',
     });
   });
 
-  test('is refused when it is no web address', async () => {
+  test('is refused if it is not a web address', async () => {
     const answer = await serviceAddress({ service: 'javascript:alert(1)' }, none);
     expect(answer).toEqual({ failure: { reason: 'service-invalid', address: 'javascript:alert(1)' } });
   });
@@ -217,13 +217,13 @@ describe('a panel that cannot start', () => {
     [{ reason: 'service-missing' }, /Ask your administrator to set “service”/],
     [{ reason: 'service-invalid', address: 'x' }, /“x” is not a valid address/],
     [{ reason: 'page-missing' }, /Open a page of the site in the editor/],
-  ])('says why and what to do: %o', async (failure, sentence) => {
+  ])('shows the reason and what to do: %o', async (failure, sentence) => {
     render(<Panel source={createHostSource({ state: 'failed', failure, ...world })} framed />);
     await screen.findByText(sentence);
     expect(await violations()).toEqual([]);
   });
 
-  test('says that it connects', async () => {
+  test('shows that it is connecting', async () => {
     render(<Panel source={createHostSource({ state: 'loading', ...world })} framed />);
     await screen.findByText('Connecting to the authoring system…');
     expect(await violations()).toEqual([]);

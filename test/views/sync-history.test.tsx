@@ -27,7 +27,7 @@ describe('the sync history of a branch', () => {
       'Sync-Verlauf (6 Syncs)',
       'Wie lange Syncs dauerten. Erfolgreiche Syncs: der kürzeste 2 Sek., der längste 9 Sek., der letzte 4 Sek.',
     ],
-  ])('has durations as a line and in words, and failures by their reason (%s)', async (locale, title, trend) => {
+  ])('shows durations as a line and in words, and failures by reason (%s)', async (locale, title, trend) => {
     const world = createSyncWorld();
     const stopped = { ...past(6, 1), cancelled: true };
     const jobs = [
@@ -38,7 +38,7 @@ describe('the sync history of a branch', () => {
       past(2, 1, 'Unable to fetch b.js: 502'),
       past(1, 9),
     ];
-    world.tell('main', { ...ended(), jobs });
+    world.notify('main', { ...ended(), jobs });
     showSync(world.ports, locale);
     const person = userEvent.setup();
     await person.click(await screen.findByText(title, { exact: false }));
@@ -51,9 +51,9 @@ describe('the sync history of a branch', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('shows what a sync changed, who started it, and its commit', async () => {
+  test('shows the changes of a sync, who started it, and its commit', async () => {
     const world = createSyncWorld();
-    world.tell('main', { ...ended(), jobs: [past(1, 3)] });
+    world.notify('main', { ...ended(), jobs: [past(1, 3)] });
     const changes = Array.from({ length: 22 }, (_, index) => ({ type: 'modified', path: `/blocks/b${index}.js` }));
     world.answer = (_method, path) =>
       path.endsWith('/details')
@@ -76,9 +76,9 @@ describe('the sync history of a branch', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says so where the service no longer keeps a sync', async () => {
+  test('reports a sync that is no longer stored', async () => {
     const world = createSyncWorld();
-    world.tell('main', { ...ended(), jobs: [{ ...past(1, 3), name: JOB }] });
+    world.notify('main', { ...ended(), jobs: [{ ...past(1, 3), name: JOB }] });
     world.answer = (_method, path) => (path.endsWith('/details') ? json(404, {}) : undefined);
     showSync(world.ports);
     const person = userEvent.setup();

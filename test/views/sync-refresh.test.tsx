@@ -22,8 +22,8 @@ async function openRepository(world: SyncWorld, onCreated: () => void) {
   return person;
 }
 
-describe('the sites around a page, when they are read again', () => {
-  test('that cannot be read stay as they were: what is shown only once stays, and the site that was created is called created', async () => {
+describe('the sites around a page, when they are reloaded', () => {
+  test('stay as they were on failure: values shown only once stay visible, and the created site is reported as created', async () => {
     const world = createSyncWorld();
     let isDown = false;
     const person = await openRepository(world, () => (isDown = true));
@@ -48,7 +48,7 @@ describe('the sites around a page, when they are read again', () => {
     screen.getByRole('group', { name: CREDENTIALS });
   });
 
-  test('keep what is open where the page’s own site has code now', async () => {
+  test('preserve open details if the page’s own site has code now', async () => {
     const world = createSyncWorld([site('elsewhere')]);
     const person = await openRepository(world, () => undefined);
     await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
@@ -62,9 +62,9 @@ describe('the sites around a page, when they are read again', () => {
   });
 });
 
-test('a site that was removed elsewhere is reported as missing, its branch is not called never synced, and another site of the repository takes over', async () => {
+test('a site removed elsewhere is reported as missing, its branch is not called never synced, and another site of the repository replaces it', async () => {
   const world = createSyncWorld([site('summit'), site('first', 'shared'), site('second', 'shared')]);
-  world.tell('main', ended());
+  world.notify('main', ended());
   const { person } = show(world);
   await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
   await person.click(await screen.findByRole('button', { name: /wknd\/shared/ }));
@@ -81,7 +81,7 @@ test('a site that was removed elsewhere is reported as missing, its branch is no
   await waitFor(() => expect(world.writes.map(({ call }) => call)).toEqual(['POST /code/wknd/second/main/*']));
 });
 
-describe('an external repository, when it is read again', () => {
+describe('an external repository, when it is reloaded', () => {
   const open = async (world: SyncWorld) => {
     const person = await openRepository(world, () => undefined);
     await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
@@ -89,7 +89,7 @@ describe('an external repository, when it is read again', () => {
     return person;
   };
 
-  test('that cannot be read says so beside what was read, its deliveries as well', async () => {
+  test('reports a failure beside the previous values, also for its deliveries', async () => {
     const world = createSyncWorld();
     world.deliveries = [delivery()];
     const person = await open(world);
@@ -110,7 +110,7 @@ describe('an external repository, when it is read again', () => {
     await waitFor(() => expect(screen.queryByText(/^No (repository|deliveries)\.$/)).toBeNull());
   });
 
-  test('is linked in the list as well once it was linked', async () => {
+  test('is shown as linked in the list after it was linked', async () => {
     const world = createSyncWorld();
     const person = await open(world);
     await person.type(await screen.findByRole('combobox', { name: 'Site' }), 'summit{Escape}');

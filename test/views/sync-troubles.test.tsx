@@ -7,9 +7,9 @@ import { createSyncWorld, delivery, ended, externalRepository, externalSite, jso
 import { type Person, press } from './in-surface.tsx';
 
 describe('a failed sync', () => {
-  test('with 401 is explained: the secret is wrong or revoked, and the new one is pasted right there', async () => {
+  test('with 401 explains that the secret is wrong or revoked, and accepts the new one there', async () => {
     const world = createSyncWorld([externalSite('summit'), externalSite('summit-first', true)]);
-    world.tell('main', ended('a'.repeat(40), 'Unable to fetch hlxignore: 401'));
+    world.notify('main', ended('a'.repeat(40), 'Unable to fetch hlxignore: 401'));
     const { person } = show(world, 'dark');
     const meaning = await screen.findByRole('group', { name: 'What it means' });
     within(meaning).getByText('Sync message: Unable to fetch hlxignore: 401');
@@ -27,16 +27,16 @@ describe('a failed sync', () => {
       { call: 'POST /code/wknd/summit/main/*', body: undefined },
     ]);
     expect(field).toHaveProperty('value', '');
-    world.tell('main', ended());
+    world.notify('main', ended());
     await screen.findByText('Up to date');
   });
 
   test.each<readonly [string, () => Response]>([
     ['is refused', () => refused('OVERLOADED', 503, 'Too many syncs are waiting.')],
-    ['finds no site any more', () => refused('SITE_NOT_FOUND', 404, 'There is no site “summit”.')],
-  ])('says that the secret is stored where the sync %s, and starts it alone', async (_what, answer) => {
+    ['finds no site', () => refused('SITE_NOT_FOUND', 404, 'There is no site “summit”.')],
+  ])('reports that the secret is stored if the sync %s, and retries only the sync', async (_what, answer) => {
     const world = createSyncWorld([externalSite('summit'), externalSite('summit-first', true)]);
-    world.tell('main', ended('a'.repeat(40), 'Unable to fetch hlxignore: 401'));
+    world.notify('main', ended('a'.repeat(40), 'Unable to fetch hlxignore: 401'));
     const { person } = show(world);
     const meaning = await screen.findByRole('group', { name: 'What it means' });
     world.answer = (method, path) => (method === 'POST' && path.startsWith('/code/') ? answer() : undefined);
@@ -60,9 +60,9 @@ describe('a failed sync', () => {
     ['Unable to fetch hlxignore: 503', /The code source does not respond as expected/],
     ['Unable to fetch hlxignore: 429', /received too many requests/],
     ['Something else', /did not finish/],
-  ])('with “%s” says what that means', async (error, meaning) => {
+  ])('with “%s” explains what that means', async (error, meaning) => {
     const world = createSyncWorld();
-    world.tell('main', ended('a'.repeat(40), error));
+    world.notify('main', ended('a'.repeat(40), error));
     show(world);
     const group = await screen.findByRole('group', { name: 'What it means' });
     within(group).getByText(meaning);
@@ -82,7 +82,7 @@ describe('a site that still shows old code', () => {
     world.hasBuildManagement = true;
     world.repositories.push(externalRepository({ link: { site: 'summit', linked: '2026-03-04T05:06:07.000Z', linkedBy: 'ada' } }));
     world.deliveries = [delivery({ outcome: 'failed', detail: 'The configuration service did not respond.' })];
-    world.tell('main', ended());
+    world.notify('main', ended());
     const { person } = show(world);
     // The heading is its name; its numbers are below.
     await screen.findByRole('heading', { name: 'Team site', level: 2 });
@@ -95,12 +95,12 @@ describe('a site that still shows old code', () => {
     await waitFor(() => expect(world.writes.map(({ call }) => call)).toEqual([expect.stringMatching(/^POST .*\/deliveries\/.*\/resend$/)]));
   });
 
-  test('names in German why the last push was refused', async () => {
+  test('shows in German why the last push was refused', async () => {
     const world = createSyncWorld([externalSite('summit', true)]);
     world.hasBuildManagement = true;
     world.repositories.push(externalRepository({ link: { site: 'summit', linked: '2026-03-04T05:06:07.000Z', linkedBy: 'ada' } }));
     world.deliveries = [delivery({ outcome: 'refused', detail: codeSentence('apiKeyRefused') })];
-    world.tell('main', ended());
+    world.notify('main', ended());
     const { person } = show(world, 'light', 'de-DE');
     await person.click(await screen.findByText('Eine Site zeigt noch alten Code'));
     await press(person, 'Jetzt vergleichen');
@@ -111,12 +111,12 @@ describe('a site that still shows old code', () => {
 
   test.each([
     [
-      'that was never told',
+      'that was never received',
       'c'.repeat(40),
       'The repository has a newer commit, but its push was never received.',
       /send the push again, or sync the code now\.$/,
     ],
-    ['that the last push told', 'b'.repeat(40), 'The served code is older than the last push.', 'Sync the code now.'],
+    ['of the last push', 'b'.repeat(40), 'The served code is older than the last push.', 'Sync the code now.'],
     ['that is served', 'a'.repeat(40), /^The served code matches the branch in the repository\./, 'No action needed.'],
   ])('of an external repository is compared with a commit %s', async (_what, head, finding, next) => {
     const world = createSyncWorld([externalSite('summit', true)]);
@@ -126,7 +126,7 @@ describe('a site that still shows old code', () => {
     world.repositories.push(externalRepository({ webhook }));
     const changes = [{ branch: 'main', type: 'updated' as const, commit: head === 'b'.repeat(40) ? head : 'a'.repeat(40) }];
     world.deliveries = [delivery({ changes })];
-    world.tell('main', ended());
+    world.notify('main', ended());
     const { person } = show(world);
     await compare(person);
     await screen.findByText(finding);
@@ -135,14 +135,14 @@ describe('a site that still shows old code', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('of an external repository is not called current where its git vendor does not return the branch', async () => {
+  test('of an external repository is not called current if its git vendor does not return the branch', async () => {
     const world = createSyncWorld([externalSite('summit', true)]);
     world.hasBuildManagement = true;
     world.repositories.push(externalRepository());
     world.deliveries = [delivery({ changes: [{ branch: 'main', type: 'updated', commit: 'a'.repeat(40) }] })];
     world.answer = (_method, path) =>
       path.endsWith('/branches') ? refused('REPOSITORY_UNREACHABLE', 502, 'The git vendor refused the access token.') : undefined;
-    world.tell('main', ended());
+    world.notify('main', ended());
     const { person } = show(world);
     await compare(person);
     await screen.findByText(/^Couldn’t read the branch in the repository\./);
@@ -160,7 +160,7 @@ describe('a site that still shows old code', () => {
       path.endsWith('/code/check.json')
         ? json(200, { type: 'github', owner: 'wknd', repo: 'boilerplate', ref: 'main', repository, detail })
         : undefined;
-    world.tell('main', ended());
+    world.notify('main', ended());
     const { person } = show(world);
     await compare(person);
     await screen.findByText(finding);
@@ -168,12 +168,12 @@ describe('a site that still shows old code', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('of the code host: why it is not compared is said in German', async () => {
+  test('of the code host shows in German why it is not compared', async () => {
     const world = createSyncWorld();
     const checked = { type: 'github', owner: 'wknd', repo: 'boilerplate', ref: 'main', repository: 'missing' };
     const detail = codeSentence('sourceMissing', { place: 'wknd/boilerplate' });
     world.answer = (_method, path) => (path.endsWith('/code/check.json') ? json(200, { ...checked, detail }) : undefined);
-    world.tell('main', ended());
+    world.notify('main', ended());
     const { person } = show(world, 'light', 'de-DE');
     await person.click(await screen.findByText('Eine Site zeigt noch alten Code'));
     await press(person, 'Jetzt vergleichen');
@@ -181,13 +181,13 @@ describe('a site that still shows old code', () => {
   });
 
   test.each([
-    ['the commit served', 'a'.repeat(40), /^The served code matches the branch in the repository\./, 'No action needed.'],
+    ['the served commit', 'a'.repeat(40), /^The served code matches the branch in the repository\./, 'No action needed.'],
     ['another commit', 'c'.repeat(40), /^The served code does not match the branch in the repository\.$/, 'Sync the code now.'],
-    ['nothing that can be read', undefined, /^Couldn’t read the branch in the repository\./, 'If they differ, sync the code now.'],
+    ['an unreadable branch', undefined, /^Couldn’t read the branch in the repository\./, 'If they differ, sync the code now.'],
   ])('of the code host is compared with the branch there: %s', async (_what, head, finding, next) => {
     const world = createSyncWorld();
     world.head = head;
-    world.tell('main', ended());
+    world.notify('main', ended());
     const { person } = show(world);
     await compare(person);
     await screen.findByText(finding);

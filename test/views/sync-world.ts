@@ -23,7 +23,7 @@ export interface SyncWorld {
   readonly writes: { readonly call: string; readonly body: unknown }[];
   hasBuildManagement: boolean;
   /** Notifies everyone who watches a branch. */
-  tell(ref: string, status: Partial<JobStatus>): void;
+  notify(ref: string, status: Partial<JobStatus>): void;
   /** Ends every stream, as a restart of the service does. */
   cut(): void;
   readonly ports: ReturnType<typeof portsOf>;
@@ -47,7 +47,7 @@ export function createSyncWorld(sites: SiteListEntry[] = [site('summit'), site('
     answer: () => undefined,
     writes: [],
     hasBuildManagement: false,
-    tell(ref, part) {
+    notify(ref, part) {
       const status: JobStatus = { ...jobless(ref), ...part };
       statuses.set(ref, status);
       for (const [stream, watched] of watching) if (watched === ref) send(stream, status);

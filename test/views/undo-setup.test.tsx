@@ -37,7 +37,7 @@ async function setUp({ sites = [], names = [], world = createWorld() }: SetUp = 
 }
 
 describe('The undo of a setup', () => {
-  test('names what is deleted with the site', async () => {
+  test('lists what is deleted with the site', async () => {
     const { person } = await setUp({ names: ['cm-byog', 'cdn'] });
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await screen.findByText('These secrets will be deleted with the site, and can’t be restored: cm-byog, cdn');
@@ -46,7 +46,7 @@ describe('The undo of a setup', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says what it does to people, and has what is grave confirmed by a box of its own', async () => {
+  test('shows consequences for people, and requires a separate confirmation of grave ones', async () => {
     const { world, person } = await setUp();
     const consequences = [{ what: { kind: 'account-removed', account: 'p100-e200@techacct.example.com' }, grave: true, sites: [] }];
     Object.assign(world.ports.service, { dryRun: async () => ({ state: 'known', value: { ...TRIED, consequences } }) });
@@ -61,7 +61,7 @@ describe('The undo of a setup', () => {
     await screen.findByText(/^The site “summit” is removed/);
   });
 
-  test('leaves a configuration page that somebody has filled since, and says so before and after', async () => {
+  test('preserves a configuration page that others have changed, and says so before and after', async () => {
     const { world, person } = await setUp();
     world.isPageFilled = true;
     const stays = /^The configuration page \/content\/summit\/configuration stays, because somebody has changed it since\.$/;
@@ -74,7 +74,7 @@ describe('The undo of a setup', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says that what is deleted could not be read, where not even the part came that reads it; asked again it is read', async () => {
+  test('reports that what is deleted could not be read, even if its code failed to load, and retries when reopened', async () => {
     const { world, person } = await setUp({ names: ['cdn'] });
     const { removal } = world.ports.service;
     Object.assign(world.ports.service, { removal: { ...removal, secrets: () => Promise.reject(new TypeError('Failed to fetch')) } });
@@ -89,7 +89,7 @@ describe('The undo of a setup', () => {
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
   });
 
-  test('whose record somebody removed after it was shown is not called done, and says what is left to do', async () => {
+  test('is not reported as done if its record was removed after it was shown, and explains why', async () => {
     const { world, person } = await setUp();
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
@@ -106,7 +106,7 @@ describe('The undo of a setup', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('whose record has changed is shown again before anything is written, and then carried out', async () => {
+  test('is shown again if its record has changed before anything is written, and then executed', async () => {
     const { world, person } = await setUp();
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
@@ -128,7 +128,7 @@ describe('The undo of a setup', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says first that the site is removed, names later changes of others, and discards them only when that is confirmed', async () => {
+  test('states first that the site is removed, names later changes of others, and discards them only after confirmation', async () => {
     const { world, person } = await setUp();
     changedByOtto(world, (site) => ({ ...site, headers: { '/**': [{ key: 'x', value: 'y' }] } }));
     await readAgain(person);
@@ -152,7 +152,7 @@ describe('The undo of a setup', () => {
     await screen.findByRole('heading', { name: /^This page is set up for repoless/ });
   });
 
-  test('leaves what others changed later, and says so', async () => {
+  test('preserves later changes of others, and says so', async () => {
     const world = createWorld();
     world.versions.push(SITE);
     world.others.set(1, 'otto@example.com');
@@ -167,7 +167,7 @@ describe('The undo of a setup', () => {
     expect(world.versions.at(-1)).toMatchObject({ headers: { '/**': [{ key: 'x' }] }, public: SITE.public });
   });
 
-  test('is shown again where somebody changed the site after the undo was shown', async () => {
+  test('is shown again if someone changed the site after the undo was shown', async () => {
     const { world, person } = await setUp();
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));

@@ -195,7 +195,7 @@ export function problem(
 function settings(world: World, page: string): AuthoringSettings {
   const configuration = `/conf/summit/settings/cloudconfigs/edge-delivery-service-configuration`;
   const property = (name: string): Setting => setting(world.properties.get(name), { kind: 'configuration', path: configuration });
-  const kept = world.properties.get(PREVIOUS_PROPERTY);
+  const stored = world.properties.get(PREVIOUS_PROPERTY);
   return {
     author: AUTHOR,
     page,
@@ -214,7 +214,7 @@ function settings(world: World, page: string): AuthoringSettings {
         }
       : { source: { kind: 'missing' } },
     deliveryAddress: { value: `${AUTHOR}/bin/franklin.delivery/wknd/summit/${DEFAULT_REF}`, source: { kind: 'derived' } },
-    ...(kept === undefined ? {} : { previous: parsePrevious(kept), createdConfiguration: 'as-made' as const }),
+    ...(stored === undefined ? {} : { previous: parsePrevious(stored), createdConfiguration: 'as-made' as const }),
   };
 }
 

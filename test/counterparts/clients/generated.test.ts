@@ -109,17 +109,17 @@ const ALWAYS = [
 async function generate(
   language: string,
   { folder, names }: Documents,
-  asked: (name: string) => readonly [string, string],
+  outputOf: (name: string) => readonly [string, string],
 ): Promise<Warnings> {
   const jar = await fetchGenerator();
   const warnings: Record<string, string[]> = {};
   for (const name of names) {
-    const [out, properties] = asked(name);
+    const [out, properties] = outputOf(name);
     const document = ['-i', join(folder, `${name}.json`), '-o', out];
     const options = ['-jar', jar, 'generate', '-g', language, ...document, `--additional-properties=${properties}`];
     const { stdout, stderr } = await run('java', options, folder);
-    const said = `${stdout}${stderr}`.split('\n').filter((line) => /\b(?:WARN|ERROR)\b/.test(line));
-    warnings[name] = said.filter((line) => !ALWAYS.some((one) => line.includes(one)));
+    const lines = `${stdout}${stderr}`.split('\n').filter((line) => /\b(?:WARN|ERROR)\b/.test(line));
+    warnings[name] = lines.filter((line) => !ALWAYS.some((one) => line.includes(one)));
   }
   return warnings;
 }
@@ -214,13 +214,13 @@ for (const { name, generate, warnings } of generators.filter(({ isThere }) => is
       generated = await generate(documents);
     }, PATIENCE);
 
-    it('are generated whole: what is left out, the generator does not know', () => {
+    it('omit only what the generator does not support', () => {
       const sorted = (given: Warnings) =>
         Object.fromEntries(Object.entries(given).map(([document, lines]) => [document, lines.toSorted()]));
       expect(sorted(generated.warnings)).toEqual(sorted(warnings));
     });
 
-    it('make, read, try, change and remove a site, and read what is refused', async () => {
+    it('create, read, dry-run, change and remove a site, and decode an error response', async () => {
       const used = await generated.use(backend.address, await backend.token(OPERATOR), 'orchard');
       expect(used).toEqual({
         made: 201,

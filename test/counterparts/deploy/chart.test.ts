@@ -68,12 +68,12 @@ async function faultsOf(manifests: string, kubernetes: string, ...skipped: reado
     ...(skipped.length > 0 ? ['-skip', skipped.join(',')] : []),
     file,
   ];
-  const { stdout } = await run(join(CACHE, 'go/kubeconform'), parameters).catch((error: unknown) => Said.parse(error));
+  const { stdout } = await run(join(CACHE, 'go/kubeconform'), parameters).catch((error: unknown) => Output.parse(error));
   await rm(folder, { recursive: true });
   return Faults.parse(JSON.parse(stdout)).resources.map(({ kind, name, msg }) => `${kind} ${name}: ${msg}`);
 }
 
-const Said = z.object({ stdout: z.string() });
+const Output = z.object({ stdout: z.string() });
 const Faults = z.object({ resources: z.array(z.object({ kind: z.string(), name: z.string(), msg: z.string() })).default([]) });
 
 let text: string;
@@ -116,36 +116,33 @@ const Pod = z.object({
   }),
 });
 
-it('passes the linter of Helm', async () => {
+it('the chart passes helm lint', async () => {
   expect(await lint()).toContain('0 chart(s) failed');
 });
 
-describe.each(KUBERNETES)('for Kubernetes %s', (version) => {
+describe.each(KUBERNETES)('the chart for Kubernetes %s', (version) => {
   it.each([
-    ['as it is', []],
+    ['with default values', []],
     ['without build management', ['buildManagement.enabled=false']],
-    ['with code in a bucket, and stopped for an upgrade', ['service.settings.CODE_STORE=s3://code/prefix', 'service.strategy=Recreate']],
-    ['with the operator of Prometheus, and no policy of the network', ['metrics.serviceMonitor=true', 'networkPolicy.enabled=false']],
-    [
-      'with values of a deployment',
-      ['imagePullSecrets[0].name=registry', 'ingress.annotations.a=b', 'buildManagement.storage.className=fast'],
-    ],
+    ['with code in a bucket, and recreated for an upgrade', ['service.settings.CODE_STORE=s3://code/prefix', 'service.strategy=Recreate']],
+    ['with the Prometheus operator and without network policies', ['metrics.serviceMonitor=true', 'networkPolicy.enabled=false']],
+    ['with custom values', ['imagePullSecrets[0].name=registry', 'ingress.annotations.a=b', 'buildManagement.storage.className=fast']],
   ])('is valid %s', async (_how, values) => {
     expect(await faultsOf(await render(...values), version, 'ServiceMonitor')).toEqual([]);
   });
 
-  it('is refused where a name is wrong: the schemas are strict', async () => {
+  it('is rejected with a misspelled name, as the schemas are strict', async () => {
     const wrong = text.replace('readOnlyRootFilesystem', 'readOnlyRootFileSystem');
     expect(await faultsOf(wrong, version)).toEqual([expect.stringContaining("'readOnlyRootFileSystem' not allowed")]);
   });
 });
 
-it('refuses nodes that would not share what they must', async () => {
+it('the chart refuses several nodes without shared storage', async () => {
   await expect(render('service.settings.CODE_STORE=')).rejects.toThrow('CODE_STORE must be database or s3://bucket/prefix');
   await expect(render('service.secretSettings={IDP_CLIENT_SECRET}')).rejects.toThrow('secretSettings must name DATABASE_URL');
 });
 
-it('gives the programs settings that they take, and their secrets.path as files', () => {
+it('the chart passes valid settings to the programs, and their secrets as files', () => {
   const service = readSettings(dataOf('service'));
   expect(service).toMatchObject({ PUBLIC_ADDRESS: 'https://config.example.com', CODE_STORE: 'database', METRICS_PORT: 9100 });
   expect(service.DATABASE_URL?.reveal()).toBe('postgres://repoless:hush@db.example.com/service');
@@ -155,7 +152,7 @@ it('gives the programs settings that they take, and their secrets.path as files'
   expect(text).not.toContain('hush');
 });
 
-it('runs each pod without rights, on a root that is read-only, within limits, and looked after', () => {
+it('the chart runs each pod unprivileged, on a read-only root, with resource limits and probes', () => {
   const pods = manifests.filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind));
   expect(pods.map(({ metadata }) => metadata.name)).toEqual(['demo-extension', 'demo-service', 'demo-build-management']);
   for (const { spec, metadata } of pods) {
@@ -171,14 +168,14 @@ it('runs each pod without rights, on a root that is read-only, within limits, an
   }
 });
 
-it('rolls nodes over without one less, and stops all of them where an upgrade asks for it', async () => {
+it('the chart rolls over without losing a node, and stops all nodes for an upgrade that requires it', async () => {
   const strategy = (all: readonly Manifest[]) =>
     all.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'demo-service')?.spec?.['strategy'];
   expect(strategy(manifests)).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
   expect(strategy(manifestsOf(await render('service.strategy=Recreate')))).toEqual({ type: 'Recreate' });
 });
 
-it('serves the extension with the policy of its addresses', () => {
+it('the chart serves the extension with a content security policy for its addresses', () => {
   const info = {
     protocol: 'https',
     previewDomain: 'preview.example-sites.com',
@@ -191,7 +188,7 @@ it('serves the extension with the policy of its addresses', () => {
   expect(JSON.parse(data?.['settings.json'] ?? '')).toEqual({ service: 'https://config.example.com' });
 });
 
-/** The settings of a program, with its secrets.path in a folder of this test. */
+/** The settings of a program, with its secrets in a folder of this test. */
 function dataOf(part: string): Record<string, string> {
   const data = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === `demo-${part}`)?.data ?? {};
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value.replace('/run/secrets/repoless', secrets.path)]));

@@ -33,7 +33,7 @@ describe.each([
   ['service', 4000, 'The service answers at'],
   ['build-management', 4006, 'Build management answers at'],
 ])('the image of %s', (target, port, sentence) => {
-  it('runs without rights on a root that is read-only, is alive and ready, and stops when it is told to', async () => {
+  it('runs unprivileged on a read-only root, becomes ready, and exits with 0 when stopped', async () => {
     const data = await volume(target);
     running = await runImage(await image(target), data, { BUILD_MANAGEMENT_KEY: KEY });
     await ready(running, port);
@@ -51,7 +51,7 @@ describe.each([
     expect(code).toBe(0);
   });
 
-  it('says by its own check whether it is alive', async () => {
+  it('reports by its health check whether it is alive', async () => {
     running = await runImage(await image(target), await volume(target), { BUILD_MANAGEMENT_KEY: KEY });
     await ready(running, port);
     const { health } = await image(target);
@@ -59,7 +59,7 @@ describe.each([
     await expect(running.inside('env', 'PORT=9', ...health)).rejects.toThrow('Command failed');
   });
 
-  it('goes on with what its volume holds', async () => {
+  it('continues with the data of its volume', async () => {
     const data = await volume(target);
     running = await runImage(await image(target), data, { BUILD_MANAGEMENT_KEY: KEY });
     await ready(running, port);
@@ -70,13 +70,13 @@ describe.each([
     expect(await readFile(join(data, 'secret-keys.json'), 'utf8')).toBe(before);
   });
 
-  it('ends with a sentence where its settings are wrong', async () => {
+  it('exits with a message if a setting is invalid', async () => {
     running = await runImage(await image(target), await volume(target), { BUILD_MANAGEMENT_KEY: KEY, PUBLIC_ADDRESS: 'nonsense' });
     expect(await running.ended).toMatchObject({ code: 1, printed: expect.stringContaining('PUBLIC_ADDRESS: Write an http(s) address.') });
   });
 });
 
-it('has git, the commands beside the service, and nobody’s processes left', async () => {
+it('the service image has git and the commands, and reaps orphaned processes', async () => {
   running = await runImage(await image('service'), await volume('service'));
   await ready(running, 4000);
   const [, major = '', minor = ''] = /^git version (\d+)\.(\d+)/.exec(await running.inside('git', '--version')) ?? [];
@@ -91,7 +91,7 @@ it('has git, the commands beside the service, and nobody’s processes left', as
 });
 
 describe('the image of the extension', () => {
-  it('serves its files, with the headers and settings of the deployment, and stops when it is told to', async () => {
+  it('serves its files with the deployment’s headers, and exits with 0 when stopped', async () => {
     running = await runImage(await image('extension'), folder);
     const { ask, inside, stop } = running;
     await vi.waitFor(async () => expect((await ask(8080, '/live')).status).toBe(200), PATIENT);
@@ -121,7 +121,7 @@ describe('the image of the extension', () => {
 
 const Lock = z.object({ packages: z.record(z.string(), z.object({ version: z.string().optional() })) });
 
-it('holds nothing but what the programs need, at the versions of the project, in less than 200 MB', async () => {
+it('the service image contains only runtime dependencies, at the locked versions, in less than 200 MB', async () => {
   const { root } = await image('service');
   const [installed, own] = await Promise.all(
     [join(root, 'app/node_modules/.package-lock.json'), join(ROOT, 'package-lock.json')].map(async (file) =>

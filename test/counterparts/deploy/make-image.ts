@@ -56,8 +56,8 @@ export async function imageMaker(folder: string): Promise<(target: string) => Pr
   }
 
   async function baseOf({ base, name }: Stage): Promise<Image> {
-    const kept = BASES[base];
-    const from = kept === undefined ? await make(base) : { ...EMPTY, root: join(CACHE, kept) };
+    const cached = BASES[base];
+    const from = cached === undefined ? await make(base) : { ...EMPTY, root: join(CACHE, cached) };
     await run('cp', ['-a', '--reflink=auto', from.root, join(folder, name)]);
     return from;
   }
@@ -155,12 +155,12 @@ exec chroot "$0" /bin/sh -c 'cd "$0" && exec /bin/sh -c "$1"' "$1" "$2"`;
 async function runInside(command: string, { root, workdir, environment }: Image): Promise<void> {
   const parameters = ['--mount', '--pid', '--fork', '--kill-child', '/bin/sh', '-c', PREPARE, root, workdir, command];
   await run('unshare', parameters, { env: { ...MACHINE, ...environment }, maxBuffer: 1e8 }).catch((error: unknown) => {
-    const { stdout = '', stderr = '' } = Said.parse(error);
+    const { stdout = '', stderr = '' } = Output.parse(error);
     throw new Error(`RUN ${command}\n${`${stdout}${stderr}`.slice(-5000)}`);
   });
 }
 
-const Said = z.object({ stdout: z.string().optional(), stderr: z.string().optional() });
+const Output = z.object({ stdout: z.string().optional(), stderr: z.string().optional() });
 
 interface Step {
   readonly name: string;

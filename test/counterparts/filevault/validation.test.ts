@@ -31,7 +31,7 @@ it(
 );
 
 it(
-  'FileVault finds what is wrong with one whose nodes have no such type, or lie outside of the filter',
+  'FileVault reports nodes of an unknown type or outside the filter',
   async () => {
     const entries = unzipSync(await readFile(file));
     const library = 'jcr_root/apps/repoless/clientlibs/site-setup/.content.xml';
@@ -70,13 +70,13 @@ async function validate(file: string, folder: string): Promise<Validated> {
   const parameters = ['-B', '-ntp', 'org.apache.jackrabbit:filevault-package-maven-plugin:validate-package'];
   const run = promisify(execFile)('mvn', parameters, { cwd: folder, timeout: 540_000, maxBuffer: 16 * 1024 * 1024 });
   const { stdout } = Ended.parse(await run.catch((error: unknown) => error));
-  const said = (level: string) =>
+  const messages = (level: string) =>
     [...stdout.matchAll(new RegExp(`^\\[${level}\\] ValidationViolation: (.*)$`, 'gm'))].map(([, line = '']) => line);
   const validators = [...(/^\[INFO\] Using \d+ validators .*$/m.exec(stdout)?.[0].matchAll(/(jackrabbit-[a-z]+) \(/g) ?? [])].map(
     ([, name = '']) => name,
   );
   if (validators.length === 0) throw new Error(`Maven did not validate the package (Debian: apt-get install maven):\n${stdout}`);
-  return { errors: said('ERROR'), warnings: said('WARNING'), validators };
+  return { errors: messages('ERROR'), warnings: messages('WARNING'), validators };
 }
 
 function pom(file: string): string {

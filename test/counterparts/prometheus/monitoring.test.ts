@@ -48,12 +48,12 @@ beforeAll(async () => {
   const metrics = lines.flatMap((line) => /Metrics are at http:\/\/([^/]+)\//.exec(line)?.[1] ?? []);
   prometheus = await startPrometheus(metrics, RULES);
   // A rate requires earlier samples of its series.
-  for (const [round, seen] of [
+  for (const [round, expression] of [
     'sum(repoless_http_requests_total{status="201"})',
     'sum(rate(repoless_http_requests_total{status="201"}[1m])) > 0 and sum(rate(repoless_hosted_requests_total[1m])) > 0',
   ].entries()) {
     await work(round);
-    await vi.waitFor(async () => expect(await prometheus.values(seen)).toHaveLength(1), PATIENT);
+    await vi.waitFor(async () => expect(await prometheus.values(expression)).toHaveLength(1), PATIENT);
   }
 });
 afterAll(async () => {
@@ -77,21 +77,21 @@ async function work(round: number): Promise<void> {
   expect((await front.call('GET', `/config/${EXAMPLE.org}.json`, { headers: { 'x-auth-token': token } })).status).toBe(200);
 }
 
-it('each panel of the dashboard shows something', async () => {
+it('each panel of the dashboard has data', async () => {
   const { panels } = Dashboard.parse(JSON.parse(await readFile(DASHBOARD, 'utf8')));
   const empty: string[] = [];
   for (const { title, targets } of panels) {
     for (const { expr } of targets) {
-      const asked = expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
-      const values = await prometheus.values(asked);
-      if (values.length === 0 || !values.some(Number.isFinite)) empty.push(`${title}: ${asked}`);
+      const query = expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
+      const values = await prometheus.values(query);
+      if (values.length === 0 || !values.some(Number.isFinite)) empty.push(`${title}: ${query}`);
     }
   }
   expect(panels.length).toBeGreaterThan(10);
   expect(empty).toEqual([]);
 });
 
-it('each alert can be evaluated, speaks of metrics that there are, and is silent while nothing is wrong', async () => {
+it('each alert can be evaluated, uses existing metrics, and is inactive while there is no problem', async () => {
   const { groups } = Rules.parse(await prometheus.get('rules'));
   const rules = groups.flatMap((group) => group.rules);
   const known = new Set(z.array(z.string()).parse(await prometheus.get('label/__name__/values')));
@@ -101,7 +101,7 @@ it('each alert can be evaluated, speaks of metrics that there are, and is silent
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
-it('each alert fires where what it watches is wrong for as long as it says', async () => {
+it('each alert fires after its condition has lasted for its time', async () => {
   const { stdout } = await promisify(execFile)('promtool', ['test', 'rules', FIRED]);
   expect(stdout).toContain('SUCCESS');
   const fired = await readFile(FIRED, 'utf8');
@@ -109,7 +109,7 @@ it('each alert fires where what it watches is wrong for as long as it says', asy
   expect(names.filter((name) => !fired.includes(`alertname="${name}"`))).toEqual([]);
 });
 
-it('a node that is gone is noticed', async () => {
+it('a node that is down fires an alert', async () => {
   await backend.stop();
   await vi.waitFor(async () => expect(await prometheus.values('ALERTS{alertname="RepolessDown"}')).toEqual([1]), PATIENT);
 });

@@ -23,7 +23,7 @@ describe('a bucket', () => {
     return { place, other };
   });
 
-  it('puts what has another length than it should have right', async () => {
+  it('overwrites an object of the wrong length', async () => {
     const bytes = randomBytes(1000);
     const hash = sha256(bytes);
     const bucket = await openBucket(server.options('damaged/'));
@@ -44,7 +44,7 @@ describe('a bucket', () => {
 });
 
 eachStore(({ name, place }) => {
-  describe('a bucket beside it', () => {
+  describe('a bucket shared by nodes', () => {
     sharedBlobsContract(async () => {
       const database = await place();
       const store = await database.open();
@@ -54,30 +54,30 @@ eachStore(({ name, place }) => {
   });
 });
 
-describe('before it is used, a bucket', () => {
+describe('the check of a bucket before it is used', () => {
   const wrong = (change: Partial<BucketOptions>) => async () => ({ ...server.options('checked/'), ...change });
   it.each([
     [
-      'is not there',
+      'does not exist',
       wrong({ bucket: 'no-such-bucket' }),
       'The bucket of s3://no-such-bucket/checked/ does not exist. Create it, or correct CODE_STORE.',
     ],
     [
-      'takes no such secret',
+      'refuses the secret',
       wrong({ credential: { accessKeyId: ACCESS_KEY, secretAccessKey: new SealedValue('another') } }),
       'The object storage does not accept the credential for s3://code/checked/. Correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
     ],
     [
-      'knows no such key',
+      'does not know the key',
       wrong({ credential: { accessKeyId: 'another', secretAccessKey: new SealedValue(SECRET_KEY) } }),
       'The object storage refuses a list in s3://code/checked/ (XAdminUserNotFound). Correct CODE_STORE, or the settings that begin with S3_.',
     ],
-  ])('that %s is told from all others', async (_, options, sentence) => {
+  ])('reports a bucket that %s', async (_, options, sentence) => {
     const bucket = await openBucket(await options());
     await expect(requireBucket(bucket)).rejects.toThrow(sentence);
   });
 
-  it('that cannot be written is told, too, and leaves nothing behind where it can', async () => {
+  it('reports a bucket that is not writable, and leaves no object in one that is', async () => {
     const bucket = await openBucket(server.options('tried/'));
     expect(await requireBucket(bucket)).toBeUndefined();
     expect(await objects(bucket)).toEqual([]);

@@ -24,16 +24,16 @@ describe('code in a bucket', () => {
   });
   const visit = (path: string) => running().world.backend.visit('live', 'main--site--wknd', path);
 
-  it.each(['is gone', 'takes connections and says nothing'])(
-    'is waited for while the server %s, and served as soon as it is back',
+  it.each(['was down', 'did not answer'])(
+    'is served again as soon as the server that %s is back',
     async (how) => {
       const { world } = running();
-      const isGone = how === 'is gone';
-      const later = isGone ? 'gone.txt' : 'silent.txt';
+      const isDown = how === 'was down';
+      const later = isDown ? 'gone.txt' : 'silent.txt';
       await world.clone.push({ 'away.txt': `before it ${how}`, 'new.txt': 'x' });
       expect((await world.sync('site')).error).toBeUndefined();
       await world.clone.push({ 'away.txt': `after it ${how}`, [later]: how });
-      if (isGone) await server.kill();
+      if (isDown) await server.kill();
       else server.hang(true);
       for (const path of ['/away.txt', '/large.txt']) {
         const refused = await visit(path);
@@ -45,8 +45,8 @@ describe('code in a bucket', () => {
       }
       expect((await visit('/config.json')).status).toBe(200);
       // On a silent server each attempt takes its full timeout; the message is the same.
-      if (isGone) expect((await world.sync('site')).error).toBe(AWAY);
-      if (isGone) await server.start();
+      if (isDown) expect((await world.sync('site')).error).toBe(AWAY);
+      if (isDown) await server.start();
       else server.hang(false);
       expect((await visit('/away.txt')).text).toBe(`before it ${how}`);
       expect((await visit(`/${later}`)).status).not.toBe(200);
@@ -58,7 +58,7 @@ describe('code in a bucket', () => {
     180_000,
   );
 
-  it('is waited for by a sync that meets a server which is away for a moment', async () => {
+  it('is synced although the server is down for a moment', async () => {
     const { world } = running();
     await world.clone.push({ 'moment.txt': 'here' });
     await server.kill();
@@ -71,19 +71,19 @@ describe('code in a bucket', () => {
 
 describe('a service whose bucket', () => {
   it.each([
-    ['is not there', { CODE_STORE: 's3://no-such-bucket' }, /The bucket of s3:\/\/no-such-bucket\/ does not exist/],
-    ['takes another secret', { S3_SECRET_ACCESS_KEY: 'another-secret' }, /does not accept the credential/],
+    ['does not exist', { CODE_STORE: 's3://no-such-bucket' }, /The bucket of s3:\/\/no-such-bucket\/ does not exist/],
+    ['refuses the secret', { S3_SECRET_ACCESS_KEY: 'another-secret' }, /does not accept the credential/],
   ])(
-    '%s does not start, and says why without the secret',
+    '%s does not start, and the error does not contain the secret',
     async (_, wrong, sentence) => {
       await buildBackend();
       const folder = await mkdtemp(join(tmpdir(), 'repoless-no-bucket-'));
-      const said = await startChildBackend(folder, { ...settings, ...wrong }).then(
+      const outcome = await startChildBackend(folder, { ...settings, ...wrong }).then(
         () => 'It started.',
         (error: unknown) => String(error),
       );
-      expect(said).toMatch(sentence);
-      expect(said).not.toMatch(new RegExp(`${SECRET_KEY}|another-secret`));
+      expect(outcome).toMatch(sentence);
+      expect(outcome).not.toMatch(new RegExp(`${SECRET_KEY}|another-secret`));
       await rm(folder, { recursive: true });
     },
     120_000,
@@ -100,7 +100,7 @@ describe('a service whose bucket', () => {
   });
 });
 
-describe('with code in a bucket, the service', () => {
+describe('the service with code in a bucket', () => {
   killJourney(async () => server.settings());
 });
 

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 it(
-  'copies the code of a folder to a bucket and back, verifies it there, and goes on where it was cut off',
+  'copies the code of a folder to a bucket and back, verifies it, and copies only missing files when repeated',
   { timeout: 120_000 },
   async () => {
     const files = [1, 300_000, 5000].map((length) => randomBytes(length));
@@ -50,7 +50,7 @@ it(
   },
 );
 
-it('says what is wrong with the bucket, without the secret, and does nothing', async () => {
+it('reports a problem with the bucket without the secret, and copies nothing', async () => {
   const { CODE_STORE: _, ...settings } = server.settings();
   const missing = await moved('s3://no-such-bucket/x', settings);
   expect(missing).toMatchObject({

@@ -55,9 +55,9 @@ export async function startS3(): Promise<S3Server> {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = started;
-    let said = '';
-    for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    const ended = once(started, 'exit').then(() => Promise.reject(new Error(`versitygw ended: ${said}`)));
+    let output = '';
+    for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const ended = once(started, 'exit').then(() => Promise.reject(new Error(`versitygw ended: ${output}`)));
     ended.catch(() => undefined);
     await Promise.race([ended, answers(endpoint)]);
   }

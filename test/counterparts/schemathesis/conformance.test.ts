@@ -99,8 +99,8 @@ async function startBuildManagementWorld(): Promise<Tried & { stop(): Promise<vo
   const token = credentials('/organizations/')[0]?.['x-auth-token'] ?? '';
   const spareUrl = cloneUrl.replace('storefront', 'spare');
   const body = { programId: '100', name: 'spare', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl: spareUrl };
-  const asked = { method: 'POST', headers: { 'x-auth-token': token }, body };
-  const spare = ExternalRepository.parse((await ask(child.address, '/organizations/wknd/repositories', asked)).json());
+  const request = { method: 'POST', headers: { 'x-auth-token': token }, body };
+  const spare = ExternalRepository.parse((await ask(child.address, '/organizations/wknd/repositories', request)).json());
   return {
     address: child.address,
     document: withExamples(document, [
@@ -130,7 +130,7 @@ it.each([
   { name: 'the service', start: startServiceWorld, requests: 8000 },
   { name: 'build management', start: startBuildManagementWorld, requests: 500 },
 ])(
-  '$name answers as its document says, whatever is asked',
+  '$name conforms to its API description, whatever the request',
   async ({ start, requests }) => {
     const world = await start();
     try {

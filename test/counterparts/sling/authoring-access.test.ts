@@ -25,8 +25,8 @@ describe.each(ENGINES)('permissions of $name', ({ start }) => {
 
   it.each([
     ['a reader', 'reader', ROOT],
-    ['an author where it is denied', 'author', `${ROOT}/held`],
-  ] as const)('refuses a change of %s, and changes nothing', async (_who, person, path) => {
+    ['an author who is denied it', 'author', `${ROOT}/held`],
+  ] as const)('refuses a change by %s, and changes nothing', async (_who, person, path) => {
     const content = `${path}/jcr:content`;
     expect(await engine.post(content, { './x': '1' }, person)).toMatchObject({
       status: 422,
@@ -42,7 +42,7 @@ describe.each(ENGINES)('permissions of $name', ({ start }) => {
     expect((await engine.get(`${path}.json`, 'reader')).status).toBe(200);
   });
 
-  it('shows and changes nothing that somebody may not read', async () => {
+  it('hides and protects what the caller may not read', async () => {
     const hidden = `${ROOT}/hidden`;
     expect((await engine.get(`${hidden}.json`)).status).toBe(404);
     expect((await engine.get(`${hidden}/jcr:content.json`)).status).toBe(404);
@@ -53,7 +53,7 @@ describe.each(ENGINES)('permissions of $name', ({ start }) => {
     expect((await engine.get(`${hidden}.json`, 'reader')).status).toBe(200);
   });
 
-  it('shows the entries to nobody who may not manage them', async () => {
+  it('hides access control entries from callers who may not manage them', async () => {
     expect((await engine.get(`${ROOT}.infinity.json`, 'reader')).text).not.toContain('ACE');
   });
 });

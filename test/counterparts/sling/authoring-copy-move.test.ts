@@ -27,7 +27,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
   const whole = (name: string) => ({ 'jcr:primaryType': PLAIN, x: name, k: { 'jcr:primaryType': PLAIN, y: 1 } });
 
   describe.each(HOWS)('%s', (how, done) => {
-    it('puts a resource with all below it to another place', async () => {
+    it('puts a resource with its descendants at the destination', async () => {
       const answer = await operate(how, `${root}/a`, { ':dest': `${root}/new` });
       expect(answer).toMatchObject({ status: 201, location: `${root}/a` });
       expect(answer.json).toEqual({
@@ -46,7 +46,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
       expect(await names()).toEqual([...(how === 'copy' ? ['a'] : []), 'b', 'c', 'into', 'new']);
     });
 
-    it('takes a destination beside the resource, and one below with a slash at its end', async () => {
+    it('accepts a relative destination, and a parent with a trailing slash', async () => {
       expect((await operate(how, `${root}/a`, { ':dest': 'beside' })).status).toBe(201);
       expect((await operate(how, `${root}/b`, { ':dest': `${root}/into/` })).json).toMatchObject({
         changes: [{ type: done, argument: [`${root}/b`, `${root}/into/b`] }],
@@ -57,7 +57,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
       expect(await json(`${root}/up`)).toEqual(whole('c'));
     });
 
-    it('refuses a destination that is taken, and replaces it where the form says so', async () => {
+    it('refuses an existing destination, and replaces it on request', async () => {
       expect(await operate(how, `${root}/a`, { ':dest': `${root}/b` })).toMatchObject({
         status: 412,
         json: { 'status.message': expect.stringMatching(/: destination exists$/), 'status.code': 412, path: `${root}/a`, changes: [] },
@@ -70,7 +70,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
       expect(await json(`${root}/b`)).toEqual(whole('a'));
     });
 
-    it('replaces without being told what is below a folder that ends with a slash', async () => {
+    it('replaces an existing child of a destination with a trailing slash', async () => {
       await engine.post(`${root}/into/a`, { './x': 'before' });
       expect((await operate(how, `${root}/a`, { ':dest': `${root}/into/` })).status).toBe(201);
       expect(await json(`${root}/into/a`)).toEqual(whole('a'));
@@ -79,13 +79,13 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
     it.each([
       ['no destination', {}, 500, /Missing destination$/],
       ['a destination whose parent is missing', { ':dest': 'none/x' }, 412, /parent of destination does not exist$/],
-      ['a folder that is missing', { ':dest': 'none/' }, 412, /parent of destination does not exist$/],
-      ['a place within itself', { ':dest': 'a/inner' }, 409, /^repository state/],
-      ['a place of a name that no node can have', { ':dest': 'st*r' }, how === 'copy' ? 409 : 422, /^(repository state|invalid payload)/],
+      ['a missing folder', { ':dest': 'none/' }, 412, /parent of destination does not exist$/],
+      ['a destination within itself', { ':dest': 'a/inner' }, 409, /^repository state/],
+      ['an invalid name', { ':dest': 'st*r' }, how === 'copy' ? 409 : 422, /^(repository state|invalid payload)/],
       ['itself', { ':dest': 'a', ':replace': 'true' }, 409, /^repository state/],
-      ['an order that means nothing', { ':dest': 'z', ':order': 'sideways' }, 500, /sideways$/],
-      ['a sibling that is missing', { ':dest': 'z', ':order': 'before none' }, 409, /^repository state/],
-      ['several resources and no slash', { ':dest': 'z', ':applyTo': 'k' }, 500, /requires a trailing slash/],
+      ['an unknown order', { ':dest': 'z', ':order': 'sideways' }, 500, /sideways$/],
+      ['a missing sibling', { ':dest': 'z', ':order': 'before none' }, 409, /^repository state/],
+      ['several resources without a trailing slash', { ':dest': 'z', ':applyTo': 'k' }, 500, /requires a trailing slash/],
     ] as const)('refuses %s, and changes nothing', async (_what, fields, status, message) => {
       expect(await operate(how, `${root}/a`, fields)).toMatchObject({
         status,
@@ -95,7 +95,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
       expect(await json(`${root}/a`)).toEqual(whole('a'));
     });
 
-    it('takes several resources, those that are there', async () => {
+    it('processes several resources, except missing ones', async () => {
       const answer = await operate(how, root, { ':dest': `${root}/into/`, ':applyTo': [`${root}/a`, 'b', 'none'] });
       expect(answer).toMatchObject({
         status: 200,
@@ -117,7 +117,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
       ['after c', ['a', 'b', 'c', 'new', 'into'], 'into'],
       ['1', ['a', 'new', 'b', 'c', 'into'], 'b'],
       ['99', ['a', 'b', 'c', 'into', 'new'], undefined],
-    ])('puts it into its place: %s', async (order, expected, before) => {
+    ])('puts the resource at the requested position: %s', async (order, expected, before) => {
       await engine.plant([node('/content/carried-from', { x: '1' })]);
       const { json: answer } = await operate(how, '/content/carried-from', { ':dest': `${root}/new`, ':order': order });
       expect(answer).toMatchObject({
@@ -126,7 +126,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
       expect(await names()).toEqual(expected);
     });
 
-    it('needs the right to write where it goes', async () => {
+    it('requires write permission at the destination', async () => {
       await engine.deny(`${root}/into`, 'author', 'rep:write');
       expect(await operate(how, `${root}/a`, { ':dest': `${root}/into/new` })).toMatchObject(CONFLICT);
       expect(await operate(how, `${root}/a`, { ':dest': `${root}/into`, ':replace': 'true' })).toMatchObject(CONFLICT);
@@ -136,7 +136,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
       expect(await names()).toEqual(['a', 'b', 'c', 'into']);
     });
 
-    it('does not know what somebody may not read', async () => {
+    it('treats an unreadable destination as missing', async () => {
       await engine.deny(`${root}/into`, 'author', 'jcr:read');
       expect((await operate(how, `${root}/a`, { ':dest': `${root}/into/new` })).status).toBe(412);
       expect(await operate(how, `${root}/a/k`, { ':dest': `${root}/into` })).toMatchObject(CONFLICT);
@@ -144,7 +144,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
     });
   });
 
-  it('copies what somebody may read and not write, and moves it not', async () => {
+  it('copies but does not move a readable resource without write permission', async () => {
     await engine.deny(`${root}/b`, 'author', 'rep:write');
     expect((await operate('copy', `${root}/b`, { ':dest': 'free' })).status).toBe(201);
     expect((await engine.post(`${root}/free`, { './x': 'new' })).status).toBe(200);
@@ -152,13 +152,13 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
     expect(await names()).toEqual(['a', 'b', 'c', 'into', 'free']);
   });
 
-  it('leaves out of a copy what somebody may not read', async () => {
+  it('omits from a copy what the caller may not read', async () => {
     await engine.deny(`${root}/into/k`, 'author', 'jcr:read');
     expect((await operate('copy', `${root}/into`, { ':dest': 'seen' })).status).toBe(201);
     expect((await engine.get(`${root}/seen.1.json`, 'reader')).json).toEqual({ 'jcr:primaryType': PLAIN, x: 'into' });
   });
 
-  it('makes an empty resource of one that is missing, by its name', async () => {
+  it('creates an empty resource for a missing source, by its name', async () => {
     expect(await operate('copy', `${root}/none`, { ':dest': `${root}/into/new` })).toMatchObject({
       status: 201,
       json: { changes: [{ type: 'copied', argument: [`${root}/none`, `${root}/into/none`] }] },
@@ -170,7 +170,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
     expect(await names(`${root}/into`)).toEqual(['k', 'none', 'gone']);
   });
 
-  it('says who made a copy and when, and leaves that of what moves', async () => {
+  it('sets the creation date of a copy, and preserves that of a moved page', async () => {
     await engine.post(`${root}/page`, { './jcr:primaryType': 'cq:Page', './jcr:content/jcr:title': 'T' });
     const made = await json(`${root}/page`);
     await operate('move', `${root}/page`, { ':dest': 'moved' });
@@ -180,7 +180,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
     expect(await json(`${root}/copied`)).toHaveProperty(['jcr:content', 'jcr:created']);
   });
 
-  it('removes several resources, those that are there, or none of them', async () => {
+  it('deletes several resources, except missing ones, or none of them', async () => {
     const removed = (name: string) => ({ type: 'deleted', argument: `${root}/${name}` });
     const answer = await operate('delete', root, { ':applyTo': [`${root}/a`, 'none', `${root}/into/*`] });
     expect(answer).toMatchObject({ status: 200, json: { path: root, changes: [removed('a'), removed('into/k')] } });

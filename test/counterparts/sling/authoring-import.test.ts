@@ -9,7 +9,7 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
   let count = 0;
   const engine = startBeforeAll(() => start());
 
-  const bring = (path: string, content: unknown, fields: NamedFields = {}) =>
+  const importContent = (path: string, content: unknown, fields: NamedFields = {}) =>
     engine.post(path, {
       ':operation': 'import',
       ':contentType': 'json',
@@ -23,10 +23,10 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
     return path;
   };
 
-  it('makes a resource with all below it, and tells each node and property in its order', async () => {
+  it('creates a resource with its descendants, and lists each node and property in order', async () => {
     const root = await made();
     const content = { text: 't', count: 5, k: { y: 1 }, rate: 1.5, yes: true, many: ['a', 'b'], none: null, empty: [] };
-    const answer = await bring(root, content, { ':name': 'one' });
+    const answer = await importContent(root, content, { ':name': 'one' });
     const path = `${root}/one`;
     expect(answer).toMatchObject({ status: 201, location: path });
     expect(answer.json).toEqual({
@@ -43,55 +43,55 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
         argument: `${path}${below}`,
       })),
     });
-    const { none: _none, ...kept } = content;
-    expect(await json(path)).toEqual({ 'jcr:primaryType': PLAIN, ...kept, k: { 'jcr:primaryType': PLAIN, y: 1 } });
+    const { none: _none, ...stored } = content;
+    expect(await json(path)).toEqual({ 'jcr:primaryType': PLAIN, ...stored, k: { 'jcr:primaryType': PLAIN, y: 1 } });
   });
 
-  it('refuses a name that is taken, and replaces what has it where the form says so', async () => {
+  it('refuses an existing name, and replaces its resource on request', async () => {
     const root = await made();
-    await bring(root, { a: 1, k: {} }, { ':name': 'one' });
-    expect(await bring(root, { b: 1 }, { ':name': 'one', ':replaceProperties': 'true' })).toMatchObject({
+    await importContent(root, { a: 1, k: {} }, { ':name': 'one' });
+    expect(await importContent(root, { b: 1 }, { ':name': 'one', ':replaceProperties': 'true' })).toMatchObject({
       status: 412,
       json: { 'status.message': `Cannot import ${root}/one: node exists`, path: root, changes: [] },
     });
-    expect(await bring(root, { b: 1 }, { ':name': 'one', ':replace': 'true' })).toMatchObject({
+    expect(await importContent(root, { b: 1 }, { ':name': 'one', ':replace': 'true' })).toMatchObject({
       status: 200,
       json: { isCreate: false, path: `${root}/one`, title: `Content modified ${root}/one` },
     });
     expect(await json(`${root}/one`)).toEqual({ 'jcr:primaryType': PLAIN, b: 1 });
   });
 
-  it('adds to the resource itself where there is no name, and replaces properties and nodes by the form', async () => {
+  it('merges into the resource itself without a name, and replaces properties and nodes on request', async () => {
     const root = await made();
     const plain = (text: string, k: object) => ({ 'jcr:primaryType': PLAIN, text, k: { 'jcr:primaryType': PLAIN, ...k } });
-    await bring(root, { text: 'a', k: { x: 1 } });
-    expect((await bring(root, { text: 'b', k: { x: 2, y: 2 } })).json).toMatchObject({
+    await importContent(root, { text: 'a', k: { x: 1 } });
+    expect((await importContent(root, { text: 'b', k: { x: 2, y: 2 } })).json).toMatchObject({
       changes: [{ argument: `${root}/k/y` }],
       path: `${root}/k/y`,
     });
     expect(await json(root)).toEqual(plain('a', { x: 1, y: 2 }));
-    await bring(root, { text: 'c', k: { x: 3 } }, { ':replaceProperties': 'true' });
+    await importContent(root, { text: 'c', k: { x: 3 } }, { ':replaceProperties': 'true' });
     expect(await json(root)).toEqual(plain('c', { x: 3, y: 2 }));
-    await bring(root, { text: 'd', k: { x: 4 } }, { ':replace': 'true' });
+    await importContent(root, { text: 'd', k: { x: 4 } }, { ':replace': 'true' });
     expect(await json(root)).toEqual(plain('c', { x: 4 }));
     const own = { 'jcr:created': 'x', 'jcr:uuid': 'x', 'jcr:mixinTypes': ['mix:title'] };
-    await bring(root, { ...own, made: own });
+    await importContent(root, { ...own, made: own });
     expect(await json(root)).toEqual({ ...plain('c', { x: 4 }), made: { 'jcr:primaryType': PLAIN, 'jcr:mixinTypes': ['mix:title'] } });
   });
 
   it.each([
     ['My Great Name That Is Long', 'my_great_name_that_i'],
     ['2020 a--b', '_2020_a_b'],
-  ])('makes a name of the hint %s', async (hint, name) => {
+  ])('derives a name from the hint %s', async (hint, name) => {
     const root = await made();
-    expect((await bring(root, { a: 1 }, { ':nameHint': hint })).location).toBe(`${root}/${name}`);
-    expect((await bring(root, { a: 1 }, { ':nameHint': hint })).location).toMatch(new RegExp(`^${root}/${name}_\\d+$`));
+    expect((await importContent(root, { a: 1 }, { ':nameHint': hint })).location).toBe(`${root}/${name}`);
+    expect((await importContent(root, { a: 1 }, { ':nameHint': hint })).location).toMatch(new RegExp(`^${root}/${name}_\\d+$`));
   });
 
-  it('makes the resources above, and nodes of the types that they say or that their parents give', async () => {
+  it('creates missing ancestors, and nodes of the given type or the parent’s default', async () => {
     const page = { 'jcr:primaryType': 'cq:Page', 'jcr:content': { 'jcr:title': 'T', sub: { x: 1 } } };
     const path = '/content/imported-above';
-    const { json: answer } = await bring(`${path}/deep`, page, { ':name': 'page' });
+    const { json: answer } = await importContent(`${path}/deep`, page, { ':name': 'page' });
     const places = ['', '/deep', '/deep/page', '/deep/page/jcr:content', '/deep/page/jcr:content/jcr:title'].map(
       (below) => `${path}${below}`,
     );
@@ -106,28 +106,28 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
   });
 
   it.each([
-    ['half of a JSON', '{"a":', 'x', 409],
+    ['incomplete JSON', '{"a":', 'x', 409],
     ['a list', '[1]', 'x', 409],
-    ['values of several kinds', '{"a":[1,"b"]}', 'x', 409],
-    ['whole numbers and others', '{"a":[1,2.5]}', 'x', 409],
+    ['an array of mixed types', '{"a":[1,"b"]}', 'x', 409],
+    ['an array of integers and fractions', '{"a":[1,2.5]}', 'x', 409],
     ['a name with a slash', '{}', 'a/b', 409],
-    ['a name that no node can have', '{}', 'a*b', 409],
-    ['a child of such a name', '{"k*":{}}', 'x', 409],
-    ['a node type that nobody registered', '{"jcr:primaryType":"my:own"}', 'x', 409],
-    ['no node type', '{"jcr:primaryType":"own"}', 'x', 409],
-    ['a property of a prefix that nobody registered', '{"mine:own":1}', 'x', 409],
+    ['an invalid name', '{}', 'a*b', 409],
+    ['a child with an invalid name', '{"k*":{}}', 'x', 409],
+    ['an unregistered node type', '{"jcr:primaryType":"my:own"}', 'x', 409],
+    ['an unknown node type', '{"jcr:primaryType":"own"}', 'x', 409],
+    ['a property of an unregistered prefix', '{"mine:own":1}', 'x', 409],
   ])('refuses %s, and stores nothing of it', async (_what, content, name, status) => {
     const root = await made();
-    expect(await bring(root, content, { ':name': name })).toMatchObject({ status, json: { 'status.code': status, changes: [] } });
+    expect(await importContent(root, content, { ':name': name })).toMatchObject({ status, json: { 'status.code': status, changes: [] } });
     expect(await json(root)).toEqual({ 'jcr:primaryType': PLAIN });
   });
 
-  it('takes the content of a file’s field, and of an empty one nothing', async () => {
+  it('accepts content from a file field, and creates an empty resource from empty content', async () => {
     const root = await made();
     const ask = (fields: NamedFields) => engine.post(root, { ':operation': 'import', ...fields });
     expect((await ask({ ':contentType': 'json', ':name': 'f', ':contentFile': '{"a":2}' })).status).toBe(201);
     expect(await json(`${root}/f`)).toMatchObject({ a: 2 });
-    expect((await bring(root, '', { ':name': 'e' })).status).toBe(201);
+    expect((await importContent(root, '', { ':name': 'e' })).status).toBe(201);
     expect(await ask({ ':name': 'x', ':content': '{}' })).toMatchObject({
       status: 412,
       json: { 'status.message': 'Required :contentType parameter is missing' },
@@ -139,14 +139,14 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
     expect((await ask({ ':contentType': 'yaml', ':name': 'x', ':content': 'a: 1' })).status).toBe(500);
   });
 
-  it('needs the right to write there, and does not know what somebody may not read', async () => {
+  it('requires write permission, and fails below an unreadable resource', async () => {
     const root = await made();
     await engine.plant(['held', 'hidden'].map((name) => ({ path: `${root}/${name}`, properties: { 'jcr:primaryType': PLAIN } })));
     await engine.deny(`${root}/held`, 'author', 'rep:write');
     await engine.deny(`${root}/hidden`, 'author', 'jcr:read');
-    expect((await bring(`${root}/held`, { a: 1 }, { ':name': 'x' })).status).toBe(409);
-    expect((await bring(root, { held: { x: { a: 1 } } })).status).toBe(409);
-    expect((await bring(`${root}/hidden`, { a: 1 }, { ':name': 'x' })).status).toBe(500);
+    expect((await importContent(`${root}/held`, { a: 1 }, { ':name': 'x' })).status).toBe(409);
+    expect((await importContent(root, { held: { x: { a: 1 } } })).status).toBe(409);
+    expect((await importContent(`${root}/hidden`, { a: 1 }, { ':name': 'x' })).status).toBe(500);
     const asReader = { ':operation': 'import', ':contentType': 'json', ':name': 'x', ':content': '{"a":1}' };
     expect((await engine.post(root, asReader, 'reader')).status).toBe(409);
     expect((await engine.get(`${root}.2.json`, 'reader')).text).not.toContain('"a"');

@@ -27,7 +27,7 @@ describe.each(ENGINES)('reading $name', ({ start }) => {
   });
 
   it.each(['/content/summit', '/content/wknd/ch/de', '/content/wknd/language-masters/fr', '/content/harbour/configuration'])(
-    'gives %s as it was planted, at each depth',
+    'returns %s as it was planted, at each depth',
     async (path) => {
       for (const [selector, depth] of [
         ['', 0],
@@ -41,24 +41,24 @@ describe.each(ENGINES)('reading $name', ({ start }) => {
     },
   );
 
-  it('gives a configuration below /conf with its values', async () => {
+  it('returns a configuration below /conf with its values', async () => {
     const path = '/conf/summit/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content';
     expect((await engine.get(`${path}.json`)).json).toMatchObject({ owner: 'wknd', repo: 'summit', projectType: '1', open: true });
   });
 
-  it('shows the kinds of values', async () => {
+  it('returns values of each type', async () => {
     const { json } = await engine.get('/content/kinds.json');
     expect(json).toMatchObject({ many: ['a', 'b'], one: ['a'], yes: true, count: 7, rate: 1.5 });
     expect((await engine.get('/content/kinds/many.json')).json).toEqual({ many: ['a', 'b'] });
     expect((await engine.get('/content/kinds/yes.1.json')).json).toEqual({ yes: 'true' });
   });
 
-  it('shows dates in the words of its scripts', async () => {
+  it('formats dates like a JavaScript date', async () => {
     const { json } = await engine.get('/content/summit.json');
     expect(json).toHaveProperty(['jcr:created'], expect.stringMatching(/^\w{3} \w{3} \d{2} \d{4} \d{2}:\d{2}:\d{2} GMT\+0000$/));
   });
 
-  it('knows jcr:content by all of its addresses', async () => {
+  it('returns jcr:content at each of its addresses', async () => {
     const [first, ...others] = await Promise.all(
       ['jcr:content', '_jcr_content', 'jcr%3Acontent'].map(async (name) => (await engine.get(`/content/summit/${name}.json`)).text),
     );
@@ -79,24 +79,24 @@ describe.each(ENGINES)('reading $name', ({ start }) => {
     ['/content/deep.4.json', [3, 2, 1, 0].map((depth) => `/content/deep.${depth}.json`)],
     ['/content/deep.-1.json', [3, 2, 1, 0].map((depth) => `/content/deep.${depth}.json`)],
     ['/content/gr%C3%B6%C3%9Fe%20x.2.json', ['/content/größe x.1.json', '/content/größe x.0.json']],
-  ])('answers %s with all of it, or with the depths that there are', async (path, alternatives) => {
+  ])('answers %s completely, or with the available depths', async (path, alternatives) => {
     const { status, json } = await engine.get(path);
     expect(alternatives === undefined ? [status] : [status, json]).toEqual(alternatives === undefined ? [200] : [300, alternatives]);
   });
 
   it.each([
-    ['no such resource', '/content/nowhere.json', 404],
-    ['nothing below a page', '/content/summit/jcr:content/none.json', 404],
-    ['a name of no known prefix', '/content/my:name.json', 404],
+    ['a missing resource', '/content/nowhere.json', 404],
+    ['a missing descendant of a page', '/content/summit/jcr:content/none.json', 404],
+    ['a name with an unknown prefix', '/content/my:name.json', 404],
     ['a depth of letters', '/content/summit.feed.json', 400],
     ['selectors that another servlet serves', '/content/summit/.permissions.json', 'product'],
     ['another extension', '/content/summit.abc', 404],
     ['a depth below zero', '/content/summit.-2.json', 400],
     ['a depth with a sign', '/content/summit.+1.json', 400],
-    ['a depth with a zero before it', '/content/summit.01.json', 400],
-    ['a depth and then another word', '/content/summit.infinity.tidy.json', 200],
-    ['a percent sign without its digits', '/content/pct%zz.json', 400],
-    ['bytes that are no UTF-8', '/content/m%fcnchen.json', 404],
+    ['a depth with a leading zero', '/content/summit.01.json', 400],
+    ['a depth followed by another selector', '/content/summit.infinity.tidy.json', 200],
+    ['an incomplete percent encoding', '/content/pct%zz.json', 400],
+    ['bytes that are not UTF-8', '/content/m%fcnchen.json', 404],
   ])('answers %s', async (_what, path, status) => {
     const answer = await engine.get(path);
     // The address of permissions is the authoring system's own: Sling lacks it.
@@ -141,8 +141,8 @@ function nested(resources: readonly Resource[], path: string, depth: number): un
 /** Without properties that a repository adds by itself. */
 function own(json: unknown): unknown {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
-  const kept = Object.entries(json).filter(([name]) => !['jcr:created', 'jcr:createdBy'].includes(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, own(value)]));
+  const others = Object.entries(json).filter(([name]) => !['jcr:created', 'jcr:createdBy'].includes(name));
+  return Object.fromEntries(others.map(([name, value]) => [name, own(value)]));
 }
 
 function names(json: unknown): string[] {

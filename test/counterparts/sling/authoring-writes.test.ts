@@ -17,7 +17,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     return path;
   };
 
-  it('says what it made and what it changed', async () => {
+  it('lists what it created, changed and deleted', async () => {
     const path = await made({ './before': '1' });
     const answer = await engine.post(path, { './a': '1', './before@Delete': '', './below/b': '2' });
     expect(answer.location).toBeUndefined();
@@ -40,7 +40,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     expect(again.json).toMatchObject({ isCreate: true, location: `${path}/_jcr_content`, title: `Content created ${path}/jcr:content` });
   });
 
-  it('stores texts, several values, and values of the types that are asked for', async () => {
+  it('stores texts, multiple values, and values of a requested type', async () => {
     const path = await made({
       './text': '3',
       './several': ['a', 'b'],
@@ -72,7 +72,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     });
   });
 
-  it('keeps the type and the number of values that a property has', async () => {
+  it('preserves the type of a property and whether it has multiple values', async () => {
     const path = await made({
       './count': '3',
       './count@TypeHint': 'Long',
@@ -90,7 +90,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
 
   it.each([
     ['a text for a number', 'many', 'Long'],
-    ['a fraction for a whole number', '1.5', 'Long'],
+    ['a fraction for an integer', '1.5', 'Long'],
     ['blanks around a number', ' 5 ', 'Long'],
     ['a text for a fraction', 'x', 'Double'],
     ['a text for a date', 'soon', 'Date'],
@@ -101,7 +101,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     expect(await properties(path)).not.toHaveProperty('beside');
   });
 
-  it('removes what is deleted and what is left empty', async () => {
+  it('removes deleted and empty properties', async () => {
     const path = await made({ './a': '1', './b': '1', './c': '1', './several': ['x', 'y'], './below/d': '1' });
     const answer = await engine.post(path, {
       './a@Delete': 'true',
@@ -118,7 +118,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     expect(json).toEqual({ 'jcr:primaryType': 'nt:unstructured', c: 'new' });
   });
 
-  it('keeps a blank among several, leaves blanks out and takes defaults and other fields where the form says so', async () => {
+  it('stores a blank among multiple values, and applies @IgnoreBlanks, @DefaultValue and @ValueFrom', async () => {
     const path = await made({ './x': '1', './several': ['a', ''] });
     expect(await properties(path)).toMatchObject({ several: ['a', ''] });
     await engine.post(path, {
@@ -137,7 +137,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     expect(after).not.toHaveProperty('nothing');
   });
 
-  it('takes names with ./ alone where there is one, also those of other places', async () => {
+  it('ignores names without ./ if any name has it, and writes to other paths', async () => {
     const path = await made({ './in': '1', out: '2', '../written-beside/y': '3', '/content/written-elsewhere/z': '4' });
     expect(await properties(path)).toEqual({ 'jcr:primaryType': 'nt:unstructured', in: '1' });
     expect(await properties('/content/written-beside')).toMatchObject({ y: '3' });
@@ -146,7 +146,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     expect(await properties(path)).toEqual({ 'jcr:primaryType': 'nt:unstructured', in: '1', plain: '5' });
   });
 
-  it('reads a form in the encoding that it names, else in ISO-8859-1', async () => {
+  it('decodes a form in the encoding that it names, else in ISO-8859-1', async () => {
     const path = await made();
     await engine.postBody(path, './utf=%C3%BC+%2B+%25&_charset_=utf-8');
     await engine.postBody(path, './none=%C3%BC');
@@ -154,7 +154,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     expect(await properties(path)).toMatchObject({ utf: 'ü + %', none: 'Ã¼', latin: 'ü' });
   });
 
-  it('makes folders in folders, page content in pages, and plain nodes elsewhere', async () => {
+  it('creates folders in folders, page content in pages, and plain nodes elsewhere', async () => {
     await engine.post('/conf/made/settings', { './x': '1' });
     await engine.post('/content/page-made', { './jcr:primaryType': 'cq:Page', './jcr:content/deep/x': '1' });
     expect((await engine.get('/conf/made.1.json')).json).toMatchObject({
@@ -170,7 +170,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     expect(json).not.toHaveProperty(['jcr:content', 'deep', 'jcr:createdBy']);
   });
 
-  it('changes the type of a node without a word, and leaves who made it alone', async () => {
+  it('changes the type of a node without listing it, and protects jcr:createdBy', async () => {
     const path = await made({ './jcr:createdBy': 'free' });
     const answer = await engine.post(path, { './jcr:primaryType': 'sling:OrderedFolder', './x': '1' });
     expect(answer.json).toMatchObject({ changes: [{ type: 'modified', argument: `${path}/x` }] });
@@ -189,24 +189,24 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     ['jcr:name', 'jcr:name', '_jcr_name'],
     ['my_name', 'my_name', 'my_name'],
     ['dot.ted.name', 'dot.ted.name', 'dot.ted.name'],
-  ])('makes and finds %s', async (address, name, location) => {
+  ])('creates and finds %s', async (address, name, location) => {
     const answer = await engine.post(`/content/names/${address}`, { ...PLAIN, './x': name });
     expect(answer).toMatchObject({ status: 201, location: `/content/names/${location}`, json: { path: `/content/names/${name}` } });
     expect(await properties(`/content/names/${location}`)).toMatchObject({ x: name });
     expect((await engine.get('/content/names.1.json')).json).toHaveProperty([name]);
   });
 
-  it.each(['my:name', 'st*r', 'pi%7Cpe', 'br%5Bx%5D', 'blank%20'])('refuses to make %s', async (address) => {
+  it.each(['my:name', 'st*r', 'pi%7Cpe', 'br%5Bx%5D', 'blank%20'])('refuses to create %s', async (address) => {
     expect((await engine.post(`/content/refused/${address}`, PLAIN)).status).toBe(409);
     expect((await engine.get(`/content/refused/${address}.json`)).status).toBe(404);
   });
 
-  it('keeps a property of a prefix that nobody registered', async () => {
+  it('stores a property of an unregistered prefix', async () => {
     const path = await made({ './mine:own': 'x' });
     expect(await properties(path)).toHaveProperty(['mine:own'], 'x');
   });
 
-  it('removes a resource with all below it, and one that is not there as well', async () => {
+  it('removes a resource with its descendants, and succeeds for a missing one', async () => {
     const path = await made({ './below/x': '1' });
     const changes = [{ type: 'deleted', argument: path }];
     for (let time = 1; time <= 2; time += 1) {
@@ -218,7 +218,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     }
   });
 
-  it('knows the operation that does nothing, and refuses one that it does not know', async () => {
+  it('accepts the null operation, and refuses an unknown one', async () => {
     const path = await made();
     expect(await engine.post(path, { ':operation': 'nop' })).toMatchObject({
       status: 200,

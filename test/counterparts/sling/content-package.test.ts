@@ -24,7 +24,7 @@ const sling = slingCaller(inject('sling'), ADMIN);
 const folder = startBeforeAll(temporaryDirectory);
 
 describe('the content package', { timeout: LONGEST }, () => {
-  it('is installed by the package manager, node by node as it says', async () => {
+  it('installs its nodes with the package manager', async () => {
     const { headerMenuButtons } = await readManifest();
     await install(EXTENSION);
     expect(await json('/apps/repoless/clientlibs/site-setup.json')).toMatchObject({
@@ -44,7 +44,7 @@ describe('the content package', { timeout: LONGEST }, () => {
     expect(new Set(names)).toEqual(new Set(EDGE_FIELDS.map(({ property }) => property)));
   });
 
-  it('opens the extension from a page of Sling that loads its script, for that page of that author', async () => {
+  it('opens the extension from a Sling page that loads its script, for that page and author', async () => {
     const { headerMenuButtons } = await readManifest();
     const origin = inject('sling');
     await servePage('properties.html', '<form id="cq-sites-properties-form"></form>');
@@ -66,12 +66,12 @@ describe('the content package', { timeout: LONGEST }, () => {
     }
   });
 
-  it('is listed by the package manager, and its nodes by the browser of nodes', async () => {
+  it('is listed by the package manager, and its nodes by the node browser', async () => {
     expect(await text('/bin/cpm/package.tree.json/repoless')).toContain('repoless-authoring');
     expect(await text('/bin/cpm/nodes/node.tree.json/apps/repoless')).toContain('/apps/repoless/clientlibs');
   });
 
-  it('replaces what is its own, and leaves alone what others have there', async () => {
+  it('replaces its own nodes, and preserves those of others', async () => {
     await sling.post(CONSOLE, [['./title', 'Theirs']]);
     await sling.post(`${SELECTION}/theirs`, [['./text', 'Theirs']]);
     await sling.post(`${SELECTION}/repoless-page-properties`, [['./text', 'Changed by hand']]);
@@ -83,7 +83,7 @@ describe('the content package', { timeout: LONGEST }, () => {
     expect(await json(`${CONSOLE}.json`)).toMatchObject({ title: 'Theirs' });
   });
 
-  it('takes its own away when it is uninstalled, and nothing of others', async () => {
+  it('removes its own nodes when it is uninstalled, and preserves those of others', async () => {
     const { version } = await readManifest();
     await manage({ cmd: 'uninst', group: 'repoless', name: 'repoless-authoring', version });
     await expect.poll(async () => (await sling.get('/apps/repoless.json')).status, PATIENT).toBe(404);

@@ -33,10 +33,10 @@ async function startOnSling() {
 }
 const around = startBeforeAll(() => startOnSling());
 
-describe('The extension with Apache Sling behind it', () => {
-  test('enables a site root, the switch last, and takes all of it back', async () => {
+describe('The extension with Apache Sling', () => {
+  test('enables a site root, switching last, and undoes everything', async () => {
     const page = '/content/summit';
-    const before = await held(page);
+    const before = await contentOf(page);
     const ada = await around.person(ADA);
     const opened = await open(ada, page);
     expect(opened.plan).toMatchObject({ complete: false, blocked: false });
@@ -57,12 +57,12 @@ describe('The extension with Apache Sling behind it', () => {
     expect((await open(await around.person(ADA), page)).plan.complete).toBe(true);
 
     expect((await undo(ada, page)).result).toEqual({ outcome: 'complete' });
-    expect(await held(page)).toEqual(before);
+    expect(await contentOf(page)).toEqual(before);
   });
 
-  test('gives a page without a configuration its own, and removes it again', async () => {
+  test('creates a configuration for a page without one, and removes it again', async () => {
     const page = '/content/willow';
-    const before = await held(page);
+    const before = await contentOf(page);
     const ada = await around.person(ADA);
     expect(stateOf((await open(ada, page)).plan, 'select-configuration')).toEqual({ kind: 'change', before: null, after: '/conf/willow' });
     const technicalAccount = `${BASE_ENVIRONMENT}@techacct.example.com`;
@@ -71,10 +71,10 @@ describe('The extension with Apache Sling behind it', () => {
     expect(await inSling('/conf/willow')).toMatchObject({ 'jcr:primaryType': 'sling:Folder' });
     expect(await inSling(`/conf/willow/${EDGE}`)).toMatchObject({ 'jcr:primaryType': 'cq:Page' });
     expect((await undo(ada, page)).result).toEqual({ outcome: 'complete' });
-    expect(await held(page)).toEqual(before);
+    expect(await contentOf(page)).toEqual(before);
   });
 
-  test('says what may be the reason where Sling refuses the write, which it does not tell beforehand', async () => {
+  test('explains a refused write if the permission could not be read beforehand', async () => {
     await setPrivilege(inject('sling'), '/conf/summit', OTTO, 'rep:write', 'denied');
     const otto = await around.person(OTTO);
     expect(await otto.ports.authoring.mayWrite('/conf/summit')).toEqual({ state: 'missing' });
@@ -84,7 +84,7 @@ describe('The extension with Apache Sling behind it', () => {
     expect(await inSling(`/conf/summit/${EDGE}/jcr:content`)).toMatchObject({ projectType: '1' });
   });
 
-  test('lists the pages of a level that Sling does not give in one answer, with what each of them sets', async () => {
+  test('lists the pages of a level that Sling does not return in one response, with their settings', async () => {
     const names = Array.from({ length: 150 }, (_, index) => `page-${index}`);
     const texts = (name: string) => ({ path: '', title: `Title of ${name}`, description: '', parts: [title(name), text(name)] });
     await admin().plant([
@@ -109,7 +109,7 @@ async function inSling(path: string): Promise<unknown> {
 }
 
 /** Everything that enabling may change in Sling: the page, its configuration, and the configuration page. */
-async function held(page: string): Promise<unknown[]> {
+async function contentOf(page: string): Promise<unknown[]> {
   const conf = `/conf/${page.split('/')[2]}/${EDGE}`;
   return Promise.all([`${page}/jcr:content`, `${conf}/jcr:content`, conf, `${page}/configuration`].map(inSling));
 }

@@ -10,7 +10,7 @@ import { ADMIN, slingCaller } from './sling-caller.ts';
 const ADA = 'ada.admin@example.com';
 const PAGE = '/content/summit';
 
-test('an author enables a page that is kept in Apache Sling, in a browser, and takes it back', async () => {
+test('an author enables a page stored in Apache Sling, in a browser, and undoes it', async () => {
   const sling = inject('sling');
   const admin = slingCaller(sling, ADMIN);
   await makeAccount(sling, ADA, ['jcr:read', 'rep:write']);
