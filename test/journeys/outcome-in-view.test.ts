@@ -44,11 +44,12 @@ describe('In the host’s dialog', () => {
     const reading = await hold(context, (request) => request.method() === 'GET' && request.url().includes('/another.json'));
     await panel.getByRole('textbox', { name: 'Site name' }).fill('another');
     await reading.reached;
-    await context.route('**/auth/exchange', (route) => route.fulfill({ status: 401 }));
-    await world.revoke((await sent).headers()['x-auth-token'] ?? '');
     await panel.getByRole('heading', { level: 1 }).hover();
     await page.mouse.wheel(0, 100_000);
     await expect.poll(() => isInView(page, panel.getByRole('heading', { level: 1 }))).toBe(false);
+    // Only now: any other reading would ask to sign in again, before the page is scrolled.
+    await context.route('**/auth/exchange', (route) => route.fulfill({ status: 401 }));
+    await world.revoke((await sent).headers()['x-auth-token'] ?? '');
     reading.release();
     const title = panel.getByRole('heading', { name: 'Sign in again' });
     await title.waitFor();
