@@ -167,7 +167,7 @@ it('pages in memory use up to LIMITS.pageBytes, half of it for one organization'
   await once(server, 'close');
 });
 
-it('a reader who takes longer than the sending time of a page is disconnected', async () => {
+it('a reader who takes longer than the sending time of a page (LIMITS.pageSending, shorter here) is disconnected', async () => {
   const budget = createPageBudget(100);
   const server = createServer((request, response) => {
     budget.follow(request, response, startVisit(response, 1000));
