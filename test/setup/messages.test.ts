@@ -98,6 +98,19 @@ describe.each(LANGUAGES)('The language "%s"', async (language) => {
   });
 });
 
+test('No two languages have the same sentence', async () => {
+  const said = await Promise.all(LANGUAGES.map(async (language) => [language, await messagesOf(language)] as const));
+  const copied = [...ENGLISH.keys()].flatMap((id) => {
+    const byText = new Map<string, string[]>();
+    for (const [language, messages] of said) {
+      const text = messages.get(id) ?? '';
+      if (isSentence(text)) byText.set(text, [...(byText.get(text) ?? []), language]);
+    }
+    return [...byText].filter(([, languages]) => languages.length > 1).map(([text, languages]) => [id, text, ...languages]);
+  });
+  expect(copied).toEqual([]);
+});
+
 test('A missing variable selects the option for it, whatever its values are', () => {
   const { refused } = english['first-view'].failures;
   expect(fillFrom(refused, {}).sentence).toBe('The request was refused.');
@@ -185,6 +198,12 @@ function variablesOf(text: string): ReadonlyMap<string, Type> {
 const [LITERAL, POUND] = [0, 7];
 const TYPES: Readonly<Record<number, Type>> = { 1: 'Text', 2: 'number', 5: 'Text', 6: 'number' };
 const RANK: readonly Type[] = ['Optional', 'number', 'Text'];
+
+/** Whether a message has four words, or ten characters in a row of a script without spaces. */
+function isSentence(text: string): boolean {
+  const words = wordsOf(new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true }).getAst());
+  return (words.match(/\p{L}{3,}/gu) ?? []).length >= 4 || /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{10}/u.test(words);
+}
 
 /** Whether a message has anything to translate: more than variables, names and single characters. */
 function isTranslatable(text: string, equal: RegExp): boolean {
