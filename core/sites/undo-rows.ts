@@ -174,15 +174,17 @@ async function wayBackOf({ ports: { service }, batch, again }: Undoing, row: Sit
   const { config, etag } = now.value;
   const written = withoutContentId(step.call?.body?.type === 'json' ? step.call.body.value : undefined);
   const present = withoutContentId(withoutServerFields(config));
-  const before = step.state.kind === 'change' ? withoutContentId(step.restores) : undefined;
-  const undone = undoChange(before ?? {}, written, present);
+  const isCreated = step.state.kind === 'create';
+  const before = withoutContentId(step.restores);
+  const undone = undoChange(before, written, present);
   // What a move changes belongs together: someone's change of one part is not mixed with previous values of the others.
   const isMixed =
-    isMove && keysOf(before, written).some((part) => !sameValue(before?.[part], written[part]) && !sameValue(present[part], written[part]));
-  const isOthers = before === undefined ? !sameValue(present, written) : undone.state === 'overlaps' || isMixed;
+    isMove && keysOf(before, written).some((part) => !sameValue(before[part], written[part]) && !sameValue(present[part], written[part]));
+  // Without its previous configuration, nothing of a site that existed is taken from it.
+  const isOthers = isCreated ? !sameValue(present, written) : step.restores === undefined || undone.state === 'overlaps' || isMixed;
   if (isOthers)
     return { state: 'kept', part: 'site', ...latestAuthor(await again(() => service.versions(site.organization, site.siteName))) };
-  if (before === undefined) return removeSite(site, etag);
+  if (isCreated) return removeSite(site, etag);
   return undone.state === 'clean' ? putSite(site, undone.document, isMove ? PUT_BACK : UNDO_NAME, { ifMatch: etag }) : UNDONE;
 }
 

@@ -193,6 +193,10 @@ describe('Sites for chosen locales', () => {
     const { results } = await applyRows(ada.ports, batch, rows, { signal });
     expect(results).toMatchObject([{ status: { state: 'done', outcome: 'changed' } }]);
     expect((await read()).public).not.toEqual(before.public);
+    const written = await read();
+    const unknown = results.map((result) => ({ ...result, taken: (result.taken ?? []).map(({ restores: _restores, ...step }) => step) }));
+    expect(await undoRows(ada.ports, batch, unknown, { signal })).toMatchObject([{ state: 'kept', part: 'site' }]);
+    expect(await read(), 'a site whose previous configuration is unknown is left alone').toEqual(written);
     expect(await undoRows(ada.ports, batch, results, { signal })).toMatchObject([{ state: 'undone' }]);
     expect(await read()).toEqual(before);
 
