@@ -94,6 +94,7 @@ async function takeSteps(run: Run, plan: RowPlan & { kind: 'ready' }): Promise<R
       taking.onStatus({ state: 'running', step: step.id });
       if (moves) run.moved = { by: step, isAcknowledged: false };
       const problem = await takeStep(run, step);
+      if (problem === EXISTS) continue;
       if (problem !== undefined) return problem;
       taken.delete(step.id);
       taken.set(step.id, step);
@@ -144,7 +145,8 @@ function leftProblem({ taking, row }: Run, left: NotRevertedReason, why: RowProb
   return why === 'stopped' ? rowProblem('register-site', left, data) : { ...rowProblem(why.step, left, data), after: why };
 }
 
-async function takeStep({ taking, row, calls }: Run, { id, call }: PlannedStep): Promise<RowProblem | undefined> {
+/** EXISTS: another person created the page before this run asked for it, so an undo leaves it alone. */
+async function takeStep({ taking, row, calls }: Run, { id, call }: PlannedStep): Promise<RowProblem | typeof EXISTS | undefined> {
   const onWaiting = waiting(taking, id);
   if (id === 'verify') return verifyRow(taking, row);
   if (id === 'code' || id === 'pages') {
@@ -152,8 +154,15 @@ async function takeStep({ taking, row, calls }: Run, { id, call }: PlannedStep):
     return failure === undefined ? undefined : gateProblem(id, failure);
   }
   if (call === undefined) return undefined;
-  const answer = await taking.pace.call(() => makeCall(taking, call), onWaiting);
-  if (answer.state === 'known' && answer.value !== EXISTS) calls.push(call);
+  let attempts = 0;
+  const answer = await taking.pace.call(() => {
+    attempts += 1;
+    return makeCall(taking, call);
+  }, onWaiting);
+  const exists = answer.state === 'known' && answer.value === EXISTS;
+  // At a later attempt, the page may be this run's: only the answer was lost.
+  if (exists && attempts === 1) return EXISTS;
+  if (answer.state === 'known' && !exists) calls.push(call);
   if (answer.state === 'failed') return problemOf(id, answer.failure);
   return answer.state === 'missing'
     ? rowProblem(id, id === 'register-site' ? 'refused' : 'page-missing', { page: row.contentRoot })

@@ -156,6 +156,32 @@ describe('Sites for chosen locales', () => {
     expect(writes(again.sent)).toEqual([]);
   });
 
+  test('keep a configuration page that another person creates during the run, also when they are undone', async () => {
+    const root = '/content/wknd/de/nl';
+    plant(around, root, { 'jcr:primaryType': 'cq:Page' });
+    plant(around, `${root}/jcr:content`, {
+      'jcr:primaryType': 'cq:PageContent',
+      'sling:resourceType': 'core/franklin/components/page/v1/page',
+    });
+    const ada = await around.person(ADA);
+    const { batch, rows } = await chooseLocales(around, ada, root);
+    const sheet = rows[0]?.configurationPage ?? '';
+    const { results } = await applyRows(ada.ports, batch, rows, {
+      signal,
+      onRow(_, status) {
+        if (status.state !== 'running' || status.step !== 'configuration-page') return;
+        plant(around, sheet, { 'jcr:primaryType': 'cq:Page' });
+        plant(around, `${sheet}/jcr:content`, {
+          'jcr:primaryType': 'cq:PageContent',
+          'sling:resourceType': 'core/franklin/components/spreadsheet/v1/spreadsheet',
+        });
+      },
+    });
+    expect(results).toMatchObject([{ status: { state: 'done' } }]);
+    expect(await undoRows(ada.ports, batch, results, { signal })).toMatchObject([{ state: 'undone' }]);
+    expect((await around.author.get(`${sheet}.json`, { as: ADA })).status).toBe(200);
+  });
+
   test('are undone together, and later changes of another person are preserved', async () => {
     const ada = await around.person(ADA);
     const tree = await treeOf(ada);
