@@ -238,7 +238,7 @@ export function notAuthorized(
     data: {
       ...(caller.kind === 'user' && caller.key === undefined && { caller: caller.email }),
       ...(reason === undefined ? {} : { reason }),
-      grantedBy: grantedBy,
+      grantedBy,
     },
   });
 }
