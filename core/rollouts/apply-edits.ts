@@ -84,10 +84,14 @@ export function withoutEdits(
   return asInput(next);
 }
 
+/** Of many later versions only the latest are named: a rollout stores the sentence for thousands of sites. */
+export const NAMED_VERSIONS = 5;
+
 /** A part that the rollout changed was changed again. */
 export class ChangedSince extends Refusal {
-  /** `since`: the versions after the one that the rollout stored, newest first. */
-  constructor(parts: readonly string[], since: readonly { readonly version: number; readonly user?: string | undefined }[]) {
+  /** `later`: the versions after the one that the rollout stored, newest first. */
+  constructor(parts: readonly string[], later: readonly { readonly version: number; readonly user?: string | undefined }[]) {
+    const since = later.slice(0, NAMED_VERSIONS);
     const [latest] = since;
     const others = [...new Set(since.map(({ user }) => user))];
     const who = (others.length === 1 ? latest?.user : undefined) ?? 'Somebody';

@@ -47,16 +47,21 @@ describe('a rollout', () => {
     expect((await configOf(first))['headers']).toEqual({ '/**': [{ key: 'x-from', value: first }] });
     expect(await rowsOf(id)).toContainEqual(expect.objectContaining({ name: first, state: 'changed', from: 1, to: 2 }));
 
-    world.hosted.change('POST', `/config/wknd/sites/${second}/headers.json`, { '/**': [{ key: 'x-theirs', value: '1' }] });
+    for (let count = 1; count <= 7; count += 1)
+      world.hosted.change('POST', `/config/wknd/sites/${second}/headers.json`, { '/**': [{ key: 'x-theirs', value: `${count}` }] });
     const { result } = await ok<{ result: Rollout }>(world.call('POST', one(id).replace('.json', '/undo.json?dryRun=true')));
     expect(result.preview?.sites.filter(({ state }) => state === 'refused')).toEqual([
-      expect.objectContaining({ name: second, detail: expect.stringContaining('has since changed headers of this site (version 3') }),
+      expect.objectContaining({
+        name: second,
+        detail: expect.stringContaining('has since changed headers of this site (version 9'),
+        data: expect.objectContaining({ parts: 'headers', versions: '9, 8, 7, 6, 5' }),
+      }),
     ]);
     await ok(order(id, 'undo'));
     expect(await ended(id)).toMatchObject({ state: 'undone', sites: { undone: 59, kept: 1 } });
     expect([(await configOf(first))['headers'], (await configOf(second))['headers']]).toEqual([
       undefined,
-      { '/**': [{ key: 'x-theirs', value: '1' }] },
+      { '/**': [{ key: 'x-theirs', value: '7' }] },
     ]);
     expect((await order(id, 'undo')).body).toMatchObject({ code: 'ROLLOUT_REFUSED' });
     expect((await world.call('POST', one(id).replace('.json', '/resume.json?dryRun=true'))).body).toMatchObject({ code: 'QUERY_INVALID' });

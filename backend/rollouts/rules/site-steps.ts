@@ -7,7 +7,14 @@ import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads } from '../../domain/ports.ts';
 import { changeSite } from '../../sites/site-document.ts';
-import { applyEdits, type ChangedPart, ChangedSince, partsAsStored, withoutEdits } from '@repoless/core/rollouts/apply-edits.ts';
+import {
+  applyEdits,
+  type ChangedPart,
+  ChangedSince,
+  NAMED_VERSIONS,
+  partsAsStored,
+  withoutEdits,
+} from '@repoless/core/rollouts/apply-edits.ts';
 import { differingParts } from '@repoless/core/rollouts/preview-rollout.ts';
 import { isUnshown, problemOf, type SiteChange, unchangedState } from '@repoless/core/rollouts/rollout-rules.ts';
 import { readVersion } from '../../history/read-versions.ts';
@@ -208,11 +215,9 @@ async function requireTurn(reads: Reads, { org, rollout, site, state }: RolloutS
 
 /** The latest versions of a site after the one that the rollout stored, newest first. */
 async function versionsSince(reads: Reads, { org, site, to = 0 }: RolloutSiteRecord): Promise<VersionEntry[]> {
-  const latest = await reads.versions({ kind: 'site', org, site }, { limit: NAMED });
+  const latest = await reads.versions({ kind: 'site', org, site }, { limit: NAMED_VERSIONS });
   return latest.filter(({ version }) => version > to);
 }
-
-const NAMED = 5;
 
 function isChangedSince(error: Refusal): boolean {
   return error instanceof ChangedSince || error.code === 'SITE_NOT_FOUND';
