@@ -37,7 +37,7 @@ function codeHostRoutes(folder: string, repositories: Repositories): Router {
       response.status(403).send(`${account} may not push to ${found.org}.\n`);
       return;
     }
-    await serveGit(folder, { ...call, ...found }, call.pushes ? account : undefined, request, response);
+    serveGit(folder, { ...call, ...found }, call.pushes ? account : undefined, request, response);
   });
 
   routes.get('/api/orgs/:org', async (request, response) => {

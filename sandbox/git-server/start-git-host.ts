@@ -1,14 +1,13 @@
 import express, { type Response, type Router } from 'express';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { faultSwitch } from '../faults.ts';
 import { accountByEmail, PASSWORD } from '../identity-provider/accounts.ts';
 import { listen, type Running } from '../web.ts';
 import { makeRepositories, type Repositories, repositoriesIn, gitEnvironment } from './repositories.ts';
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline, Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream';
 
 export interface GitHostOptions {
   readonly port: number;
@@ -78,92 +77,33 @@ export function gitCall(url: string): GitCall | undefined {
   return { org, repo, service, query, pushes };
 }
 
-/** Forwards a call to `git http-backend` (CGI) and streams its response, or answers it from the cache. `account` is the person who pushes. */
-export async function serveGit(
+/** Forwards a call to `git http-backend` (CGI) and streams its response. `account` is the person who pushes. */
+export function serveGit(
   folder: string,
   call: GitCall,
   account: string | undefined,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
-  const header = (name: string) => String(request.headers[name] ?? '');
-  const environment = gitEnvironment({
-    GIT_PROJECT_ROOT: folder,
-    GIT_HTTP_EXPORT_ALL: '1',
-    PATH_INFO: `/${call.org}/${call.repo}.git${call.service}`,
-    QUERY_STRING: call.query,
-    REQUEST_METHOD: request.method ?? 'GET',
-    CONTENT_TYPE: header('content-type'),
-    CONTENT_LENGTH: header('content-length'),
-    HTTP_CONTENT_ENCODING: header('content-encoding'),
-    GIT_PROTOCOL: header('git-protocol'),
-    REMOTE_ADDR: '127.0.0.1',
-    ...(account === undefined ? {} : { REMOTE_USER: account }),
-  });
+): void {
   // After a disconnect nothing can be read or sent.
   if (response.destroyed || request.destroyed) return;
-  const isSmall = header('transfer-encoding') === '' && Number(header('content-length')) <= SMALL_BODY;
-  const body = isSmall ? await buffer(request).catch(() => undefined) : undefined;
-  if (response.destroyed) return;
-  const state = isAboutRefs(call, environment, body) ? await stateOf(join(folder, call.org, `${call.repo}.git`)) : undefined;
-  if (state === undefined) return forward(environment, body === undefined ? request : Readable.from([body]), response);
-  const answer = await answerAboutRefs(`${state} ${call.service} ${body?.toString() ?? ''}`, environment, body).catch(() => undefined);
-  const end = answer?.indexOf(END_OF_HEAD) ?? -1;
-  if (answer === undefined || end < 0) return fail(response);
-  writeHead(response, answer.subarray(0, end).toString());
-  response.end(answer.subarray(end + END_OF_HEAD.length));
-}
-
-const END_OF_HEAD = '\r\n\r\n';
-/** Bytes of the largest body that is buffered: a request for refs is far smaller. */
-const SMALL_BODY = 1024;
-
-/** Version 2 of git's protocol: its capabilities, and the command that lists refs. */
-function isAboutRefs({ service, pushes }: GitCall, { GIT_PROTOCOL }: NodeJS.ProcessEnv, body: Buffer | undefined): boolean {
-  if (pushes || GIT_PROTOCOL !== 'version=2') return false;
-  return (
-    service === '/info/refs' || (service === '/git-upload-pack' && body?.subarray(4).toString().startsWith('command=ls-refs') === true)
-  );
-}
-
-/** What answers about refs depend on; undefined if the repository is not as git leaves it. */
-async function stateOf(repository: string): Promise<string | undefined> {
-  const text = async (file: string) => `${relative(repository, file)} ${await readFile(file, 'utf8')}`;
-  try {
-    const refs = await readdir(join(repository, 'refs'), { recursive: true, withFileTypes: true });
-    const loose = refs.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-    const packed = await text(join(repository, 'packed-refs')).catch(() => '');
-    const files = [join(repository, 'HEAD'), join(repository, 'config'), ...loose.toSorted()];
-    return [packed, ...(await Promise.all(files.map(text)))].join('\n');
-  } catch {
-    return undefined;
-  }
-}
-
-/** Answers with their heads, by state and request. Each check of a code source asks for refs, and starting git costs more than the rest of it. */
-const answers = new Map<string, Promise<Buffer>>();
-const ANSWERS_KEPT = 500;
-
-function answerAboutRefs(key: string, environment: NodeJS.ProcessEnv, body: Buffer | undefined): Promise<Buffer> {
-  if (answers.size >= ANSWERS_KEPT) answers.clear();
-  const answer = answers.get(key) ?? runBackend(environment, body);
-  answers.set(key, answer);
-  answer.catch(() => answers.delete(key));
-  return answer;
-}
-
-function runBackend(env: NodeJS.ProcessEnv, body: Buffer | undefined): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const { stdin } = execFile('git', ['http-backend'], { env, encoding: 'buffer' }, (error, output) =>
-      error ? reject(error) : resolve(output),
-    );
-    stdin?.on('error', () => undefined).end(body);
+  const header = (name: string) => String(request.headers[name] ?? '');
+  const backend = spawn('git', ['http-backend'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: gitEnvironment({
+      GIT_PROJECT_ROOT: folder,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: `/${call.org}/${call.repo}.git${call.service}`,
+      QUERY_STRING: call.query,
+      REQUEST_METHOD: request.method ?? 'GET',
+      CONTENT_TYPE: header('content-type'),
+      CONTENT_LENGTH: header('content-length'),
+      HTTP_CONTENT_ENCODING: header('content-encoding'),
+      GIT_PROTOCOL: header('git-protocol'),
+      REMOTE_ADDR: '127.0.0.1',
+      ...(account === undefined ? {} : { REMOTE_USER: account }),
+    }),
   });
-}
-
-/** Streams a request to git and its answer back. */
-function forward(environment: NodeJS.ProcessEnv, input: Readable, response: ServerResponse): void {
-  const backend = spawn('git', ['http-backend'], { stdio: ['pipe', 'pipe', 'ignore'], env: environment });
   backend.on('error', () => fail(response));
   // git's output for a disconnected client is dropped: there is nothing left to pipe it to.
   response.on('close', () => {
@@ -171,15 +111,15 @@ function forward(environment: NodeJS.ProcessEnv, input: Readable, response: Serv
     backend.kill();
   });
   // A backend that has read enough closes its input: that is not an error.
-  pipeline(input, backend.stdin, () => undefined);
+  pipeline(request, backend.stdin, () => undefined);
   let head = Buffer.alloc(0);
   const collect = (chunk: Buffer) => {
     head = Buffer.concat([head, chunk]);
-    const end = head.indexOf(END_OF_HEAD);
+    const end = head.indexOf('\r\n\r\n');
     if (end < 0) return head.length > HEAD_LIMIT ? fail(response) : undefined;
     backend.stdout.off('data', collect).pause();
     writeHead(response, head.subarray(0, end).toString());
-    response.write(head.subarray(end + END_OF_HEAD.length));
+    response.write(head.subarray(end + 4));
     pipeline(backend.stdout, response, () => undefined);
     return undefined;
   };

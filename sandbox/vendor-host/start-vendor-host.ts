@@ -47,7 +47,7 @@ function vendorHostRoutes(folder: string, repositories: Repositories, hooks: Hoo
       const afterwards = await watchPush(repositories, hooks, { host, team, repo, pusher: account ?? '' });
       response.once('close', () => void afterwards());
     }
-    await serveGit(folder, call, call.pushes ? account : undefined, request, response);
+    serveGit(folder, call, call.pushes ? account : undefined, request, response);
   });
 
   routes.use(json(), urlencoded({ extended: false }));
