@@ -99,11 +99,11 @@ describe('device authorization', () => {
     expect((await page(`/device?user_code=${encodeURIComponent(typed)}`)).text).toContain(started.user_code);
   });
 
-  it('gives the token to at most one of two concurrent requests', async () => {
+  it('gives the token to one of two concurrent requests', async () => {
     const started = await startDevice();
     await decide(started.user_code, 'allow');
     const answers = await Promise.all([ask(started.device_code), ask(started.device_code)]);
-    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   });
 
   it('requires slower requests, and even slower ones after that', async () => {
