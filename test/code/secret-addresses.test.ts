@@ -102,9 +102,15 @@ describe('The secret of an external repository', () => {
     const restored = await call('POST', `${config()}?restoreVersion=${current}`, CARL);
     expect([restored.status, restored.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
 
-    const edits = [{ op: 'set', path: '/code/source/url', value: elsewhere().url }];
-    const asked = await call('POST', '/config/wknd/rollouts.json?dryRun=true', ORG_CARLA, { title: 'x', edits, sites: ['first'] });
-    expect(asked.text).toMatch(/NOT_AUTHORIZED|BODY_INVALID/);
+    const edits = [{ op: 'set', path: '/code', value: code(elsewhere()) }];
+    const rollout = await call('POST', '/config/wknd/rollouts.json', ORG_CARLA, { title: 'x', edits, sites: ['first'] });
+    expect(rollout.status).toBe(201);
+    const { id } = rollout.json() as { id: string };
+    const rows = async () => (await call('GET', `/config/wknd/rollouts/${id}/sites.json`, ORG_CARLA)).json();
+    await expect
+      .poll(rows)
+      .toMatchObject({ sites: [{ state: 'refused', code: 'NOT_AUTHORIZED', detail: expect.stringMatching(SENTENCE) }] });
+    expect((await call('GET', config('/code'), CARL)).json()).toMatchObject(code(home()));
     expect(await synced(CARL)).toBeUndefined();
     expect(shown).toEqual([]);
   });

@@ -102,7 +102,9 @@ it('LIMITS.pagesOfOrg pages of an organization are read concurrently, LIMITS.pag
   const answering = setInterval(() => held.splice(0).forEach((response) => response.writeHead(200, HTML).end('<main>Late</main>')), 5);
   const statuses = (await Promise.all(all)).map(({ status }) => status);
   clearInterval(answering);
+  // On a busy machine, queued ones may wait too long; some are served in any case.
   expect(statuses.filter((status) => ![200, 502, 503].includes(status))).toEqual([]);
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(pagesOfOrg);
 });
 
 it('every visitor of a content source that hangs or drips is answered within twice CONTENT_TIME', async () => {
