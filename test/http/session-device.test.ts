@@ -103,7 +103,7 @@ describe('device authorization', () => {
     const started = await startDevice();
     await decide(started.user_code, 'allow');
     const answers = await Promise.all([ask(started.device_code), ask(started.device_code)]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 
   it('requires slower requests, and even slower ones after that', async () => {
