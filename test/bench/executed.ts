@@ -2,7 +2,7 @@ import { startBackend } from '@repoless/service/app.ts';
 import { readSettings } from '@repoless/service/config.ts';
 import { createLog } from '@repoless/service/log.ts';
 import { Session } from 'node:inspector/promises';
-import { askWell, createAsk } from './ask.ts';
+import { askOrFail, createAsk } from './ask.ts';
 import { getConfig, getSite, putSite, settingsOf, siteName, storeSites } from './backend/start-backend.ts';
 import { freePort } from './free-port.ts';
 import { withWorkspace } from './workspace.ts';
@@ -11,9 +11,9 @@ const WARM = 30;
 
 /** Prints how many of our files and functions a warm request runs; with `--list`, their names. Run: `node test/dist/bench/executed.js`. */
 await withWorkspace(async (workspace) => {
-  const { place, token } = await storeSites({ workspace, tell: () => undefined }, 20);
+  const { storage, token } = await storeSites({ workspace, showProgress: () => undefined }, 20);
   const port = await freePort();
-  const backend = await startBackend(readSettings(settingsOf(place, port)), { log: createLog('error') });
+  const backend = await startBackend(readSettings(settingsOf(storage, port)), { log: createLog('error') });
   const ask = createAsk();
   const session = new Session();
   session.connect();
@@ -25,9 +25,9 @@ await withWorkspace(async (workspace) => {
   };
   try {
     for (const [name, call] of Object.entries(calls)) {
-      for (let count = 0; count < WARM; count += 1) await askWell(ask, port, call());
+      for (let count = 0; count < WARM; count += 1) await askOrFail(ask, port, call());
       await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-      await askWell(ask, port, call());
+      await askOrFail(ask, port, call());
       const { result } = await session.post('Profiler.takePreciseCoverage');
       await session.post('Profiler.stopPreciseCoverage');
       const own = result.filter(({ url }) => /\/(?<!test\/|sandbox\/)dist\//.test(url) && !url.includes('/node_modules/'));

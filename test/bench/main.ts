@@ -12,14 +12,14 @@ import { list } from './scenarios/list.ts';
 import { put } from './scenarios/put.ts';
 import { start } from './scenarios/start.ts';
 import { sync } from './scenarios/sync.ts';
-import { createTeller } from './teller.ts';
+import { createProgressLine } from './progress-line.ts';
 import { withWorkspace } from './workspace.ts';
 
 /** Writes the reports of a run as JSON below `bench-results/`. Returns the file's path. */
-async function writeReport(began: Date, about: Record<string, unknown>, reports: readonly Report[]): Promise<string> {
-  const path = join('bench-results', `${began.toISOString().replaceAll(':', '-').slice(0, 19)}.json`);
+async function writeReport(startedAt: Date, about: Record<string, unknown>, reports: readonly Report[]): Promise<string> {
+  const path = join('bench-results', `${startedAt.toISOString().replaceAll(':', '-').slice(0, 19)}.json`);
   await mkdir('bench-results', { recursive: true });
-  await writeFile(path, `${JSON.stringify({ began, ...about, reports }, null, 2)}\n`);
+  await writeFile(path, `${JSON.stringify({ startedAt, ...about, reports }, null, 2)}\n`);
   return path;
 }
 
@@ -76,7 +76,7 @@ function printNumber(value: number): string {
 const SCENARIO: Record<ScenarioName, Scenario> = { config, put, cost, list, start, growth, sync, bridge };
 
 const options = optionsOrUsage();
-const began = new Date();
+const startedAt = new Date();
 const about = await environment();
 print(
   Object.entries(about)
@@ -90,12 +90,14 @@ for (const name of options.only) {
   reports.push(report);
   print(`\n${printTable(report)}`);
 }
-print(`\nWritten to ${await writeReport(began, { options, environment: about }, reports)}`);
+print(`\nWritten to ${await writeReport(startedAt, { options, environment: about }, reports)}`);
 
 /** Each scenario starts after the processes and files of the previous one are removed. */
 async function runScenario(name: ScenarioName): Promise<Report> {
-  const { tell, clear } = createTeller(name);
-  return withWorkspace(async (workspace) => SCENARIO[name]({ options, workspace, load: await createLoad(workspace), tell })).finally(clear);
+  const { showProgress, clear } = createProgressLine(name);
+  return withWorkspace(async (workspace) =>
+    SCENARIO[name]({ options, workspace, load: await createLoad(workspace), showProgress }),
+  ).finally(clear);
 }
 
 function print(text: string): void {

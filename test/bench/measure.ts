@@ -15,12 +15,12 @@ export interface Contestant<T> {
 export async function alternate<T>(
   contestants: readonly Contestant<T>[],
   runs: number,
-  tell: (text: string) => void,
+  showProgress: (text: string) => void,
 ): Promise<(name: string) => readonly T[]> {
   const results = new Map<string, T[]>(contestants.map(({ name }) => [name, []]));
   for (let round = 0; round <= runs; round++) {
     for (const contestant of contestants) {
-      tell(`${round === 0 ? 'warm-up' : `run ${round} of ${runs}`}: ${contestant.name}`);
+      showProgress(`${round === 0 ? 'warm-up' : `run ${round} of ${runs}`}: ${contestant.name}`);
       const result = await contestant.run();
       if (round > 0) results.get(contestant.name)?.push(result);
     }
@@ -68,7 +68,7 @@ export async function resident(pid: number): Promise<{ now: number; highest: num
 }
 
 /** Resets the highest value. */
-export async function forgetHighest(pid: number): Promise<void> {
+export async function resetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined);
 }
 
@@ -80,10 +80,10 @@ export function median(values: readonly number[]): number {
 /** The quantile of the given share, interpolated. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const place = (sorted.length - 1) * share;
-  const low = sorted[Math.floor(place)] ?? Number.NaN;
-  const high = sorted[Math.ceil(place)] ?? Number.NaN;
-  return low + (high - low) * (place - Math.floor(place));
+  const position = (sorted.length - 1) * share;
+  const low = sorted[Math.floor(position)] ?? Number.NaN;
+  const high = sorted[Math.ceil(position)] ?? Number.NaN;
+  return low + (high - low) * (position - Math.floor(position));
 }
 
 /**
@@ -105,10 +105,10 @@ const LIMIT_MS = 120_000;
 const STEP_MS = 50;
 
 /** Waits until a condition is true; rejects after two minutes. */
-export async function untilSo(what: string, isSo: () => Promise<boolean>, step = STEP_MS): Promise<void> {
+export async function waitUntil(what: string, isReached: () => Promise<boolean>, step = STEP_MS): Promise<void> {
   for (const begin = performance.now(); performance.now() - begin < LIMIT_MS;) {
-    if (await isSo()) return;
+    if (await isReached()) return;
     await pause(step);
   }
-  throw new Error(`Not so within ${LIMIT_MS / 1000} s: ${what}.`);
+  throw new Error(`Not reached within ${LIMIT_MS / 1000} s: ${what}.`);
 }

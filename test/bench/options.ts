@@ -52,13 +52,13 @@ export function readOptions(args: readonly string[]): BenchOptions {
 
 function oneOf<T extends string>(names: readonly T[], what: string, text: string): T {
   const found = names.find((name) => name === text.trim());
-  if (found === undefined) throw new Error(`There is no ${what} "${text}"; choose of ${names.join(', ')}.`);
+  if (found === undefined) throw new Error(`There is no ${what} "${text}"; choose one of ${names.join(', ')}.`);
   return found;
 }
 
 function positive(option: string, text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`--${option} wants a whole number from 1, not "${text}".`);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${option} must be a whole number of at least 1, not "${text}".`);
   return value;
 }
 
@@ -68,7 +68,7 @@ export interface Bench {
   readonly workspace: Workspace;
   readonly load: Load;
   /** Shows progress on the terminal; not part of the report. */
-  tell(text: string): void;
+  showProgress(text: string): void;
 }
 
 export type Scenario = (bench: Bench) => Promise<Report>;

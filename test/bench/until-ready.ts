@@ -10,13 +10,13 @@ const STEP_MS = 2;
  */
 export async function untilReady(name: string, child: ChildProcess, ready: () => Promise<boolean>): Promise<number> {
   const complaints = collect(child.stderr, true);
-  const begin = performance.now();
+  const start = performance.now();
   let failure: Error | undefined;
   child.once('error', (error) => (failure = error));
-  while (performance.now() - begin < LIMIT_MS) {
+  while (performance.now() - start < LIMIT_MS) {
     if (failure !== undefined) throw failure;
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${name} ended before it was ready: ${tail(complaints())}`);
-    if (await ready().catch(() => false)) return performance.now() - begin;
+    if (await ready().catch(() => false)) return performance.now() - start;
     await pause(STEP_MS);
   }
   throw new Error(`${name} was not ready within ${LIMIT_MS / 1000} s: ${tail(complaints())}`);

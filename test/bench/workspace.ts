@@ -56,9 +56,9 @@ async function endChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM')
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill(signal);
-  const insist = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   await ended;
-  clearTimeout(insist);
+  clearTimeout(killTimer);
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('the script of the content package', () => {
-  test('opens the extension from the page properties of the sandbox’s console, for that page of that author', async () => {
+  test('opens the extension from the page properties of the sandbox’s console for that page and author', async () => {
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/summit' });
     const { author, extension } = constellation.sandbox.addresses;
     const opened = await windowOf(context, () => page.getByRole('button', { name: 'Setup in a new window' }).press('Enter'));

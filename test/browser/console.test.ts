@@ -174,12 +174,12 @@ async function propertiesOf(page: Page): Promise<string> {
   return await page.getByRole('article', { name: 'Page properties' }).innerText();
 }
 
-async function provoke(page: Page, trouble: string): Promise<void> {
+async function provoke(page: Page, fault: string): Promise<void> {
   await page.getByRole('button', { name: 'Simulate faults' }).click();
   const picker = page.getByRole('button', { name: /Authoring system/ });
   await picker.click();
-  await page.getByRole('option', { name: trouble }).click();
-  await expect.poll(() => picker.textContent()).toContain(trouble);
+  await page.getByRole('option', { name: fault }).click();
+  await expect.poll(() => picker.textContent()).toContain(fault);
   await page.getByRole('listbox').waitFor({ state: 'hidden' });
   await picker.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });

@@ -60,7 +60,7 @@ describe.each(['light', 'dark'] as const)('the sign-in pages, %s', (colorScheme)
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('send the tokens to a command line on a button press, and may send no other request', async () => {
+  it('send the tokens to a command line on a button press, and can send no other request', async () => {
     const received: { method: string | undefined; body: string }[] = [];
     const waiting = createServer((request, response) => {
       response.setHeader('access-control-allow-origin', service.address);

@@ -49,7 +49,7 @@ async function slowReader(org: string): Promise<{ readonly incoming: IncomingMes
   return { incoming, leave: () => void outgoing.destroy() };
 }
 
-it('an organization may read two of the largest files at once, and other organizations are served meanwhile', async () => {
+it('an organization may read two of the largest files at once, and other organizations are still served', async () => {
   const readers = [];
   for (let count = 0; count < LIMITS.codeAnswers / 2; count += 1) readers.push(await slowReader('busy'));
   for (const { incoming } of readers) expect(incoming.statusCode).toBe(200);

@@ -50,7 +50,7 @@ describe('the probe of an external repository', () => {
     expect([unreachable.branch, unreachable.sha]).toEqual([undefined, undefined]);
   });
 
-  it('reports a repository without a branch main', async () => {
+  it('reports a repository without the branch main', async () => {
     expect(await probe('100', (await world.withoutMain()).repositoryId)).toMatchObject({
       repository: 'found',
       state: 'READY',
@@ -99,7 +99,7 @@ describe('the probe of an external repository', () => {
 });
 
 describe('the status of a repository', () => {
-  it('is only reported to the configuration service, and for the requesting organization', async () => {
+  it('is reported only to the configuration service, and only for the requesting organization', async () => {
     const { programId, repositoryId, name } = await world.ready();
     const headers = { authorization: `Bearer ${KEY}` };
     const path = `/standing/wknd/${programId}/${repositoryId}`;

@@ -94,10 +94,10 @@ it('does not notify another organization with the same numbers', async () => {
   const code = { owner, repo, source: { type: 'byogit', url, raw_url: rawUrl, secretId: 'cm-byog' } };
   const body = siteBody('other', 'x', { code });
   expect((await world.backend.call('PUT', '/config/other/sites/x.json', { as: OPERATOR, body })).status).toBe(201);
-  foreign.asked.length = 0;
+  foreign.requests.length = 0;
   expect((await syncCode('main')).jobs).toHaveLength(1);
   await ended('first');
-  expect(foreign.asked).toEqual([]);
+  expect(foreign.requests).toEqual([]);
   const [delivery] = await world.deliveries(repository.repositoryId);
   expect(delivery?.jobs).toHaveLength(1);
   await foreign.stop();

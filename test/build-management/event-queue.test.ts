@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import type { TestAnswer } from '../support/ask.ts';
-import { passOnTo, startReceiver } from '../support/receiver.ts';
+import { forwardTo, startReceiver } from '../support/receiver.ts';
 import { GITHUB, type Sent } from './payloads.ts';
 import { startBuildWorld, until } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
@@ -24,7 +24,7 @@ const vendor = startBeforeAll(() =>
       held.add(response);
       return void response.once('close', () => held.delete(response));
     }
-    passOnTo(world.vendor.address)(incoming, response, path);
+    forwardTo(world.vendor.address)(incoming, response, path);
   }),
 );
 afterEach(release);
@@ -87,7 +87,7 @@ it('one transfer serves all waiting events of a repository', async () => {
   expect(requests - before).toBeLessThanOrEqual(4 * ofOne);
 }, 120_000);
 
-it('LIMITS.eventsWaiting events of an organization wait, over a restart too; one more is refused, and accepted later', async () => {
+it('LIMITS.eventsWaiting events of an organization wait, even across a restart; one more is refused, and accepted later', async () => {
   holding = 'busy';
   const answers: WebhookAnswer[] = [];
   for (let count = 0; count < LIMITS.eventsWaiting; count += 1) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it, describe } from 'vitest';
 import { type TestAnswer, ask } from '../support/ask.ts';
 import { cloneOf } from '../support/code-world.ts';
-import { longestStandstill, turnsDuring } from '../support/loop-delay.ts';
+import { longestBlock, turnsDuring } from '../support/loop-delay.ts';
 import { sharedTrees, type SharedTrees } from '../support/shared-trees.ts';
 import { GITHUB, AFTER } from './payloads.ts';
 import { startBuildWorld, until } from './world.ts';
@@ -29,25 +29,25 @@ const read = (path: string) => world.call('GET', path, { as: null, headers: { au
 const codePath = () => `${linked.code.owner}/${linked.code.repo}`;
 
 /** Lists a branch while another caller lists their own repositories. */
-async function list(branch: string): Promise<{ tree: GitTree; standstill: number }> {
+async function list(branch: string): Promise<{ tree: GitTree; blocked: number }> {
   let tree: GitTree | undefined;
-  const standstill = await longestStandstill(async () => {
+  const blocked = await longestBlock(async () => {
     // The first call of a sync, which refreshes the mirror.
     await read(`/raw/${codePath()}/${branch}/.hlxignore`);
     const listing = read(`/api/repos/${codePath()}/git/trees/${branch}?recursive=true`);
     expect((await world.call('GET', '/organizations/wknd/repositories')).status).toBe(200);
     tree = GitTree.parse((await listing).json());
   });
-  if (tree === undefined) throw new Error('The tree was listed.');
-  return { tree, standstill };
+  if (tree === undefined) throw new Error('The tree was not listed.');
+  return { tree, blocked };
 }
 
 it('a repository of 10,000,000,000 files by shared folders is listed up to the limit, and marked as truncated', async () => {
   const before = process.memoryUsage().rss;
   await trees.pushTree('bomb', 10);
-  const { tree, standstill } = await list('bomb');
+  const { tree, blocked } = await list('bomb');
   expect([tree.tree.length, tree.truncated]).toEqual([LIMIT, true]);
-  expect(standstill).toBeLessThan(200);
+  expect(blocked).toBeLessThan(200);
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
 });
 
@@ -76,12 +76,12 @@ it('a commit whose author has 30,000 unclosed addresses is shown without an auth
   // The mirror may be a few seconds behind the vendor.
   await expect.poll(async () => (await branch()).status, { timeout: 20_000 }).toBe(200);
   let answer: TestAnswer | undefined;
-  const standstill = await longestStandstill(async () => {
+  const blocked = await longestBlock(async () => {
     answer = await branch();
   });
   const { commit } = GitBranch.parse(answer?.json()).commit;
   expect([commit.author, commit.message]).toEqual([undefined, 'author\n']);
-  expect(standstill).toBeLessThan(200);
+  expect(blocked).toBeLessThan(200);
 });
 
 it('an event of millions of values is refused before it is parsed, and one near the limit is accepted', async () => {
@@ -95,11 +95,11 @@ it('an event of millions of values is refused before it is parsed, and one near 
   };
   const send = ({ body, headers }: ReturnType<typeof signed>) => world.call('POST', `${pathname}${search}`, { as: null, body, headers });
   const large = signed(2_000_000);
-  const standstill = await longestStandstill(async () => {
+  const blocked = await longestBlock(async () => {
     const answer = await send(large);
     expect([answer.status, answer.headers['x-error']]).toEqual([400, 'The event has more than 500000 values. Push fewer commits at once.']);
   });
-  expect(standstill).toBeLessThan(200);
+  expect(blocked).toBeLessThan(200);
   expect((await send(signed(LIMITS.eventValues - 1000))).status).toBe(202);
   expect((await send(signed(LIMITS.eventValues + 1))).status).toBe(400);
 });
@@ -154,7 +154,7 @@ describe('Many pushes', () => {
     };
     await push(-1);
     let [received, read] = [0, 0];
-    const standstill = await longestStandstill(async () => {
+    const blocked = await longestBlock(async () => {
       const pushes = Array.from({ length: 300 }, async (_, number) => {
         const { status } = await push(number);
         received += 1;
@@ -168,11 +168,11 @@ describe('Many pushes', () => {
       // LIMITS.eventsWaiting may be queued; the vendor retries the others.
       expect((await Promise.all(pushes)).filter((status) => status !== 202 && status !== 503)).toEqual([]);
     });
-    expect(standstill).toBeLessThan(200);
+    expect(blocked).toBeLessThan(200);
     expect(read).toBeGreaterThan(10);
   });
 
-  it('fit into the queue of received events beyond LIMITS.eventsWaiting of an organization', async () => {
+  it('can wait in larger numbers than LIMITS.eventsWaiting, which limits one organization’s queued events', async () => {
     const { webhooksAtOnce, webhookEventsWaiting, allEventsWaiting } = LIMITS;
     expect(webhookEventsWaiting).toBeGreaterThan(LIMITS.eventsWaiting);
     expect(allEventsWaiting).toBeGreaterThanOrEqual(webhooksAtOnce * webhookEventsWaiting);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LinkOutcome, OneClickOutcome } from '@repoless/contract/build-management.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { startPausedVendor } from './held-vendor.ts';
+import { startPausedVendor } from './paused-vendor.ts';
 import { startBuildWorld } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -32,7 +32,7 @@ it('one click changes nothing if the repository was linked while the click waite
   expect((await world.settled(id, 'READY')).link?.site).toBe('linked');
 });
 
-it.each([0, 1, 2, 3, 4, 5])('one click revokes no link, whenever that is made (%i)', async (moment) => {
+it.each([0, 1, 2, 3, 4, 5])('one click revokes no link, whenever the link is made (%i)', async (moment) => {
   const id = await vendor.ready();
   await world.link(await vendor.ready(), `beside-${moment}`);
   const clicked = click(id, `click-${moment}`);

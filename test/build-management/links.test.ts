@@ -6,7 +6,7 @@ import type { TestAnswer } from '../support/ask.ts';
 import { startBuildWorld } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import type { IncomingMessage } from 'node:http';
-import { startPausedVendor } from './held-vendor.ts';
+import { startPausedVendor } from './paused-vendor.ts';
 
 const LIST = '/organizations/wknd/repositories';
 let id: string;
@@ -28,7 +28,7 @@ const read = ({ code: { owner, repo } }: LinkOutcome, path: string, secret: stri
   });
 const RAW = '/raw/{o}/{r}/main/styles/styles.css';
 
-it('only links a READY repository', async () => {
+it('links only a READY repository', async () => {
   const failed = await world.onboard({ accessToken: 'wrong' });
   await world.settled(failed.repositoryId, 'failed');
   const answer = await world.call('PUT', `${LIST}/${failed.repositoryId}/link`, { body: { site: 'first' } });

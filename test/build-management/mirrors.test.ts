@@ -7,7 +7,7 @@ import { cloneOf, type CodeClone } from '../support/code-world.ts';
 import { startBuildWorld, until } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
-import { startPausedVendor } from './held-vendor.ts';
+import { startPausedVendor } from './paused-vendor.ts';
 import { breakObjects } from '../support/break-objects.ts';
 
 const POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
@@ -24,8 +24,8 @@ beforeAll(async () => {
 
 const read = (path: string) => world.call('GET', path, { as: null, headers: { authorization: `token ${linked.secret}` } });
 /** A sync starts with this call, which updates the mirror. */
-const createOrJoinSync = (branch: string) => read(`/raw/${place()}/${encodeURIComponent(branch)}/.hlxignore`);
-const place = () => `${linked.code.owner}/${linked.code.repo}`;
+const createOrJoinSync = (branch: string) => read(`/raw/${repositoryPath()}/${encodeURIComponent(branch)}/.hlxignore`);
+const repositoryPath = () => `${linked.code.owner}/${linked.code.repo}`;
 
 it('reports what it cannot serve of a repository', async () => {
   await symlink('head.html', join(clone.folder, 'alias.html'));
@@ -35,7 +35,7 @@ it('reports what it cannot serve of a repository', async () => {
     'large.txt': 'x'.repeat(30_000),
   });
   await createOrJoinSync('main');
-  const tree = GitTree.parse((await read(`/api/repos/${place()}/git/trees/main?recursive=true`)).json());
+  const tree = GitTree.parse((await read(`/api/repos/${repositoryPath()}/git/trees/main?recursive=true`)).json());
   expect(tree.tree.find(({ path }) => path === 'alias.html')?.mode).toBe('120000');
   const { warnings } = await until(async () => {
     const repository = await world.settled(linked.code.repo, 'READY');
@@ -46,20 +46,20 @@ it('reports what it cannot serve of a repository', async () => {
     expect.stringContaining('large.txt'),
     expect.stringContaining('Git LFS'),
   ]);
-  expect((await read(`/raw/${place()}/main/film.mp4`)).headers['x-git-lfs']).toBe('pointer');
-  expect((await read(`/raw/${place()}/main/large.txt`)).headers['x-error-code']).toBe('FILE_TOO_LARGE');
+  expect((await read(`/raw/${repositoryPath()}/main/film.mp4`)).headers['x-git-lfs']).toBe('pointer');
+  expect((await read(`/raw/${repositoryPath()}/main/large.txt`)).headers['x-error-code']).toBe('FILE_TOO_LARGE');
 });
 
 it('serves a branch whose name has slashes, and paths with unusual characters', async () => {
   await clone.push({ 'a b/é+%.txt': 'odd' }, 'feature/One');
   await createOrJoinSync('feature/One');
-  const branch = await read(`/api/repos/${place()}/branches/${encodeURIComponent('feature/One')}`);
-  expect([branch.status, (await read(`/api/repos/${place()}/branches/feature/One`)).text]).toEqual([200, branch.text]);
+  const branch = await read(`/api/repos/${repositoryPath()}/branches/${encodeURIComponent('feature/One')}`);
+  expect([branch.status, (await read(`/api/repos/${repositoryPath()}/branches/feature/One`)).text]).toEqual([200, branch.text]);
   const path = ['a b', 'é+%.txt'].map(encodeURIComponent).join('/');
-  expect((await read(`/raw/${place()}/${encodeURIComponent('feature/One')}/${path}`)).text).toBe('odd');
+  expect((await read(`/raw/${repositoryPath()}/${encodeURIComponent('feature/One')}/${path}`)).text).toBe('odd');
 });
 
-it('counts all bytes of a transfer, however few its files', async () => {
+it('counts all bytes of a transfer, even if it has few files', async () => {
   await clone.push({ 'one.bin': randomBytes(150_000), 'two.bin': randomBytes(150_000) }, 'two-files');
   const late = await createOrJoinSync('two-files');
   expect([late.status, late.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
@@ -119,10 +119,10 @@ describe('Removed code', () => {
   it('includes mirrors without a repository at the start, and nothing else', async () => {
     const id = await vendor.ready();
     const before = await mirrors();
-    const left = join(world.dataDir, 'mirrors', '0c9f5d0e-6f0a-4a58-9f43-0d3f6d6f0b11.git');
+    const leftover = join(world.dataDir, 'mirrors', '0c9f5d0e-6f0a-4a58-9f43-0d3f6d6f0b11.git');
     await world.restart(async () => {
-      await mkdir(join(left, 'objects'), { recursive: true });
-      await mkdir(`${left}.unfinished`, { recursive: true });
+      await mkdir(join(leftover, 'objects'), { recursive: true });
+      await mkdir(`${leftover}.unfinished`, { recursive: true });
       await mkdir(join(world.dataDir, 'mirrors', 'of the operator'));
     });
     await expect.poll(mirrors).toEqual([...before, 'of the operator'].toSorted());
@@ -150,7 +150,7 @@ describe('the mirror of an external repository', () => {
       as: null,
       headers: { authorization: `token ${linked.secret}` },
     });
-  const started = () => world.call('POST', `${LIST}/${repository.repositoryId}/sync`, { body: { branch: 'main' } });
+  const startSync = () => world.call('POST', `${LIST}/${repository.repositoryId}/sync`, { body: { branch: 'main' } });
 
   it.each([
     ['unauthorized', /GitLab \(.*\) refuses the access token \(401\)/],
@@ -163,12 +163,12 @@ describe('the mirror of an external repository', () => {
   ])('is preserved if the vendor is %s, and the message names vendor and cause', async (mode, message) => {
     const before = await createdAt();
     await world.fault(mode);
-    await started();
+    await startSync();
     const { problem } = await world.settled(repository.repositoryId, 'READY', 'failed');
     await world.fault('none');
     expect(problem).toMatch(message);
     expect(await createdAt()).toBe(before);
-    await started();
+    await startSync();
     expect((await world.settled(repository.repositoryId, 'READY', 'failed')).problem).toBeUndefined();
   });
 
@@ -180,7 +180,7 @@ describe('the mirror of an external repository', () => {
   ])('is rebuilt if damaged (%s), without blaming the vendor', async (_, damage) => {
     const before = await createdAt();
     await damage(await mirror());
-    await started();
+    await startSync();
     for (const file of ['.hlxignore', 'styles/styles.css', 'component-definition.json'])
       expect([file, (await read(file)).status]).toEqual([file, 200]);
     expect(await createdAt()).not.toBe(before);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { passOnTo, startReceiver, type Receiver } from '../support/receiver.ts';
+import { forwardTo, startReceiver, type Receiver } from '../support/receiver.ts';
 import { startBuildWorld } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import pg from 'pg';
@@ -14,7 +14,7 @@ const held = new Set<ServerResponse>();
 
 const world = startBeforeAll(startBuildWorld);
 beforeAll(async () => {
-  const passOn = passOnTo(world.vendor.address);
+  const forward = forwardTo(world.vendor.address);
   // The vendor, which can be made to accept requests without answering.
   vendor = await startReceiver((incoming, response) => {
     requests += 1;
@@ -22,7 +22,7 @@ beforeAll(async () => {
       held.add(response);
       return void response.once('close', () => held.delete(response));
     }
-    passOn(incoming, response);
+    forward(incoming, response);
   });
 });
 afterAll(() => vendor.stop());
@@ -55,7 +55,7 @@ it('repeated checks of a repository cause one more query, not one each', async (
 const engine = postgresEngine();
 
 it('each concurrent check has its own number, so that none finishes another', async () => {
-  const { databaseUrl = '' } = (await engine.emptyPlace()).options;
+  const { databaseUrl = '' } = (await engine.emptyDatabase()).options;
   const world = await startBuildWorld({ DATABASE_URL: databaseUrl });
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();

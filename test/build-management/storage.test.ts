@@ -9,7 +9,7 @@ import { startWithoutStandby } from '../support/absent-standby.ts';
 import { eachStore } from '../support/each-store.ts';
 import { executeIn } from '../support/operate.ts';
 import { Database } from '@repoless/service/db/sqlite/connect.ts';
-import { startPausedVendor } from './held-vendor.ts';
+import { startPausedVendor } from './paused-vendor.ts';
 import { GITHUB } from './payloads.ts';
 import { startBuildWorld } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
@@ -60,7 +60,7 @@ const delivery = (deliveryId?: string): Delivery => ({
 });
 
 eachStore((engine) => {
-  const open = async () => openOn((await engine.emptyPlace()).options.databaseUrl);
+  const open = async () => openOn((await engine.emptyDatabase()).options.databaseUrl);
 
   it('stores the program as given, and each address of an organization once', async () => {
     const { repositories } = await open();
@@ -76,7 +76,7 @@ eachStore((engine) => {
   });
 
   it('does not open on tables that a newer version changed', async () => {
-    const { databaseUrl } = (await engine.emptyPlace()).options;
+    const { databaseUrl } = (await engine.emptyDatabase()).options;
     const folder = await mkdtemp(join(tmpdir(), 'repoless-bm-'));
     const options = { dataDir: folder, log: () => undefined, ...(databaseUrl !== undefined && { databaseUrl }) };
     const store = await openBuildStore(options);
@@ -195,7 +195,7 @@ describe('A locked storage', () => {
     await ended(id).toMatchObject({ outcome: 'ignored', attempts: 2 });
   });
 
-  it('makes a check repeat whose outcome could not be stored', async () => {
+  it('makes a check run again if its outcome could not be stored', async () => {
     const retry = () => world.call('POST', `${LIST}/${repository.repositoryId}/retry`);
     const answer = await whileLocked(retry, logged('The check of a repository'));
     expect(answer.status).toBe(202);

@@ -2,7 +2,7 @@ import { AuditLog, ENTRIES_PER_CALL } from '@repoless/contract/audit.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
-import { passOnTo, startReceiver } from '../support/receiver.ts';
+import { forwardTo, startReceiver } from '../support/receiver.ts';
 import { KEY, startBuildWorld, until } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -20,7 +20,7 @@ async function trail() {
   return entries.filter(({ action }) => /-(?:repository|webhook|access-token)(?:\/|$)/.test(action)).toReversed();
 }
 
-/** Waits until so many actions have been recorded since a moment. Returns their entries. */
+/** Waits until this many actions have been recorded since a moment. Returns their entries. */
 async function recorded(since: number, count: number) {
   return await until(async () => {
     const entries = (await trail()).slice(since);
@@ -79,11 +79,11 @@ describe('The audit trail of an organization', () => {
 
   it('records once what was done while the service was unavailable, even if build management was restarted', async () => {
     const since = (await trail()).length;
-    const passOn = passOnTo(world.backend.address);
+    const forward = forwardTo(world.backend.address);
     let answer: 'refused' | 'lost' | 'given' = 'refused';
     const lost: string[] = [];
     const between = await startReceiver((incoming, response) => {
-      if (answer === 'given' || incoming.url?.startsWith('/repository-log/') !== true) return passOn(incoming, response);
+      if (answer === 'given' || incoming.url?.startsWith('/repository-log/') !== true) return forward(incoming, response);
       if (answer === 'refused') return void response.writeHead(503).end();
       // The service has stored it, but its answer is lost.
       lost.push(incoming.url);
@@ -93,7 +93,7 @@ describe('The audit trail of an organization', () => {
           .resume()
           .on('end', () => response.destroy()),
       );
-      passOn(incoming, response);
+      forward(incoming, response);
     });
     Object.assign(settings, { SERVICE_ADDRESS: between.address, SERVICE_ISSUER: world.backend.address });
     await world.restart();

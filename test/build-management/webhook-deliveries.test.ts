@@ -12,7 +12,7 @@ const LIST = '/organizations/wknd/repositories';
 const world = startBeforeAll(startBuildWorld);
 const post = (address: string, sent: Sent) => sendEvent(world, address, sent);
 
-it('keeps credentials valid that were promised for a day, even if concurrent calls renew them', async () => {
+it('keeps replaced credentials valid for the promised day, even if several calls renew them concurrently', async () => {
   const { repositoryId } = await world.ready();
   const first = await world.webhook(repositoryId);
   const rotate = () => world.call('POST', `${LIST}/${repositoryId}/webhook`);
@@ -50,7 +50,7 @@ it('processes every branch of an event, and refuses an event with too many', asy
   expect(refused.headers['x-error']).toBe('The event names too many branches. Push fewer branches at once.');
 });
 
-it('refuses an event of GitLab whose signature is ten minutes old or early', async () => {
+it('refuses an event of GitLab whose signature is dated ten minutes in the past or the future', async () => {
   const { repositoryId } = await world.ready('gitlab');
   const hook = await world.webhook(repositoryId);
   const sent = GITLAB_SIGNED.push('main', randomUUID());

@@ -34,7 +34,7 @@ describe.each(VENDOR_FORMS.map((form) => [form.title, form] as const))('events o
     });
   });
 
-  it('are refused without a signature, and with that of another secret', async () => {
+  it('are refused without a signature, and with one made with another secret', async () => {
     const sent = form.push('main', randomUUID());
     expect(answered(await post(hook.address, sent))).toEqual([400, 'INVALID_SIGNATURE']);
     expect(answered(await signed(sent, `${hook.secret.slice(0, 12)}xyz${hook.secret.slice(15)}`))).toEqual([400, 'INVALID_SIGNATURE']);

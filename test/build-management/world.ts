@@ -50,7 +50,7 @@ export interface BuildWorld extends BuildCalls {
   /** Sets build management's clock; undefined is the real time. */
   setTime(time: Date | undefined): void;
   /** Calls build management, as the operator unless `as` is given. */
-  call(method: string, path: string, asked?: Omit<TestRequest, 'method'> & { as?: string | null }): Promise<TestAnswer>;
+  call(method: string, path: string, request?: Omit<TestRequest, 'method'> & { as?: string | null }): Promise<TestAnswer>;
   /** Onboards a repository of this vendor until it is READY. */
   ready(vendor?: GitVendor): Promise<ExternalRepository>;
   /** A READY repository whose branch `main` was removed afterwards. */
@@ -138,9 +138,9 @@ export async function startBuildWorld(
     output,
     address: () => running.address,
     setTime: (value) => (time = value),
-    async call(method, path, { as = OPERATOR, ...asked } = {}) {
+    async call(method, path, { as = OPERATOR, ...request } = {}) {
       const credential = as === null ? {} : { 'x-auth-token': await backend.token(as) };
-      const answer = await ask(running.address, path, { ...asked, method, headers: { ...credential, ...asked.headers } });
+      const answer = await ask(running.address, path, { ...request, method, headers: { ...credential, ...request.headers } });
       output.push(JSON.stringify(answer.headers));
       return answer;
     },
@@ -218,12 +218,12 @@ export async function git(...command: readonly string[]): Promise<string> {
 
 /** Adds a private repository `northwind/<name>` to the git vendor with this data folder. Returns a function that removes its branch `main`. */
 export async function addRepository(vendorFolder: string, name: string): Promise<() => Promise<string>> {
-  const place = join(vendorFolder, 'repositories/northwind', `${name}.git`);
-  await git('init', '--quiet', '--bare', '--initial-branch=main', place);
-  const tree = (await git('-C', place, 'hash-object', '-t', 'tree', '-w', '/dev/null')).trim();
-  const commit = (await git('-C', place, 'commit-tree', tree, '-m', 'Begin')).trim();
-  for (const branch of ['develop', 'main']) await git('-C', place, 'update-ref', `refs/heads/${branch}`, commit);
-  return () => git('-C', place, 'update-ref', '-d', 'refs/heads/main');
+  const bareRepository = join(vendorFolder, 'repositories/northwind', `${name}.git`);
+  await git('init', '--quiet', '--bare', '--initial-branch=main', bareRepository);
+  const tree = (await git('-C', bareRepository, 'hash-object', '-t', 'tree', '-w', '/dev/null')).trim();
+  const commit = (await git('-C', bareRepository, 'commit-tree', tree, '-m', 'Begin')).trim();
+  for (const branch of ['develop', 'main']) await git('-C', bareRepository, 'update-ref', `refs/heads/${branch}`, commit);
+  return () => git('-C', bareRepository, 'update-ref', '-d', 'refs/heads/main');
 }
 
 /** The clone address as a member of the team uses it. */

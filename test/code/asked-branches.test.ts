@@ -62,7 +62,7 @@ it('branches requested by another organization count for that organization, not 
   expect(await used('wknd')).toBeGreaterThan(3 * main + 2 * each);
 });
 
-it('a sync that exceeds the quota is only reported to its requesters', async () => {
+it('a sync that exceeds the quota is reported only to its requesters', async () => {
   expect(await eventsOf('other')).toEqual(['sync-failed six', 'sync-failed five', 'sync-failed four']);
   expect(await eventsOf('wknd')).toEqual([]);
 });
@@ -95,7 +95,7 @@ it('a push counts for the organization that owns the repository, if its quota al
   expect(await used('wknd')).toBe(less + each);
 });
 
-it('a push to a repository without a site of its own organization counts for every organization that uses it', async () => {
+it('a push to a repository whose own organization has no site on it counts for every organization that uses it', async () => {
   expect((await call('DELETE', '/config/wknd/sites/second.json')).status).toBe(204);
   await put('other', 'second', 'legacy');
   const before = [await used('wknd'), await used('late'), await used('other')];

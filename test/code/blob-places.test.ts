@@ -38,10 +38,10 @@ describe('a folder', () => {
   });
 });
 
-eachStore(({ name, place }) => {
+eachStore(({ name, newDatabase }) => {
   /** The embedded store has one node. */
   const openTwo = async () => {
-    const database = await place();
+    const database = await newDatabase();
     const store = await database.open();
     return [store, name === 'SQLite' ? store : await database.open()] as const;
   };
@@ -57,7 +57,7 @@ eachStore(({ name, place }) => {
     });
 
     it('treats a blob whose writer was killed as missing, and lists its remains', async () => {
-      const database = await place();
+      const database = await newDatabase();
       const { blobs } = await database.open();
       const bytes = randomBytes(600_000);
       const hash = sha256(bytes);
@@ -136,7 +136,7 @@ interface TestBucket {
   put(key: string, text: string): void;
   /** Carries out the next `count` writes and removals below this key, but closes the connection instead of answering. */
   loseAnswers(below: string, count: number): void;
-  /** Limits each page of a list to so many objects, however many are requested. Deleted ones count but are not listed. */
+  /** Limits each page of a list to this many objects, however many are requested. Deleted ones count but are not listed. */
   listAtMost(count: number): void;
   /** Pages announce further pages without the token to request them. */
   hideTokens(): void;

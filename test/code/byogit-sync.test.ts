@@ -80,7 +80,7 @@ describe('an external repository', () => {
     const code = source({}, other);
     expect((await call('PUT', config('third'), siteBody('wknd', 'third', { code }))).status).toBe(201);
     expect((await synced('third')).error).toContain('wknd/first');
-    expect(other.asked).toEqual([]);
+    expect(other.requests).toEqual([]);
     await other.stop();
   });
 
@@ -89,11 +89,11 @@ describe('an external repository', () => {
     expect((await call('POST', '/code-sync/100/200/main', undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
     const unknown = await call('POST', '/code-sync/100/none/main', undefined, { authorization: `Bearer ${KEY}` });
     expect(unknown.headers['x-error-code']).toBe('REPOSITORY_UNKNOWN');
-    byogit.asked.length = 0;
+    byogit.requests.length = 0;
     expect((await call('POST', '/code-sync/100/200/main', undefined, { authorization: `Bearer ${KEY}` })).status).toBe(202);
     await ended('second');
     expect((await visit('second', '/pushed.txt')).text).toBe('pushed');
-    expect(byogit.asked.filter((path) => path.startsWith('/raw/') && !path.endsWith('.hlxignore'))).toEqual([
+    expect(byogit.requests.filter((path) => path.startsWith('/raw/') && !path.endsWith('.hlxignore'))).toEqual([
       '/raw/100/200/main/pushed.txt',
     ]);
     const refused = await call('DELETE', '/code-sync/100/200/main', undefined, { authorization: `Bearer ${KEY}` });
@@ -110,12 +110,12 @@ describe('an external repository', () => {
     const of = (site: string) => `/config/other/sites/${site}.json`;
     expect((await call('PUT', of('x'), siteBody('other', 'x', { code }))).status).toBe(201);
     expect((await call('POST', '/config/other/sites/x/secrets/cm-byog.json', { value: 'a-secret-of-its-own' })).status).toBe(200);
-    foreign.asked.length = 0;
+    foreign.requests.length = 0;
     const known = { authorization: `Bearer ${KEY}` };
     const pushed = await call('POST', '/code-sync/100/200/side?org=wknd', undefined, known);
     expect([pushed.status, (pushed.json() as { jobs: unknown[] }).jobs.length]).toEqual([202, 1]);
     await ended('first', 'side');
-    expect(foreign.asked).toEqual([]);
+    expect(foreign.requests).toEqual([]);
     // A branch that only fits with the other organization's shorter site name.
     const long = 'b'.repeat(63 - '--x--other'.length);
     const unfit = await call('POST', `/code-sync/100/200/${long}?org=wknd`, undefined, known);
@@ -139,13 +139,13 @@ describe('an external repository', () => {
   });
 
   it.each([
-    { trouble: { path: '.hlxignore', status: 404 }, error: undefined },
-    { trouble: { path: '.hlxignore', status: 403 }, error: 'Unable to fetch hlxignore: 403' },
-    { trouble: { path: '/branches/', status: 429, headers: { 'retry-after': '0' } }, error: undefined },
-    { trouble: { path: '/trees/', status: 503 }, error: undefined },
-  ])('is synced with error $error if $trouble.path is answered with $trouble.status', async ({ trouble, error }) => {
+    { fault: { path: '.hlxignore', status: 404 }, error: undefined },
+    { fault: { path: '.hlxignore', status: 403 }, error: 'Unable to fetch hlxignore: 403' },
+    { fault: { path: '/branches/', status: 429, headers: { 'retry-after': '0' } }, error: undefined },
+    { fault: { path: '/trees/', status: 503 }, error: undefined },
+  ])('is synced with error $error if $fault.path is answered with $fault.status', async ({ fault, error }) => {
     // The probe of the branch, before the job starts, gets the first.
-    byogit.troubles.push(...(trouble.path === '/branches/' ? [trouble, trouble] : [trouble]));
+    byogit.faults.push(...(fault.path === '/branches/' ? [fault, fault] : [fault]));
     expect((await synced('first')).error).toBe(error);
   });
 
@@ -157,7 +157,7 @@ describe('an external repository', () => {
   });
 
   it('still serves its previous code after repeated failures', async () => {
-    byogit.troubles.push(...Array.from({ length: 5 }, () => ({ path: '.hlxignore', status: 500 })));
+    byogit.faults.push(...Array.from({ length: 5 }, () => ({ path: '.hlxignore', status: 500 })));
     expect((await synced('first')).error).toBe('Unable to fetch hlxignore: 500');
     byogit.truncated = true;
     expect((await synced('first')).error).toContain('truncated');

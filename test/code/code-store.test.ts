@@ -29,7 +29,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('code in %s', (name) => {
   const engine = name === 'SQLite' ? sqliteEngine() : postgresEngine();
   codeJourneys({
     options: async () => {
-      const { options } = await engine.place();
+      const { options } = await engine.newDatabase();
       const databaseUrl = options.databaseUrl;
       const open = (dataDir: string) => openStore({ dataDir, ...(databaseUrl !== undefined && { databaseUrl }) });
       return { settings: { CODE_STORE: 'database' }, open };

@@ -30,7 +30,7 @@ const backend = startBeforeAll(() =>
 afterAll(() => void (isReleased = true));
 const calls = codeCalls(backend);
 
-it('two organizations at ORG_SYNCS_AT_ONCE run LIMITS.syncsAtOnce syncs, and each waiting one says for what', async () => {
+it('two organizations at ORG_SYNCS_AT_ONCE run LIMITS.syncsAtOnce syncs, and each queued one says what it waits for', async () => {
   isReleased = false;
   waiting.clear();
   const share = LIMITS.syncsAtOnce / 2;
@@ -128,13 +128,13 @@ describe('Requests to repositories', () => {
     isReleased = false;
     held.clear();
     most.clear();
-    const asked = Array.from({ length: limit + 2 }, (_, index) => ask('busy', index));
+    const pending = Array.from({ length: limit + 2 }, (_, index) => ask('busy', index));
     await expect.poll(() => holding('busy'), { timeout: 4000, interval: 5 }).toBe(limit);
-    asked.push(ask('other', 0));
+    pending.push(ask('other', 0));
     await expect.poll(() => holding('other'), { timeout: 4000, interval: 5 }).toBeGreaterThan(0);
     expect(most.get('busy')).toBe(limit);
     release();
-    for (const { status } of await Promise.all(asked)) expect(status).toBeLessThan(500);
+    for (const { status } of await Promise.all(pending)) expect(status).toBeLessThan(500);
   });
 
   it('count for the requesting organization if the repository has another owner, and block no other organization', async () => {
@@ -155,7 +155,7 @@ describe('Requests to repositories', () => {
     isReleased = false;
     held.clear();
     most.clear();
-    const requests = () => codeHost.asked.filter(({ url }) => url.startsWith('/busy/silent/')).length;
+    const requests = () => codeHost.requests.filter(({ url }) => url.startsWith('/busy/silent/')).length;
     const probe = (branch: string) => start('busy/silent', branch);
     await register('busy/silent', { code: { owner: 'busy', repo: 'silent' } }, 'unchecked');
     const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => probe(`branch-${index}`)));

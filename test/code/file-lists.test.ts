@@ -1,7 +1,7 @@
 import { type Manifest, type ManifestEntry, serializeManifest, readManifest } from '@repoless/service/code/code-files.ts';
 import { readSettings } from '@repoless/service/config.ts';
 import { expect, it } from 'vitest';
-import { turnsDuring, longestStandstill } from '../support/loop-delay.ts';
+import { turnsDuring, longestBlock } from '../support/loop-delay.ts';
 import { readTreeAnswer, type TreeEntry } from '@repoless/service/code/byogit-snapshot.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { listEntries } from '@repoless/service/git/read-objects.ts';
@@ -76,10 +76,10 @@ it.each([
 
 it('yields to other work while it reads a response of 100,000 files', async () => {
   const text = `{"tree":[${Array.from({ length: 100_000 }, (_, index) => JSON.stringify(blob(`folder/file-${index}`))).join(',')}]}`;
-  const standstill = await longestStandstill(async () => {
+  const blocked = await longestBlock(async () => {
     expect((await readAnswer(text)).paths.length).toBe(100_000);
   });
-  expect(standstill).toBeLessThan(200);
+  expect(blocked).toBeLessThan(200);
 });
 
 const OID = 'a'.repeat(40);

@@ -27,7 +27,7 @@ describe('the first sync of an external repository', () => {
     expect((await putSite('first', { code: source({ secretId: 'cm-byog' }) })).status).toBe(201);
     expect((await call('POST', '/config/wknd/sites/first/code.json', source({ secretId: 'cm-byog' }))).status).toBe(200);
     expect((await status('first')).jobs).toEqual([]);
-    expect(byogit.asked).toEqual([]);
+    expect(byogit.requests).toEqual([]);
     expect((await setSecret('first', 'wrong')).status).toBe(200);
     const failed = await ended('first');
     expect([failed.error, failed.user]).toEqual(['Unable to fetch hlxignore: 401', 'first sync']);

@@ -33,7 +33,7 @@ async function write(command: readonly string[], input?: Buffer): Promise<string
   return (await writing).stdout.trim();
 }
 
-/** Returns a command with which git prints so many bytes. */
+/** Returns a command with which git prints this many bytes. */
 const printing = async (bytes: number) => ['cat-file', 'blob', await write(['hash-object', '-w', '--stdin'], Buffer.alloc(bytes))];
 
 it('LIMITS.gitOutput bytes of output are read, and git is ended if it prints more', async () => {

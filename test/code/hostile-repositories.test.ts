@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import { longestStandstill } from '../support/loop-delay.ts';
+import { longestBlock } from '../support/loop-delay.ts';
 import { sharedTrees, type SharedTrees } from '../support/shared-trees.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 /** Syncs while a caller of another organization keeps reading. Returns the job's error, and the longest blocking of the event loop. */
-async function syncBesideOthers(branch: string): Promise<{ error: string | undefined; standstill: number }> {
+async function syncBesideOthers(branch: string): Promise<{ error: string | undefined; blocked: number }> {
   const ended = { value: false };
   let error: string | undefined;
   const others = async () => {
@@ -23,7 +23,7 @@ async function syncBesideOthers(branch: string): Promise<{ error: string | undef
       expect(answer.status).toBe(200);
     }
   };
-  const standstill = await longestStandstill(async () => {
+  const blocked = await longestBlock(async () => {
     const reading = others();
     try {
       ({ error } = await world.sync('hostile', branch));
@@ -32,15 +32,15 @@ async function syncBesideOthers(branch: string): Promise<{ error: string | undef
     }
     await reading;
   });
-  return { error, standstill };
+  return { error, blocked };
 }
 
 it('ignore rules with many stars are evaluated without blocking others', async () => {
   const rules = [`${'*a'.repeat(19)}b`, `${'**/'.repeat(60)}b`, '*[a-z]'.repeat(40)].join('\n');
   await world.clone.push({ '.hlxignore': rules, [`${'a'.repeat(200)}.txt`]: 'kept' }, 'stars');
-  const { error, standstill } = await syncBesideOthers('stars');
+  const { error, blocked } = await syncBesideOthers('stars');
   expect(error).toBeUndefined();
-  expect(standstill).toBeLessThan(200);
+  expect(blocked).toBeLessThan(200);
 });
 
 it.each([
@@ -65,25 +65,25 @@ it('the maximum of rules, characters and wildcards is read without blocking othe
   const rules = [...stars, ...long, ...Array.from({ length: 904 }, () => '')].join('\n');
   const text = `${rules}${Array.from({ length: 2500 }, () => '*').join('')}`.padEnd(100_000, 'x').slice(0, 100_000);
   await world.clone.push({ '.hlxignore': text.replace(/.*$/, (line) => line.slice(0, 1000)) }, 'most-rules');
-  const { error, standstill } = await syncBesideOthers('most-rules');
+  const { error, blocked } = await syncBesideOthers('most-rules');
   expect(error).toBeUndefined();
-  expect(standstill).toBeLessThan(200);
+  expect(blocked).toBeLessThan(200);
 });
 
 it('a repository of 10,000,000,000 files by shared folders is refused without blocking others', async () => {
   await trees.pushTree('bomb', 10);
-  const { error, standstill } = await syncBesideOthers('bomb');
+  const { error, blocked } = await syncBesideOthers('bomb');
   expect(error).toBe(
     'The branch has more than 30000 files, which is the limit here. Remove files from the branch, or ask the operator for a higher limit.',
   );
-  expect(standstill).toBeLessThan(200);
+  expect(blocked).toBeLessThan(200);
 });
 
 it('as many files as the limit allows are synced without blocking others, and one more is refused', async () => {
   await trees.pushFiles('limit', 30_000);
-  const { error, standstill } = await syncBesideOthers('limit');
+  const { error, blocked } = await syncBesideOthers('limit');
   expect(error).toBeUndefined();
-  expect(standstill).toBeLessThan(200);
+  expect(blocked).toBeLessThan(200);
   await trees.pushFiles('over', 30_001);
   expect((await world.sync('hostile', 'over')).error).toContain('more than 30000 files');
 });

@@ -75,13 +75,13 @@ async function restarted(settings: Readonly<Record<string, string>> = {}): Promi
 
 it('a service shuts down while it evaluates endless rules, and their sync fails for good after the restart', async () => {
   expect((await call('PUT', '/config/wknd.json', {})).status).toBe(201);
-  const place = `${repository.address}/sync`;
-  const source = { type: 'byogit', url: `${place}/api`, raw_url: `${place}/raw`, secretId: 'cm-byog' };
+  const base = `${repository.address}/sync`;
+  const source = { type: 'byogit', url: `${base}/api`, raw_url: `${base}/raw`, secretId: 'cm-byog' };
   const site = siteBody('wknd', 'hostile', { code: { owner: '100', repo: '200', source } });
   expect((await call('PUT', '/config/wknd/sites/hostile.json?unchecked=true', site)).status).toBe(201);
   await call('POST', '/config/wknd/sites/hostile/secrets/cm-byog.json', { value: 'the-secret' });
   expect((await call('POST', '/code/wknd/hostile/main/*')).status).toBe(202);
-  await expect.poll(() => repository.asked.filter(({ url }) => url.includes('/git/trees/')).length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => repository.requests.filter(({ url }) => url.includes('/git/trees/')).length, { timeout: 30_000 }).toBe(1);
 
   let ended: { code: number | null } | undefined;
   const waited = await waitOf(async () => {
@@ -96,9 +96,9 @@ it('a service shuts down while it evaluates endless rules, and their sync fails 
   expect((await job()).error).toBe(
     'The rules of .hlxignore take too long on the files of this branch. Write fewer or simpler rules, for example by naming folders.',
   );
-  const requests = repository.asked.length;
+  const requests = repository.requests.length;
   await restarted();
-  expect([(await job()).state, (await job()).jobs.length, repository.asked.length]).toEqual(['stopped', 1, requests]);
+  expect([(await job()).state, (await job()).jobs.length, repository.requests.length]).toEqual(['stopped', 1, requests]);
 }, 120_000);
 
 const segment = fc.constantFrom('a', 'b', 'drafts', '*', '**', '*.js', 'a*', '?', '[ab]', '[!a]', '\\*', 'a b', '.x');

@@ -35,7 +35,7 @@ describe('a code source at an internal address', () => {
     await expect(snapshot(origin, 'https://code.example')).rejects.toThrow(/^Unable to fetch hlxignore: .* is an internal address/);
   });
 
-  it('is never called', () => expect(byogit.asked).toEqual([]));
+  it('is never called', () => expect(byogit.requests).toEqual([]));
 });
 
 function snapshot(origin: CodeOrigin, codeHost: string) {

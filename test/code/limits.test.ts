@@ -34,7 +34,7 @@ it('a branch of CODE_REPOSITORY_LIMIT bytes is synced, and one byte more is refu
   expect(await used()).toBe(CODE_REPOSITORY_LIMIT);
 });
 
-it('a transfer is aborted after CODE_REPOSITORY_LIMIT bytes, however few its files, and the next one succeeds', async () => {
+it('a transfer is aborted after CODE_REPOSITORY_LIMIT bytes, even if it has few files, and the next one succeeds', async () => {
   const part = () => randomBytes(CODE_REPOSITORY_LIMIT / 2);
   const before = await bytesOfMirrors();
   await world.clone.push({ 'large.txt': undefined, 'one.bin': part(), 'two.bin': part(), 'three.bin': part() }, 'transfer');
@@ -55,7 +55,7 @@ async function bytesOfMirrors(): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 describe('Responses of an external repository', () => {
-  /** A host's answer about the folders of a branch, with at least so many bytes. */
+  /** A host's answer about the folders of a branch, with at least this many bytes. */
   function treeOf(bytes: number): string {
     const blob = createHash('sha1').update('blob 1\0x').digest('hex');
     const start = `{"truncated":false,"tree":[{"path":"a.css","mode":"100644","type":"blob","sha":"${blob}","size":1}`;
@@ -146,7 +146,7 @@ describe('The deadlines of a sync', () => {
     await expect(selecting).rejects.toThrow('The job was stopped.');
   });
 
-  it('make build management truncate its list of such folders after LISTING_TIME', async () => {
+  it('make build management truncate its list of deeply nested folders after LISTING_TIME', async () => {
     const objects = openObjects(100, 500);
     const repository = join(world.clone.folder, '.git');
     try {

@@ -5,7 +5,7 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import { beforeAll, expect, it } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { reportPush, startCodeWorld } from '../support/code-world.ts';
-import { longestStandstill } from '../support/loop-delay.ts';
+import { longestBlock } from '../support/loop-delay.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-secret-of-the-webhook';
@@ -20,18 +20,18 @@ const push = (branch: string, number: number) =>
   reportPush(world.backend, SECRET, { ref: `refs/heads/${branch}`, number }, { 'x-github-delivery': `${branch} ${number}` });
 const DONE: Outcome = { result: 'accepted', body: { jobs: [] } };
 
-it('300 pushes of a branch cause a few syncs, none is processed again, and another tenant can write meanwhile', async () => {
+it('300 pushes of a branch cause a few syncs, none is processed again, and another tenant can still write', async () => {
   let written = 0;
   let answered = 0;
   // The client is in this process too, so the time of as many calls without effect is subtracted.
-  const ofClient = await longestStandstill(() => Promise.all(Array.from({ length: 300 }, () => world.backend.call('GET', '/health'))));
-  const standstill = await longestStandstill(async () => {
+  const ofClient = await longestBlock(() => Promise.all(Array.from({ length: 300 }, () => world.backend.call('GET', '/health'))));
+  const blocked = await longestBlock(async () => {
     const pushes = Array.from({ length: 300 }, async (_, number) => {
       const answer = await push('main', number);
       answered += 1;
       return answer;
     });
-    // Another tenant writes meanwhile, one call after the other.
+    // Another tenant keeps writing, one call after the other.
     while (answered < pushes.length) {
       const body = { title: `turn ${written}` };
       const answer = await world.backend.call('POST', '/config/other/sites/bystander/public.json', { as: OPERATOR, body });
@@ -40,7 +40,7 @@ it('300 pushes of a branch cause a few syncs, none is processed again, and anoth
     }
     expect(new Set((await Promise.all(pushes)).map(({ status }) => status))).toEqual(new Set([202]));
   });
-  expect(standstill).toBeLessThan(200 + ofClient);
+  expect(blocked).toBeLessThan(200 + ofClient);
   await world.ended('pushed');
   const { jobs } = await world.status('pushed');
   expect(jobs.length).toBeLessThan(10);

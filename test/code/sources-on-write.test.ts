@@ -92,7 +92,7 @@ describe('an unreachable code host', () => {
     expect((await backend.call('GET', path, { as: OPERATOR })).status).toBe(404);
   });
 
-  it('can only be skipped by an operator, which the audit trail records', async () => {
+  it('can be bypassed only by an operator, which the audit trail records', async () => {
     const refused = await backend.call('PUT', `${path}?unchecked=true`, { as: ADMIN, body });
     expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
     expect(refused.headers['x-error']).toBe('Only an operator of the service may store a code source unchecked. Omit unchecked.');

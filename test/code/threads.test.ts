@@ -68,10 +68,10 @@ it('one thread of a share runs at a time, and delays no other share', async () =
 it('a thread is terminated, and its slot released, as soon as its caller aborts', async () => {
   const runInThread = createThreads(1);
   const aborting = new AbortController();
-  const asked = runInThread({ script: FOR_EVER, input: 1, deadline: HOUR, share: 'one', signal: aborting.signal });
+  const call = runInThread({ script: FOR_EVER, input: 1, deadline: HOUR, share: 'one', signal: aborting.signal });
   const next = runInThread({ script: ANSWER, input: 2, deadline: HOUR, share: 'two' });
   setImmediate(() => aborting.abort(new Error('The service stops.')));
-  await expect(asked).rejects.toThrow('The service stops.');
+  await expect(call).rejects.toThrow('The service stops.');
   expect(await next).toBe(2);
   const late = runInThread({ script: ANSWER, input: 3, deadline: HOUR, share: 'one', signal: aborting.signal });
   await expect(late).rejects.toThrow('The service stops.');

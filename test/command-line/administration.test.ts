@@ -57,8 +57,8 @@ describe('a restore', () => {
         /sites 2, .*: restored into .*repoless\.sqlite\. The previous database is kept as .*replaced-.*\nEverything revoked after the copy was made is valid again: /,
       ),
     });
-    const kept = (await readdir(dataDir)).find((name) => /replaced-[^.]*$/.test(name)) ?? '';
-    expect(await operate(['verify-backup', join(dataDir, kept)], {})).toMatchObject({ status: 0 });
+    const replaced = (await readdir(dataDir)).find((name) => /replaced-[^.]*$/.test(name)) ?? '';
+    expect(await operate(['verify-backup', join(dataDir, replaced)], {})).toMatchObject({ status: 0 });
     expect((await stat(join(dataDir, 'repoless.sqlite'))).mode & 0o777).toBe(0o600);
   });
 
@@ -157,9 +157,9 @@ describe.each(['signing', 'secret'] as const)('%s keys', (kind) => {
     });
     expect(await names(keys('remove', first))).toEqual([second]);
     expect(await names(keys('add'))).toEqual([expect.any(String), second]);
-    const said = await keys('list');
+    const result = await keys('list');
     const text = await readFile(file, 'utf8');
-    for (const [, secret = ''] of text.matchAll(/"(?:d|key)": "([^"]+)"/g)) expect(said.out).not.toContain(secret);
+    for (const [, secret = ''] of text.matchAll(/"(?:d|key)": "([^"]+)"/g)) expect(result.out).not.toContain(secret);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const backend = await start({ dataDir });
     expect((await backend.call('GET', '/config/wknd/sites/one.json', { as })).status).toBe(200);
@@ -177,7 +177,7 @@ describe('a move to PostgreSQL', () => {
       const subscription = { id: '0a', org: 'wknd', kinds: undefined, sites: undefined, channel, created: new Date(), createdBy: as };
       await store.write((writes) => writes.putSubscription(subscription));
       await endJob(store, externalOrigin('wknd'), { error: 'The repository does not respond.' });
-      return await toldOf(store);
+      return await reportedBy(store);
     });
     const moved = await operate(['move-database', databaseUrl], { DATA_DIR: dataDir });
     expect(moved).toMatchObject({
@@ -189,12 +189,12 @@ describe('a move to PostgreSQL', () => {
     expect(usage).toEqual([{ sites: 2, versions: expect.any(Number) }]);
     await withStore({ dataDir, databaseUrl }, async ({ blobs }) => expect(sha256(await blobs.read(sha256(code)))).toBe(sha256(code)));
     await withStore({ dataDir, databaseUrl }, async (store) => {
-      expect(await toldOf(store)).toEqual(reported);
+      expect(await reportedBy(store)).toEqual(reported);
       expect([reported.events.length, reported.deliveries.length]).toEqual([1, 1]);
       // It continues where it stopped: problems already reported are not reported again, and their end is.
       await endJob(store, externalOrigin('wknd'), { error: 'The repository does not respond.' });
       await endJob(store, externalOrigin('wknd'), {});
-      const { events, deliveries } = await toldOf(store);
+      const { events, deliveries } = await reportedBy(store);
       expect([events.map(({ phase }) => phase), deliveries.length]).toEqual([['ended', 'began'], 2]);
     });
 
@@ -237,11 +237,11 @@ it.each([
   [['move-code', '--to', 'folder'], 'The code is already there'],
   [['move-database', 'sqlite:x'], 'Specify the database to move to'],
 ])('refuses %j with its usage, and does nothing', async (args, sentence) => {
-  const said = await operate(args, { DATA_DIR: join(folder.path, 'none') }, 'backend/dist/administration/main.js');
-  expect(said).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
+  const result = await operate(args, { DATA_DIR: join(folder.path, 'none') }, 'backend/dist/administration/main.js');
+  expect(result).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
 });
 
-async function toldOf({ events }: Store) {
+async function reportedBy({ events }: Store) {
   return { events: await events.events('wknd', { limit: 10 }), deliveries: await events.deliveries('0a', 10) };
 }
 

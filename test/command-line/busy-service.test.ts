@@ -1,25 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ADA, CARL, startSetupWorld } from '../setup/setup-world.ts';
-import { startUnsteady, type Fate } from '../support/unsteady.ts';
+import { startUnreliableProxy, type Fate } from '../support/unreliable-proxy.ts';
 import { openFolder, type CommandOutcome, sitesFile } from './command.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 let env: Record<string, string>;
-const around = startBeforeAll(startSetupWorld);
+const world = startBeforeAll(startSetupWorld);
 beforeAll(async () => {
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA) };
+  env = { REPOLESS_TOKEN: await world.backend.token(ADA) };
 });
 const folder = startBeforeAll(openFolder);
 beforeAll(async () => {
   await folder.write(
     'sites.yaml',
-    sitesFile(around.authorAddress(), NAMES.map((name) => `  - { name: ${name}, contentRoot: /content/${name} }\n`).join('')),
+    sitesFile(world.authorAddress(), NAMES.map((name) => `  - { name: ${name}, contentRoot: /content/${name} }\n`).join('')),
   );
-  expect(await folder.repoless(['apply', '-f', 'sites.yaml'], { env: { ...env, REPOLESS_SERVICE: around.backend.address } })).toMatchObject(
-    {
-      code: 0,
-    },
-  );
+  expect(await folder.repoless(['apply', '-f', 'sites.yaml'], { env: { ...env, REPOLESS_SERVICE: world.backend.address } })).toMatchObject({
+    code: 0,
+  });
 });
 
 const NAMES = ['one', 'two', 'three'];
@@ -31,21 +29,21 @@ interface Seen extends CommandOutcome {
 
 /** Runs a command against a service that answers as `fate` decides. */
 async function through(fate: (path: string, before: number) => Fate, ...argv: string[]): Promise<Seen> {
-  const asked = new Map<string, number>();
+  const counts = new Map<string, number>();
   let refused = 0;
-  const unsteady = await startUnsteady({
-    target: around.backend.address,
+  const unreliable = await startUnreliableProxy({
+    target: world.backend.address,
     fate: ({ method, path }) => {
-      const before = asked.get(`${method} ${path}`) ?? 0;
-      asked.set(`${method} ${path}`, before + 1);
+      const before = counts.get(`${method} ${path}`) ?? 0;
+      counts.set(`${method} ${path}`, before + 1);
       const met = fate(path, before);
       refused += met === 429 ? 1 : 0;
       return met;
     },
   });
-  const said = await folder.repoless(argv, { env: { ...env, REPOLESS_SERVICE: unsteady.address } });
-  await unsteady.stop();
-  return { ...said, refused };
+  const result = await folder.repoless(argv, { env: { ...env, REPOLESS_SERVICE: unreliable.address } });
+  await unreliable.stop();
+  return { ...result, refused };
 }
 
 const steady = (): Fate => 'pass';
@@ -60,10 +58,10 @@ describe('A service that is busy', () => {
     ['plan', ['plan', '-f', 'sites.yaml']],
   ])('is retried: the output of %s is the same', async (_command, argv) => {
     const quiet = await through(steady, ...argv);
-    const said = await through(busy, ...argv);
-    expect(said.refused).toBeGreaterThan(NAMES.length);
+    const result = await through(busy, ...argv);
+    expect(result.refused).toBeGreaterThan(NAMES.length);
     const hidden = (text: string) => text.replaceAll(/localhost:\d+/g, 'localhost');
-    expect({ code: said.code, out: hidden(said.out) }).toEqual({ code: quiet.code, out: hidden(quiet.out) });
+    expect({ code: result.code, out: hidden(result.out) }).toEqual({ code: quiet.code, out: hidden(quiet.out) });
   });
 });
 
@@ -71,12 +69,12 @@ describe('A site that cannot be read', () => {
   const away = (path: string): Fate => (path.includes('/sites/two.json') ? 503 : 'pass');
 
   test('does not hide the state of the others', async () => {
-    const said = await through(away, 'status', '-f', 'sites.yaml');
-    expect(said).toMatchObject({ code: 1, err: '' });
-    expect(said.out).toMatch(/^one: .*in sync {2}http/m);
-    expect(said.out).toMatch(/^two: couldn’t be read: \S/m);
-    expect(said.out).toMatch(/^three: .*in sync {2}http/m);
-    expect(said.out).toMatch(/^2 in sync, 0 differ, 0 not registered, 1 couldn’t be read\.$/m);
+    const result = await through(away, 'status', '-f', 'sites.yaml');
+    expect(result).toMatchObject({ code: 1, err: '' });
+    expect(result.out).toMatch(/^one: .*in sync {2}http/m);
+    expect(result.out).toMatch(/^two: couldn’t be read: \S/m);
+    expect(result.out).toMatch(/^three: .*in sync {2}http/m);
+    expect(result.out).toMatch(/^2 in sync, 0 differ, 0 not registered, 1 couldn’t be read\.$/m);
     const json = (await through(away, 'status', '-f', 'sites.yaml', '--json')).json();
     expect(json).toMatchObject({
       summary: { registered: 2, differs: 0, missing: 0, unread: 1 },
@@ -85,25 +83,25 @@ describe('A site that cannot be read', () => {
   });
 
   test('is named if no file can be written without it', async () => {
-    const said = await through(away, 'export', '--organization', 'wknd');
-    expect(said).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/Couldn’t read two: .*\nNothing was written\./) });
+    const result = await through(away, 'export', '--organization', 'wknd');
+    expect(result).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/Couldn’t read two: .*\nNothing was written\./) });
   });
 });
 
 test('A site on which the caller has no role is not reported as missing; a missing one is', async () => {
   const role = { admin: [ADA, CARL] };
   const path = '/config/wknd/sites/one/access/admin.json';
-  expect((await around.backend.call('POST', path, { as: ADA, body: { role, requireAuth: 'auto' } })).status).toBe(200);
+  expect((await world.backend.call('POST', path, { as: ADA, body: { role, requireAuth: 'auto' } })).status).toBe(200);
   await folder.write('more.yaml', `${await folder.read('sites.yaml')}  - { name: nowhere, contentRoot: /content/nowhere }\n`);
   const status = async (email: string, ...more: string[]) =>
     folder.repoless(['status', '-f', 'more.yaml', ...more], {
-      env: { REPOLESS_TOKEN: await around.backend.token(email), REPOLESS_SERVICE: around.backend.address },
+      env: { REPOLESS_TOKEN: await world.backend.token(email), REPOLESS_SERVICE: world.backend.address },
     });
-  const said = await status(CARL);
-  expect(said).toMatchObject({ code: 0, err: '' });
+  const result = await status(CARL);
+  expect(result).toMatchObject({ code: 0, err: '' });
   for (const name of ['two', 'nowhere'])
-    expect(said.out).toMatch(new RegExp(`^${name}: not registered, or you have no role there {2}http`, 'm'));
-  expect(said.out).toMatch(/^0 in sync, 1 differ, 3 not registered, or you have no role there\.$/m);
+    expect(result.out).toMatch(new RegExp(`^${name}: not registered, or you have no role there {2}http`, 'm'));
+  expect(result.out).toMatch(/^0 in sync, 1 differ, 3 not registered, or you have no role there\.$/m);
   expect((await status(CARL, '--json')).json()).toMatchObject({
     sites: [{ site: 'one', state: 'differs' }, { site: 'two', state: 'missing', siteState: 'changed' }, {}, {}],
   });

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { ADA, CARL } from '../setup/setup-world.ts';
-import { around, folder, inCommandWorld, sitesFile } from './command.ts';
+import { world, folder, inCommandWorld, sitesFile } from './command.ts';
 import { offered } from '../support/on-both.ts';
 
 inCommandWorld({ sites: true });
 
 const environment = async (email: string) => ({
-  REPOLESS_TOKEN: await around.backend.token(email),
-  REPOLESS_SERVICE: around.backend.address,
-  REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(email, { expires: '1h' }),
+  REPOLESS_TOKEN: await world.backend.token(email),
+  REPOLESS_SERVICE: world.backend.address,
+  REPOLESS_AUTHORING_TOKEN: await world.author.issuer.token(email, { expires: '1h' }),
 });
 
 const file = (roles: string) =>
-  sitesFile(around.authorAddress(), '  - { name: plaza, contentRoot: /content/plaza, cloudConfiguration: /conf/plaza }\n', {
+  sitesFile(world.authorAddress(), '  - { name: plaza, contentRoot: /content/plaza, cloudConfiguration: /conf/plaza }\n', {
     access: `{ role: ${roles} }`,
     cloudConfiguration: '/conf/wknd',
   });
@@ -21,8 +21,8 @@ test.runIf(offered('git'))('A file without administrators is checked against tho
   const ada = await environment(ADA);
   await folder.write('named.yaml', file(`{ admin: [${CARL}] }`));
   await folder.write('silent.yaml', file('{}'));
-  const made = await folder.repoless(['apply', '-f', 'named.yaml'], { env: ada });
-  expect(made).toMatchObject({ code: 0 });
+  const result = await folder.repoless(['apply', '-f', 'named.yaml'], { env: ada });
+  expect(result).toMatchObject({ code: 0 });
   const env = await environment(CARL);
   for (const name of ['named.yaml', 'silent.yaml']) {
     expect(await folder.repoless(['plan', '-f', name], { env })).toMatchObject({ code: 0 });

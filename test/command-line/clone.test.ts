@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { offered } from '../support/on-both.ts';
-import { around, env, folder, inCommandWorld, repoless } from './command.ts';
+import { world, env, folder, inCommandWorld, repoless } from './command.ts';
 
 inCommandWorld({ sites: true, authoring: true });
 
@@ -9,26 +9,26 @@ const clone = (root: string, ...more: string[]) =>
 
 test('A site is cloned from another, first as a dry run, then once, and never over an existing site', async () => {
   const root = '/content/wknd/de/en';
-  const tried = await clone(root, '--dry-run');
-  expect(tried.code).toBe(0);
-  expect(tried.out).toContain(`  Mapping of / changed from /content/wknd/ to ${root}/\n`);
-  expect(tried.out).toMatch(/^The site “twin” can be created with the configuration of “wknd”\. Nothing was written\.$/m);
-  expect(await around.versions('twin')).toBe(0);
+  const dryRun = await clone(root, '--dry-run');
+  expect(dryRun.code).toBe(0);
+  expect(dryRun.out).toContain(`  Mapping of / changed from /content/wknd/ to ${root}/\n`);
+  expect(dryRun.out).toMatch(/^The site “twin” can be created with the configuration of “wknd”\. Nothing was written\.$/m);
+  expect(await world.versions('twin')).toBe(0);
 
-  const made = await clone(`${root}/`, '--json');
-  expect(made).toMatchObject({ code: 0 });
-  expect(made.json()).toMatchObject({
+  const created = await clone(`${root}/`, '--json');
+  expect(created).toMatchObject({ code: 0 });
+  expect(created.json()).toMatchObject({
     site: 'twin',
     from: 'wknd',
     created: true,
     tried: true,
     preview: expect.stringContaining('main--twin--wknd'),
   });
-  expect(await around.versions('twin')).toBe(1);
+  expect(await world.versions('twin')).toBe(1);
 
   const again = await clone('/content/wknd/de/de');
   expect(again).toMatchObject({ code: 1, err: 'A site with this name already exists. Choose another name.\n' });
-  expect(await around.versions('twin')).toBe(1);
+  expect(await world.versions('twin')).toBe(1);
 });
 
 test('A clone requires a source, a name and a content root', async () => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { ADA, startSetupWorld, type SetupWorld } from '../setup/setup-world.ts';
 import { callsAs, OPERATOR, type TestBackend } from '../support/backend.ts';
 import { standIn } from '../support/start-before-all.ts';
-import { type Feature, LACKED, offered } from '../support/on-both.ts';
+import { type Feature, UNSUPPORTED, offered } from '../support/on-both.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export interface CommandOptions {
   /** The text on standard input. */
   readonly input?: string;
   /** Called with each text on standard error. */
-  heard?(text: string): void;
+  onStderr?(text: string): void;
 }
 
 /** The variables with which every command of a file reaches its world's service. */
@@ -58,16 +58,16 @@ export async function openFolder() {
         cwd: folder,
         configDirectory,
         fetch: async (input, init) => {
-          const asked = [init?.method ?? 'GET', input instanceof Request ? input.url : input.toString()] as const;
-          const answer = options.instead?.(...asked) ?? (await fetching(input, init));
-          await options.answered?.(...asked);
+          const request = [init?.method ?? 'GET', input instanceof Request ? input.url : input.toString()] as const;
+          const answer = options.instead?.(...request) ?? (await fetching(input, init));
+          await options.answered?.(...request);
           return answer;
         },
         signal: options.signal ?? new AbortController().signal,
         out: (text) => void (out += text),
         err: (text) => {
           err += text;
-          options.heard?.(text);
+          options.onStderr?.(text);
         },
         readIn: async () => options.input ?? '',
         wait: options.wait ?? (() => new Promise((resolve) => setImmediate(resolve))),
@@ -80,7 +80,7 @@ export async function openFolder() {
 
 export type Folder = Awaited<ReturnType<typeof openFolder>>;
 
-/** A sites file with so many locales of one site, on a service. */
+/** A sites file with this many locales of one site, on a service. */
 export function localesFile(service: string, family: string, count: number, change: (index: number) => string = () => ''): string {
   const sites = Array.from({ length: count }, (_, index) => {
     const root = `/content/${family}/${country(index)}/${['de', 'en', 'fr', 'it'][index % 4]}`;
@@ -121,20 +121,20 @@ function country(index: number): string {
   return `${String.fromCharCode(97 + Math.floor(number / 26))}${String.fromCharCode(97 + (number % 26))}`;
 }
 
-let world: SetupWorld | undefined;
-export const around: SetupWorld = standIn(() => world ?? expect.unreachable('The world starts before the tests.'));
-export const asAda = callsAs(around, ADA);
-export const asOperator = callsAs(around, OPERATOR);
+let started: SetupWorld | undefined;
+export const world: SetupWorld = standIn(() => started ?? expect.unreachable('The world starts before the tests.'));
+export const asAda = callsAs(world, ADA);
+export const asOperator = callsAs(world, OPERATOR);
 /** The stored configuration of a site, without the time of its last change. */
-export async function storedSite(site: string, service: Pick<TestBackend, 'call'> = around.backend): Promise<Record<string, unknown>> {
+export async function storedSite(site: string, service: Pick<TestBackend, 'call'> = world.backend): Promise<Record<string, unknown>> {
   const answer = await service.call('GET', `/config/wknd/sites/${site}.json`, { as: OPERATOR });
   const { lastModified: _time, ...config } = answer.json() as Record<string, unknown>;
   return config;
 }
 
 /** Confirms the code that the command line shows, as a person does in the browser. */
-export async function allowCode(service: Pick<TestBackend, 'call' | 'token'>, who: string, heard: string): Promise<void> {
-  const userCode = /code ([A-Z-]+)/.exec(heard)?.[1];
+export async function allowCode(service: Pick<TestBackend, 'call' | 'token'>, who: string, output: string): Promise<void> {
+  const userCode = /code ([A-Z-]+)/.exec(output)?.[1];
   if (userCode === undefined) return;
   const cookie = `auth_token=${await service.token(who)}`;
   const page = await service.call('GET', `/device?user_code=${userCode}`, { headers: { cookie, accept: 'text/html' } });
@@ -154,14 +154,14 @@ export function inCommandWorld({
   needs,
   ...options
 }: { sites?: boolean; authoring?: boolean; needs?: Feature } = {}): void {
-  if (needs !== undefined && !offered(needs)) beforeEach(({ skip }) => skip(LACKED[needs]));
+  if (needs !== undefined && !offered(needs)) beforeEach(({ skip }) => skip(UNSUPPORTED[needs]));
   beforeAll(async () => {
-    world = await startSetupWorld(options);
-    known = world.settings;
-    const token = authoring ? { REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(ADA, { expires: '1h' }) } : {};
-    env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address, ...token };
+    started = await startSetupWorld(options);
+    known = started.settings;
+    const token = authoring ? { REPOLESS_AUTHORING_TOKEN: await world.author.issuer.token(ADA, { expires: '1h' }) } : {};
+    env = { REPOLESS_TOKEN: await world.backend.token(ADA), REPOLESS_SERVICE: world.backend.address, ...token };
   });
-  afterAll(() => around.stop());
+  afterAll(() => world.stop());
   inOwnFolder();
 }
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { around, folder, repoless, inCommandWorld, sitesFile } from './command.ts';
+import { world, folder, repoless, inCommandWorld, sitesFile } from './command.ts';
 
 inCommandWorld({ sites: true });
 
 const apply = ['apply', '-f', 'sites.yaml'];
 const plan = ['plan', '-f', 'sites.yaml'];
-const served = async () => (await around.backend.visit('live', 'main--moving--wknd', '/config.json')).text;
+const served = async () => (await world.backend.visit('live', 'main--moving--wknd', '/config.json')).text;
 
-async function write(root: string, author = around.authorAddress()): Promise<void> {
+async function write(root: string, author = world.authorAddress()): Promise<void> {
   const beside = `  - { name: beside-${root.split('/').at(-1)}, contentRoot: ${root}/beside }\n`;
   await folder.write('sites.yaml', sitesFile(author, `${beside}  - { name: moving, contentRoot: ${root} }\n`));
 }
@@ -20,14 +20,14 @@ test('A changed content root needs confirmation, is left out until then, and the
   expect(await served()).toContain(`${from}/:/`);
 
   await write(to);
-  const at = (root: string) => `${around.authorAddress()}${root}`;
-  const asked = await repoless(...plan);
-  expect(asked.code).toBe(1);
-  expect(asked.out).toContain(`blocked moving: The site has the content ${at(from)}. ${at(to)} would replace it`);
-  expect(asked.out).toMatch(
+  const at = (root: string) => `${world.authorAddress()}${root}`;
+  const result = await repoless(...plan);
+  expect(result.code).toBe(1);
+  expect(result.out).toContain(`blocked moving: The site has the content ${at(from)}. ${at(to)} would replace it`);
+  expect(result.out).toMatch(
     /would disappear from http\S+moving--wknd\.preview\S+ and http\S+moving--wknd\.live\S+\. .*--allow-content-change moving\./,
   );
-  expect(asked.out).toMatch(/^create beside-de: /m);
+  expect(result.out).toMatch(/^create beside-de: /m);
 
   const left = await repoless(...apply);
   expect(left.code).toBe(1);
@@ -51,9 +51,9 @@ test('A changed content root needs confirmation, is left out until then, and the
   expect(await served()).not.toContain(from);
   expect(await repoless(...apply)).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });
 
-  await write(to, around.authorAddress('p100-e300'));
+  await write(to, world.authorAddress('p100-e300'));
   const elsewhere = await repoless(...plan);
-  expect(elsewhere.out).toContain(`The site has the content ${at(to)}. ${around.authorAddress('p100-e300')}${to} would replace it`);
+  expect(elsewhere.out).toContain(`The site has the content ${at(to)}. ${world.authorAddress('p100-e300')}${to} would replace it`);
 });
 
 test('A site that the file does not name cannot be confirmed', async () => {

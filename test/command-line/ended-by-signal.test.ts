@@ -13,29 +13,29 @@ import { listen } from '../support/listen.ts';
 
 const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;
 
-let service: Awaited<ReturnType<typeof tellingService>>;
-const around = startBeforeAll(() => startSetupWorld({ sites: true }), 120_000);
+let service: Awaited<ReturnType<typeof startReportingProxy>>;
+const world = startBeforeAll(() => startSetupWorld({ sites: true }), 120_000);
 const folder = startBeforeAll(temporaryDirectory);
 beforeAll(buildCommandLine, 120_000);
 beforeEach(async () => {
-  service = await tellingService(around.backend.address);
+  service = await startReportingProxy(world.backend.address);
 });
 afterEach(() => service.stop());
 
 /** A proxy that reports each stored write of a site before it passes the answer on. */
-async function tellingService(real: string) {
+async function startReportingProxy(real: string) {
   let stored: (path: string) => void = () => undefined;
-  const passOn = (asked: IncomingMessage, answered: ServerResponse) => {
-    const { host: _host, ...headers } = asked.headers;
-    const { method = '', url = '/' } = asked;
+  const forward = (incoming: IncomingMessage, answered: ServerResponse) => {
+    const { host: _host, ...headers } = incoming.headers;
+    const { method = '', url = '/' } = incoming;
     const passed = request(new URL(url, real), { method, headers }, (answer) => {
       if (method === 'PUT' && !url.includes('dryRun')) stored(url);
       answered.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(answered);
     });
-    asked.pipe(passed);
+    incoming.pipe(passed);
   };
-  const server = createServer(passOn);
+  const server = createServer(forward);
   const listening = await listen(server);
   return {
     ...listening,
@@ -48,19 +48,19 @@ async function start(args: readonly string[]) {
     PATH: process.env['PATH'] ?? '',
     XDG_CONFIG_HOME: folder.path,
     REPOLESS_SERVICE: service.address,
-    REPOLESS_TOKEN: await around.backend.token(ADA),
-    REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(ADA, { expires: '1h' }),
+    REPOLESS_TOKEN: await world.backend.token(ADA),
+    REPOLESS_AUTHORING_TOKEN: await world.author.issuer.token(ADA, { expires: '1h' }),
   };
   return spawn(process.execPath, [PROGRAM, ...args], { cwd: folder.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-const stored = (site: string) => storedSite(site, around.backend);
+const stored = (site: string) => storedSite(site, world.backend);
 
 /** Starts to move a site; `onStored` is called after each stored write with the number so far. */
 async function startMove(onStored: (writes: number, child: ChildProcessByStdio<null, Readable, Readable>) => void) {
   const configuration = { conf: '/conf/harbour', owner: 'wknd', repo: 'harbour', projectType: 'plain' as const };
-  around.author.plant(copiedPages('/content/harbour', { title: 'Copied harbour', configuration }));
-  const [from, to] = [around.authorAddress(), around.authorAddress('p100-e300')];
+  world.author.plant(copiedPages('/content/harbour', { title: 'Copied harbour', configuration }));
+  const [from, to] = [world.authorAddress(), world.authorAddress('p100-e300')];
   const child = await start(['move', '--organization', 'wknd', '--from', from, '--to', to, 'harbour', '--apply']);
   let writes = 0;
   service.onStored(() => onStored(++writes, child));
@@ -68,7 +68,7 @@ async function startMove(onStored: (writes: number, child: ChildProcessByStdio<n
 }
 
 describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
-  test('during a move moves the site back, and reports that', async () => {
+  test('during a move moves the site back, and is reported', async () => {
     const before = await stored('harbour');
     const { child, writes } = await startMove((count, { pid = 0 }) => {
       if (count === 1) sendSignal(pid, signal);

@@ -3,16 +3,16 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { configAddress } from '@repoless/contract/addresses.ts';
 import { localFetch } from '@repoless/command-line/connect.ts';
 import { IS_LONG } from '../support/long-tests.ts';
-import { around, folder, repoless, inCommandWorld, sitesFile, asOperator } from './command.ts';
+import { world, folder, repoless, inCommandWorld, sitesFile, asOperator } from './command.ts';
 
 inCommandWorld();
 
 const SITE = '/config/wknd/sites/plaza';
 const ROOT = '/content/plaza';
 
-const code = (repo: string) => ({ owner: 'wknd', repo, source: { type: 'github', url: `${around.codeHost.address}/wknd/${repo}` } });
+const code = (repo: string) => ({ owner: 'wknd', repo, source: { type: 'github', url: `${world.codeHost.address}/wknd/${repo}` } });
 const content = (site: string) => ({
-  source: { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup', suffix: '.html' },
+  source: { url: `${world.authorAddress()}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup', suffix: '.html' },
 });
 
 const put = (path: string, body: unknown) => asOperator.done('PUT', path, body);
@@ -79,9 +79,9 @@ describe('The plan of a file', () => {
   afterEach(() => asOperator.call('DELETE', `${SITE}.json`));
 
   const file = (entry: string) =>
-    sitesFile(around.authorAddress(), `  - name: plaza\n    contentRoot: ${ROOT}\n    configurationPage: false\n${entry}`, {
-      service: around.backend.address,
-      code: `{ owner: wknd, repo: wknd, source: { type: github, url: "${around.codeHost.address}/wknd/wknd" } }`,
+    sitesFile(world.authorAddress(), `  - name: plaza\n    contentRoot: ${ROOT}\n    configurationPage: false\n${entry}`, {
+      service: world.backend.address,
+      code: `{ owner: wknd, repo: wknd, source: { type: github, url: "${world.codeHost.address}/wknd/wknd" } }`,
       access: '{}',
       technicalAccount: undefined,
     });

@@ -10,13 +10,13 @@ const FILE = localesFile('https://service.example.com', 'wknd', 2);
 const DEEP = 'Values are nested more than 64 levels deep here, which is the limit.';
 const SECOND = 'A second YAML document starts here, and a file may have only one.';
 
-/** Sites of so many pages, one after the other. */
+/** Sites of this many pages, one after the other. */
 function sites(count: number): string {
   return Array.from({ length: count }, (_, index) => `- name: s${index}\n  contentRoot: /content/${index}\n`).join('');
 }
 
 describe('A file beyond the limits', () => {
-  test.each<[what: string, text: () => string, place: string, sentence: string]>([
+  test.each<[what: string, text: () => string, location: string, sentence: string]>([
     ['two documents', () => `${FILE}---\n${FILE}`, '17:1', SECOND],
     ['a document and an empty one', () => 'version: 1\n---\n', '2:1', SECOND],
     ['brackets that are never closed', () => '['.repeat(20_000), '1:67', DEEP],
@@ -32,10 +32,10 @@ describe('A file beyond the limits', () => {
       'One list or mapping has more than 50000 entries here',
     ],
     ['lists of lists', () => `[${`[${'1,'.repeat(40_000)}],`.repeat(40)}]`, '1:', 'The file has more than 3000000 names, values, marks'],
-  ])('is refused with its name and line, before it is evaluated: %s', async (_what, text, place, sentence) => {
+  ])('is refused with its name and line, before it is evaluated: %s', async (_what, text, location, sentence) => {
     await folder.write('sites.yaml', text());
     const refused = await folder.repoless(['plan', '-f', 'sites.yaml']);
-    expect(refused.err).toContain(`sites.yaml:${place}`);
+    expect(refused.err).toContain(`sites.yaml:${location}`);
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(`: ${sentence}`) });
     expect(refused.err.trimEnd().split('\n')).toHaveLength(2);
   });

@@ -28,9 +28,9 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     'during a %s leaves nothing half done, and is reported',
     { timeout: 120_000 },
     async (command) => {
-      const place = await placeOf(`${command}-${signal}`);
-      const started = start(command, place);
-      await expect.poll(place.drafts, PATIENT).not.toEqual([]);
+      const files = await placeOf(`${command}-${signal}`);
+      const started = start(command, files);
+      await expect.poll(files.drafts, PATIENT).not.toEqual([]);
       started.child.kill(signal);
       const { status, err } = await started.ended();
       // It may have finished by then; there is no third outcome.
@@ -38,8 +38,8 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
         { status: 2, err: GIVEN_UP[command] },
         { status: 0, err: '' },
       ]).toContainEqual({ status, err });
-      expect(await place.drafts()).toEqual([]);
-      expect(await readdir(place.target)).toHaveLength(status === 0 ? 1 : 0);
+      expect(await files.drafts()).toEqual([]);
+      expect(await readdir(files.target)).toHaveLength(status === 0 ? 1 : 0);
     },
   );
 
@@ -99,15 +99,15 @@ async function programsOn(file: string): Promise<string[]> {
 it.each(['backup', 'restore-backup'] as const)(
   'the next %s removes the remains of a killed one, and nothing of one still running',
   async (command) => {
-    const place = await placeOf(`killed-${command}`);
-    const killed = start(command, place);
-    await expect.poll(place.drafts, PATIENT).not.toEqual([]);
+    const files = await placeOf(`killed-${command}`);
+    const killed = start(command, files);
+    await expect.poll(files.drafts, PATIENT).not.toEqual([]);
     killed.child.kill('SIGKILL');
     await killed.ended();
-    expect(await place.drafts()).not.toEqual([]);
-    const others = [start(command, place), start(command, place)];
+    expect(await files.drafts()).not.toEqual([]);
+    const others = [start(command, files), start(command, files)];
     for (const other of others) expect(await other.ended()).toEqual({ status: 0, err: '' });
-    expect(await place.drafts()).toEqual([]);
+    expect(await files.drafts()).toEqual([]);
   },
 );
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { offered } from '../support/on-both.ts';
-import { around, folder, inCommandWorld, repoless, sitesFile, asOperator } from './command.ts';
+import { world, folder, inCommandWorld, repoless, sitesFile, asOperator } from './command.ts';
 
 inCommandWorld();
 afterEach(async () => {
@@ -12,7 +12,7 @@ const NAMES = ['ga', 'gb', 'gc'];
 /** `also`: further lines for some of the sites. */
 function fileOf(also: Readonly<Record<string, string>> = {}): string {
   const sites = NAMES.map((name) => `  - { name: ${name}, contentRoot: /content/${name}${also[name] ?? ''} }\n`);
-  return sitesFile(around.authorAddress(), sites.join(''), { technicalAccount: undefined });
+  return sitesFile(world.authorAddress(), sites.join(''), { technicalAccount: undefined });
 }
 
 /** Lets only someone else than the caller read the preview host of a site. */

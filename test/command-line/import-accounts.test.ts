@@ -15,17 +15,17 @@ async function importOf(files: Readonly<Record<string, string>>, ...argv: string
 }
 
 it.each(PROPERTIES.map((property) => [property.title, property] as const))('import accounts for %s', async (_, property) => {
-  const said = await importOf(property.files);
+  const result = await importOf(property.files);
   // Properties from other files are reported at the first line.
   const line = property.file === 'fstab.yaml' || property.file === 'paths.json' ? lineOf(property) : 1;
-  const place = `${property.file}:${line}:`;
-  if (property.imported === 'refused') return expect(said).toMatchObject({ code: 2, err: expect.stringContaining('fstab.yaml:3:') });
-  expect(said.code).toBe(0);
+  const location = `${property.file}:${line}:`;
+  if (property.imported === 'refused') return expect(result).toMatchObject({ code: 2, err: expect.stringContaining('fstab.yaml:3:') });
+  expect(result.code).toBe(0);
   if (property.imported === 'carried') {
-    expect(said.out).toContain(property.value);
-    return expect(said.err).not.toContain(`${place.slice(0, -1)}:`);
+    expect(result.out).toContain(property.value);
+    return expect(result.err).not.toContain(`${location.slice(0, -1)}:`);
   }
-  const lines = said.err.split('\n').filter((one) => one.startsWith(place));
+  const lines = result.err.split('\n').filter((one) => one.startsWith(location));
   expect(lines).toEqual([
     expect.stringContaining(property.file === 'fstab.yaml' || property.file === 'paths.json' ? property.name : '/config/wknd/'),
   ]);

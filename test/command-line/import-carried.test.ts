@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ADA } from '../setup/setup-world.ts';
-import { around, folder, repoless, inCommandWorld } from './command.ts';
+import { world, folder, repoless, inCommandWorld } from './command.ts';
 
 inCommandWorld({ sites: true });
 beforeEach(async () => {
   await mkdir(join(folder.folder, '.git'), { recursive: true });
-  await folder.write('.git/config', `[remote "origin"]\n\turl = ${around.codeHost.address}/wknd/wknd.git\n`);
+  await folder.write('.git/config', `[remote "origin"]\n\turl = ${world.codeHost.address}/wknd/wknd.git\n`);
 });
 
-const stored = async (site: string) => (await around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: ADA })).json();
+const stored = async (site: string) => (await world.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: ADA })).json();
 
 async function project(fstab = '', paths?: object): Promise<void> {
-  const address = `${around.authorAddress()}/bin/franklin.delivery/wknd/park/main`;
+  const address = `${world.authorAddress()}/bin/franklin.delivery/wknd/park/main`;
   await folder.write('fstab.yaml', `mountpoints:\n  /:\n    url: ${address}\n    type: markup\n${fstab}`);
   if (paths !== undefined) await folder.write('paths.json', JSON.stringify(paths, null, 2));
 }
@@ -58,7 +58,7 @@ describe('What a project contains besides its mappings', () => {
     await folder.write('out.yaml', JSON.stringify({ ...parse(await folder.read('out.yaml')), sites: [silent] }));
     expect(await repoless('apply', '-f', 'out.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });
 
-    await around.backend.call('POST', '/config/wknd/sites/park/public.json', {
+    await world.backend.call('POST', '/config/wknd/sites/park/public.json', {
       as: ADA,
       body: { paths: { ...paths, rewrites: { a: 'b' } } },
     });
@@ -70,7 +70,7 @@ describe('What a project contains besides its mappings', () => {
       folders,
       public: { paths: { excludes: ['/content/heath/**/drafts/**'], rewrites: { a: 'b' } } },
     });
-    for (const name of ['park', 'heath']) await around.backend.call('DELETE', `/config/wknd/sites/${name}.json`, { as: ADA });
+    for (const name of ['park', 'heath']) await world.backend.call('DELETE', `/config/wknd/sites/${name}.json`, { as: ADA });
   });
 });
 
@@ -124,24 +124,27 @@ test.each<[what: string, paths: object, entry: object, report: RegExp]>([
   ],
 ])('A project with %s is imported unchanged', async (_, paths, entry, report) => {
   await project('', paths);
-  const said = await repoless('import', '.');
-  expect(said).toMatchObject({ code: 0, err: expect.stringMatching(report) });
-  expect(entryOf(said.out)).toMatchObject(entry);
+  const result = await repoless('import', '.');
+  expect(result).toMatchObject({ code: 0, err: expect.stringMatching(report) });
+  expect(entryOf(result.out)).toMatchObject(entry);
 });
 
 test('A project with only its home page mapped has no content root, and one is required', async () => {
   await project('', { mappings: ['/content/park/home:/', '/content/park/en/:/en/'] });
   expect(await repoless('import', '.')).toMatchObject({ code: 2, err: expect.stringMatching(/^paths\.json:2:\d+: .*--content-root/) });
-  const said = await repoless('import', '.', '--content-root', '/content/park');
-  expect(entryOf(said.out)).toMatchObject({ contentRoot: '/content/park', mappings: expect.arrayContaining(['/content/park/home:/']) });
+  const result = await repoless('import', '.', '--content-root', '/content/park');
+  expect(entryOf(result.out)).toMatchObject({ contentRoot: '/content/park', mappings: expect.arrayContaining(['/content/park/home:/']) });
 });
 
 test('A project without paths.json requires a content root, and no line of that file is reported', async () => {
   await project();
-  const asked = await repoless('import', '.');
-  expect(asked).toMatchObject({ code: 2, err: expect.stringMatching(/^fstab\.yaml:1:1: The project has no paths\.json.*--content-root/) });
-  const said = await repoless('import', '.', '--content-root', '/content/park', '--organization', 'WKND');
-  expect(said).toMatchObject({
+  const refused = await repoless('import', '.');
+  expect(refused).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^fstab\.yaml:1:1: The project has no paths\.json.*--content-root/),
+  });
+  const result = await repoless('import', '.', '--content-root', '/content/park', '--organization', 'WKND');
+  expect(result).toMatchObject({
     code: 2,
     err: expect.not.stringContaining('paths.json:'),
   });
@@ -153,17 +156,17 @@ test('A project without paths.json requires a content root, and no line of that 
 
 test('Only a completely imported file is no longer needed', async () => {
   await project('    fallbackPath: default\n', { mappings: ['/content/park/:/'] });
-  const said = await repoless('import', '.');
-  expect(said.err).toMatch(/^fstab\.yaml:5:19: "fallbackPath" was left out/);
-  expect(said.err).toMatch(/^Once the file is applied, paths\.json is no longer needed\.$/m);
+  const result = await repoless('import', '.');
+  expect(result.err).toMatch(/^fstab\.yaml:5:19: "fallbackPath" was left out/);
+  expect(result.err).toMatch(/^Once the file is applied, paths\.json is no longer needed\.$/m);
 });
 
 test('A branch and a remote that a site lacks are named', async () => {
   await project('', { mappings: ['/content/park/:/'] });
   await folder.write('fstab.yaml', (await folder.read('fstab.yaml')).replace('/main', '/next'));
   await folder.write('.git/config', '[remote "origin"]\n\turl = https://ada:hush-hush@git.example.com/a/b/c.git\n');
-  const said = await repoless('import', '.');
-  expect(said.err).toMatch(/^fstab\.yaml:3:10: The content address names the branch "next"/m);
-  expect(said.err).toMatch(/The remote "origin" is not a repository <owner>\/<repo>, so the code is taken from wknd\/park\./);
-  expect(said.err).not.toContain('hush-hush');
+  const result = await repoless('import', '.');
+  expect(result.err).toMatch(/^fstab\.yaml:3:10: The content address names the branch "next"/m);
+  expect(result.err).toMatch(/The remote "origin" is not a repository <owner>\/<repo>, so the code is taken from wknd\/park\./);
+  expect(result.err).not.toContain('hush-hush');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { ADA } from '../setup/setup-world.ts';
-import { around, folder, repoless, inCommandWorld } from './command.ts';
+import { world, folder, repoless, inCommandWorld } from './command.ts';
 
 inCommandWorld({ sites: true });
 
@@ -20,35 +20,35 @@ interface Wanted {
 /** An older project, with a remote. */
 async function project(name: string, { site = name, org = 'wknd', repo = 'wknd', author, root, paths }: Wanted = {}): Promise<void> {
   await mkdir(join(folder.folder, name, '.git'), { recursive: true });
-  const address = `${author ?? around.authorAddress()}/bin/franklin.delivery/${org}/${site}/main`;
+  const address = `${author ?? world.authorAddress()}/bin/franklin.delivery/${org}/${site}/main`;
   await folder.write(`${name}/fstab.yaml`, `mountpoints:\n  /:\n    url: ${address}\n    type: markup\n    suffix: .html\n`);
   await folder.write(`${name}/paths.json`, paths ?? JSON.stringify({ mappings: [`${root ?? `/content/${name}`}/:/`] }, null, 2));
-  await folder.write(`${name}/.git/config`, `[remote "origin"]\n\turl = ${around.codeHost.address}/wknd/${repo}.git\n`);
+  await folder.write(`${name}/.git/config`, `[remote "origin"]\n\turl = ${world.codeHost.address}/wknd/${repo}.git\n`);
 }
 
 describe('Several projects', () => {
   test('become one file, which contains shared parts once and is applied unchanged', async () => {
     await project('one');
     await project('two');
-    await project('three', { repo: 'legacy', author: around.authorAddress('p100-e300') });
+    await project('three', { repo: 'legacy', author: world.authorAddress('p100-e300') });
     const imported = await repoless('import', 'one', 'two', './three', '-o', 'sites.yaml');
     expect(imported).toMatchObject({ code: 0, out: 'sites.yaml: 3 sites.\n' });
     expect(imported.err).toMatch(/^one: \/content\/one\/configuration was mapped/m);
     const file: unknown = parse(await folder.read('sites.yaml'));
     expect(file).toMatchObject({
       organization: 'wknd',
-      author: around.authorAddress(),
+      author: world.authorAddress(),
       code: { owner: 'wknd', repo: 'wknd' },
       sites: [
         { name: 'one', contentRoot: '/content/one' },
         { name: 'two' },
-        { name: 'three', author: around.authorAddress('p100-e300'), code: { owner: 'wknd', repo: 'legacy' } },
+        { name: 'three', author: world.authorAddress('p100-e300'), code: { owner: 'wknd', repo: 'legacy' } },
       ],
     });
     expect((file as { sites: object[] }).sites[1]).not.toHaveProperty('code');
     await folder.write('sites.yaml', (await folder.read('sites.yaml')).replace('role: {}', `role: { admin: [${ADA}] }`));
     expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('3 created') });
-    for (const site of ['one', 'two', 'three']) await around.backend.call('DELETE', `/config/wknd/sites/${site}.json`, { as: ADA });
+    for (const site of ['one', 'two', 'three']) await world.backend.call('DELETE', `/config/wknd/sites/${site}.json`, { as: ADA });
   });
 
   test('with errors are all named with their lines, and no file is written', async () => {
@@ -59,8 +59,8 @@ describe('Several projects', () => {
     await project('again', { site: 'good' });
     await project('below', { root: '/content/good' });
     await project('upper', { root: '/content/a b' });
-    const said = await repoless('import', 'good', 'broken', 'unread', 'missing', 'elsewhere', 'again', 'below', '-o', 'sites.yaml');
-    expect(said).toMatchObject({ code: 2, out: '' });
+    const result = await repoless('import', 'good', 'broken', 'unread', 'missing', 'elsewhere', 'again', 'below', '-o', 'sites.yaml');
+    expect(result).toMatchObject({ code: 2, out: '' });
     for (const line of [
       /^broken\/paths\.json:3:5: .*has no colon/m,
       /^unread\/paths\.json:1:\d+: It cannot be parsed\.$/m,
@@ -70,7 +70,7 @@ describe('Several projects', () => {
       /^below\/paths\.json:3:5: good also has the content root \/content\/good\./m,
       /^\d lines are invalid; nothing was done\.$/m,
     ])
-      expect(said.err).toMatch(line);
+      expect(result.err).toMatch(line);
     expect(existsSync(join(folder.folder, 'sites.yaml'))).toBe(false);
     const answer = await repoless('import', 'good', 'broken', '--json');
     expect(answer.json()).toMatchObject({ places: [{ file: 'broken/paths.json', line: 3, column: 5 }] });
@@ -79,8 +79,8 @@ describe('Several projects', () => {
   test('that break a rule of the service are named with the project’s line', async () => {
     await project('good');
     await project('long', { site: 'x'.repeat(60) });
-    const said = await repoless('import', 'good', 'long', '-o', 'sites.yaml');
-    expect(said).toMatchObject({ code: 2, err: expect.stringMatching(/^long\/fstab\.yaml:3:10: .*DNS allows 63/m) });
+    const result = await repoless('import', 'good', 'long', '-o', 'sites.yaml');
+    expect(result).toMatchObject({ code: 2, err: expect.stringMatching(/^long\/fstab\.yaml:3:10: .*DNS allows 63/m) });
     expect(existsSync(join(folder.folder, 'sites.yaml'))).toBe(false);
   });
 
@@ -129,8 +129,8 @@ test('A file of one repository’s sites accepts its name in any case', async ()
 });
 
 test('A file that cannot be written is reported, and fails the command', async () => {
-  const said = await repoless('export', '--organization', 'wknd', '-o', 'missing/all.yaml');
-  expect(said).toMatchObject({
+  const result = await repoless('export', '--organization', 'wknd', '-o', 'missing/all.yaml');
+  expect(result).toMatchObject({
     code: 2,
     err: 'Couldn’t write missing/all.yaml: there is no such folder. Specify another file with --out.\n',
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { startRepositories } from '../setup/repositories.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { IS_LONG } from '../support/long-tests.ts';
-import { startUnsteady, type Fate, type Unsteady } from '../support/unsteady.ts';
+import { startUnreliableProxy, type Fate, type UnreliableProxy } from '../support/unreliable-proxy.ts';
 import { folder, inOwnFolder, localesFile } from './command.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -72,30 +72,30 @@ describe('A file of many sites', () => {
   });
 
   test('is applied completely when the service answers 429 and 503, disconnects and loses answers', { timeout: 240_000 }, async () => {
-    const unsteady = await startUnsteady({
+    const unreliable = await startUnreliableProxy({
       target: backend.address,
       fate: ({ path, count }) => (path.startsWith('/config/') ? fateOf(count) : 'pass'),
     });
-    await folder.write('sites.yaml', localesFile(unsteady.address, 'shaky', COUNT));
-    const applied = await folder.repoless(['apply', '-f', 'sites.yaml', '--json', '--service', unsteady.address], { env });
-    await unsteady.stop();
+    await folder.write('sites.yaml', localesFile(unreliable.address, 'shaky', COUNT));
+    const applied = await folder.repoless(['apply', '-f', 'sites.yaml', '--json', '--service', unreliable.address], { env });
+    await unreliable.stop();
     expect(applied.json()).toMatchObject({ summary: { created: COUNT, failed: 0, stopped: 0 } });
-    await expectWhole(unsteady);
+    await expectWhole(unreliable);
   });
 
   test('continues where it was stopped', { timeout: 240_000 }, async () => {
     const stopper = new AbortController();
     await folder.write('sites.yaml', localesFile(backend.address, 'cut', COUNT));
-    const heard = (text: string) => text.startsWith(`${COUNT / 2} of ${COUNT}`) && stopper.abort();
-    const stopped = await folder.repoless(['apply', '-f', 'sites.yaml'], { env, signal: stopper.signal, heard });
+    const onStderr = (text: string) => text.startsWith(`${COUNT / 2} of ${COUNT}`) && stopper.abort();
+    const stopped = await folder.repoless(['apply', '-f', 'sites.yaml'], { env, signal: stopper.signal, onStderr });
     expect(stopped.code).toBe(1);
     expect(stopped.out).toContain('Run the same command again to continue.');
-    const made = (await names()).length;
-    expect(made).toBeGreaterThanOrEqual(COUNT / 2);
-    expect(made).toBeLessThan(COUNT);
+    const created = (await names()).length;
+    expect(created).toBeGreaterThanOrEqual(COUNT / 2);
+    expect(created).toBeLessThan(COUNT);
 
     const rest = await folder.repoless(['apply', '-f', 'sites.yaml', '--json'], { env });
-    expect(rest.json()).toMatchObject({ summary: { unchanged: made, created: COUNT - made, failed: 0 } });
+    expect(rest.json()).toMatchObject({ summary: { unchanged: created, created: COUNT - created, failed: 0 } });
     expect(await names()).toHaveLength(COUNT);
   });
 });
@@ -107,9 +107,9 @@ function fateOf(count: number): Fate {
   return count % 19 === 0 ? 'answer-lost' : 'pass';
 }
 
-async function expectWhole(unsteady: Unsteady): Promise<void> {
-  expect(new Set(unsteady.passed.map(({ fate }) => fate))).toEqual(new Set(['pass', 429, 503, 'unreachable', 'answer-lost']));
-  const made = await names();
-  expect(made).toHaveLength(COUNT);
-  for (const name of made) expect(await versions(name)).toBe(1);
+async function expectWhole(unreliable: UnreliableProxy): Promise<void> {
+  expect(new Set(unreliable.passed.map(({ fate }) => fate))).toEqual(new Set(['pass', 429, 503, 'unreachable', 'answer-lost']));
+  const created = await names();
+  expect(created).toHaveLength(COUNT);
+  for (const name of created) expect(await versions(name)).toBe(1);
 }

@@ -9,13 +9,13 @@ import { callTool, describeAssistants, sitesFile } from './mcp-journey.ts';
 const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;
 
 /** The program as an assistant starts it. */
-async function connectAs(around: SetupWorld, person: string): Promise<Client> {
+async function connectAs(world: SetupWorld, person: string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  const authoring = await around.author.issuer.token(person, { expires: '1h' });
+  const authoring = await world.author.issuer.token(person, { expires: '1h' });
   const env = {
     REPOLESS_AUTHORING_TOKEN: authoring,
-    REPOLESS_TOKEN: await around.backend.token(person),
-    REPOLESS_SERVICE: around.backend.address,
+    REPOLESS_TOKEN: await world.backend.token(person),
+    REPOLESS_SERVICE: world.backend.address,
     PATH: process.env['PATH'] ?? '',
   };
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], env, stderr: 'ignore' }));
@@ -25,15 +25,15 @@ async function connectAs(around: SetupWorld, person: string): Promise<Client> {
 describeAssistants(buildCommandLine, connectAs, /^1:13: The only version is 1\./m);
 
 test('A file cannot decide where the token is sent', async () => {
-  const around = await startSetupWorld();
-  const ada = await connectAs(around, ADA);
+  const world = await startSetupWorld();
+  const ada = await connectAs(world, ADA);
   const elsewhere = await startReceiver((_, response) => void response.writeHead(404).end());
   const service = elsewhere.address;
-  const sites = JSON.stringify({ ...(JSON.parse(sitesFile(around, { lured: '/content/wknd/de/lured' })) as object), service });
+  const sites = JSON.stringify({ ...(JSON.parse(sitesFile(world, { lured: '/content/wknd/de/lured' })) as object), service });
   for (const tool of ['plan_sites', 'site_status', 'check_sites']) await callTool(ada, tool, { file: sites });
 
   const client = new Client({ name: 'test', version: '1' });
-  const env = { REPOLESS_TOKEN: await around.backend.token(ADA), PATH: process.env['PATH'] ?? '' };
+  const env = { REPOLESS_TOKEN: await world.backend.token(ADA), PATH: process.env['PATH'] ?? '' };
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], env, stderr: 'ignore' }));
   expect(await callTool(client, 'plan_sites', { file: sites })).toMatchObject({
     isError: true,
@@ -42,8 +42,8 @@ test('A file cannot decide where the token is sent', async () => {
   await client.close();
   await ada.close();
   await elsewhere.stop();
-  await around.stop();
-  expect(elsewhere.asked).toEqual([]);
+  await world.stop();
+  expect(elsewhere.requests).toEqual([]);
 });
 
 test('The server ends when its client leaves', async () => {

@@ -21,14 +21,14 @@ describe('a move of code', () => {
     async (name) => {
       const dataDir = join(folder.path, `code-${name}`);
       const databaseUrl = name === 'SQLite' ? undefined : await cluster.database();
-      const place = { dataDir, ...(databaseUrl !== undefined && { databaseUrl }) };
+      const storage = { dataDir, ...(databaseUrl !== undefined && { databaseUrl }) };
       const settings = { DATA_DIR: dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
       const used = databaseUrl === undefined ? `Database: ${join(dataDir, 'repoless.sqlite')}\n` : `Database: ${databaseUrl}\n`;
       const files = [1, 300_000, 5000].map((length) => randomBytes(length));
       const [first = Buffer.of(), second = Buffer.of(), third = Buffer.of()] = files;
       const before = await openFolderPlace(join(dataDir, 'code'));
       for (const bytes of files) await before.write(sha256(bytes), bytes);
-      await withStore(place, async ({ blobs }) => {
+      await withStore(storage, async ({ blobs }) => {
         await blobs.write(sha256(first), first);
         // Damaged in transit.
         await blobs.write(sha256(second), randomBytes(300_000));
@@ -39,7 +39,7 @@ describe('a move of code', () => {
         out: `Files 2, bytes ${second.length + third.length}: copied and verified. Already there and verified: 1. Damaged: 0.\nFrom the folder ${join(dataDir, 'code')} to the database.\n${used}`,
       });
       await rm(join(dataDir, 'code'), { recursive: true });
-      await withStore(place, async ({ blobs }) => {
+      await withStore(storage, async ({ blobs }) => {
         await blobs.remove([sha256(third)]);
         await blobs.write(sha256(third), randomBytes(5000));
       });
@@ -53,7 +53,7 @@ describe('a move of code', () => {
   );
 });
 
-async function withStore<T>(place: { dataDir: string; databaseUrl?: string }, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(place);
+async function withStore<T>(storage: { dataDir: string; databaseUrl?: string }, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(storage);
   return await work(store).finally(() => store.close());
 }

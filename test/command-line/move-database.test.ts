@@ -23,7 +23,7 @@ beforeAll(async () => {
   await buildCommandLine();
   file = join(folder.path, 'repoless.sqlite');
   await fillByCalls();
-  fillTheRest();
+  fillRemainingTables();
 }, 120_000);
 
 it('copies every row of every table unchanged', { timeout: 120_000 }, async () => {
@@ -123,7 +123,7 @@ async function fillByCalls(): Promise<void> {
 }
 
 /** Rows that would take longer to arise, generated from the columns of their tables. */
-function fillTheRest(): void {
+function fillRemainingTables(): void {
   const db = new Database(file);
   try {
     for (const [table, rows] of embeddedRows(file)) {

@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ADA } from '../setup/setup-world.ts';
 import { copiedPages } from '../setup/second-environment.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { around, env, folder, inCommandWorld, type CommandOptions, storedSite } from './command.ts';
+import { world, env, folder, inCommandWorld, type CommandOptions, storedSite } from './command.ts';
 
 inCommandWorld({ sites: true, authoring: true, needs: 'git' });
 let here: string;
 let there: string;
 beforeAll(async () => {
-  [here, there] = [around.authorAddress(), around.authorAddress('p100-e300')];
+  [here, there] = [world.authorAddress(), world.authorAddress('p100-e300')];
 });
 
 const OLD = 'p100-e200@techacct.example.com';
@@ -17,15 +17,15 @@ const between = (from: string, to: string) => ['move', '--organization', 'wknd',
 /** Moves to the second environment unless the arguments name another. */
 const toThere = (args: readonly string[]) => (args.includes('--to') ? between(here, '').slice(0, -2) : between(here, there));
 const move = (args: readonly string[], options: CommandOptions = {}) => folder.repoless([...toThere(args), ...args], { env, ...options });
-const home = async (site: string) => (await around.backend.visit('preview', `main--${site}--wknd`, '/')).text;
+const home = async (site: string) => (await world.backend.visit('preview', `main--${site}--wknd`, '/')).text;
 const thereConfiguration = (conf: string) =>
-  around.author.json(`${conf}/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content.json`, {
+  world.author.json(`${conf}/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content.json`, {
     as: ADA,
     environment: 'p100-e300',
   });
 
 test('A site moves with its content address, its technical account and its own cloud configuration, and moves back', async () => {
-  around.author.plant(copiedPages('/content/harbour', { title: 'Harbour of the other environment' }));
+  world.author.plant(copiedPages('/content/harbour', { title: 'Harbour of the other environment' }));
   const before = await storedSite('harbour');
 
   const planned = await move(['harbour']);
@@ -75,8 +75,8 @@ test('A site moves with its content address, its technical account and its own c
 });
 
 test('A base site and its locale move to another path, and their mappings with them', async () => {
-  around.author.plant(copiedPages('/content/tarnfell', { title: 'Tarnfell there' }));
-  around.author.plant(copiedPages('/content/tarnfell/ch/de', { title: 'Locale there' }));
+  world.author.plant(copiedPages('/content/tarnfell', { title: 'Tarnfell there' }));
+  world.author.plant(copiedPages('/content/tarnfell/ch/de', { title: 'Locale there' }));
   const args = ['--path', '/content/wknd=/content/tarnfell', 'wknd', 'wknd-ch-de'];
   const before = [await storedSite('wknd'), await storedSite('wknd-ch-de')];
 
@@ -90,8 +90,8 @@ test('A base site and its locale move to another path, and their mappings with t
   );
 
   const own = (conf: string, repo: string) => ({ configuration: { conf, owner: 'wknd', repo, projectType: 'plain' as const } });
-  around.author.plant(copiedPages('/content/tarnfell', { title: 'Tarnfell there', ...own('/conf/tarnfell', 'tarnfell') }));
-  around.author.plant(copiedPages('/content/tarnfell/ch/de', { title: 'Locale there', ...own('/conf/tarnfell/ch-de', 'elsewhere') }));
+  world.author.plant(copiedPages('/content/tarnfell', { title: 'Tarnfell there', ...own('/conf/tarnfell', 'tarnfell') }));
+  world.author.plant(copiedPages('/content/tarnfell/ch/de', { title: 'Locale there', ...own('/conf/tarnfell/ch-de', 'elsewhere') }));
   const applied = await move([...args, '--apply']);
   expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('2 moved') });
   expect(await storedSite('wknd-ch-de')).toMatchObject({
@@ -114,7 +114,7 @@ test('A base site and its locale move to another path, and their mappings with t
 });
 
 test('Publishers of a profile keep their role when the account of a site that extends it is replaced', async () => {
-  const put = (path: string, body: unknown) => around.backend.call('PUT', `/config/wknd/${path}.json`, { as: OPERATOR, body });
+  const put = (path: string, body: unknown) => world.backend.call('PUT', `/config/wknd/${path}.json`, { as: OPERATOR, body });
   const access = { admin: { role: { config_admin: [OLD, 'paula.publisher@example.com'] } } };
   expect((await put('profiles/publishers', { version: 1, access })).status).toBe(201);
   const { code } = await storedSite('plaza');
@@ -127,7 +127,7 @@ test('Publishers of a profile keep their role when the account of a site that ex
   };
   expect((await put('sites/profiled', profiled)).status).toBe(201);
   const configuration = { conf: '/conf/willow', owner: 'wknd', repo: 'profiled', projectType: 'plain' as const };
-  around.author.plant(copiedPages('/content/willow', { configuration }));
+  world.author.plant(copiedPages('/content/willow', { configuration }));
   expect(await move(['profiled', '--apply'])).toMatchObject({ code: 0, out: expect.stringContaining('moved profiled') });
   expect((await storedSite('profiled'))['access']).toEqual({ admin: { role: { config_admin: [NEW, 'paula.publisher@example.com'] } } });
 });
@@ -145,9 +145,9 @@ describe('What cannot be moved is reported, and stays:', () => {
       ['wknd-prod', '--to', 'https://author-p9-e9.example.com'],
       /gets its content from http\S+p100-e300\S+\/content\/wknd\./,
     ],
-  ])('%s', async (_what, args, said) => {
+  ])('%s', async (_what, args, expected) => {
     const planned = await move(args);
-    expect(planned).toMatchObject({ code: 1, out: expect.stringMatching(said) });
+    expect(planned).toMatchObject({ code: 1, out: expect.stringMatching(expected) });
     const [site = ''] = args;
     const before = await storedSite(site);
     expect((await move([...args, '--apply'])).code).toBe(1);
@@ -158,8 +158,8 @@ describe('What cannot be moved is reported, and stays:', () => {
     [['--path', 'content=/content'], /--path content=\/content: use <prefix>=<prefix>/],
     [['nowhere'], /wknd has no site "nowhere"\./],
     [['--to', '/content'], /"\/content" is not the address of an author/],
-  ])('%s', async (args, said) => {
-    expect(await move(args)).toMatchObject({ code: 2, err: expect.stringMatching(said) });
+  ])('%s', async (args, expected) => {
+    expect(await move(args)).toMatchObject({ code: 2, err: expect.stringMatching(expected) });
   });
 
   test('without the authoring system', async () => {
@@ -170,8 +170,8 @@ describe('What cannot be moved is reported, and stays:', () => {
 
 test('A site whose pages are not delivered in the other environment is moved back completely, and the same command continues with only this site', async () => {
   const closed = { conf: '/conf/ferry', owner: 'wknd', repo: 'ferry', projectType: 'plain' as const, open: false as const };
-  around.author.plant(copiedPages('/content/ferry', { configuration: closed }));
-  around.author.plant(copiedPages('/content/plaza'));
+  world.author.plant(copiedPages('/content/ferry', { configuration: closed }));
+  world.author.plant(copiedPages('/content/plaza'));
   const before = await storedSite('ferry');
 
   const applied = await move(['ferry', 'plaza', '--apply']);
@@ -183,17 +183,17 @@ test('A site whose pages are not delivered in the other environment is moved bac
   expect(await home('ferry')).toContain('Island Ferry');
 
   const { open: _open, ...opened } = closed;
-  around.author.plant(copiedPages('/content/ferry', { title: 'Open ferry', configuration: opened }));
+  world.author.plant(copiedPages('/content/ferry', { title: 'Open ferry', configuration: opened }));
   const again = await move(['ferry', 'plaza', '--apply']);
   expect(again).toMatchObject({ code: 0, out: expect.stringContaining('moved ferry\n1 moved, 1 already there, 0 failed.') });
   expect(await home('ferry')).toContain('Open ferry');
 });
 
 test('A stopped move moves the current site back and leaves the rest, and a second run moves them', async () => {
-  around.author.plant(copiedPages('/content/harbour'));
-  around.author.plant(copiedPages('/content/meadow'));
+  world.author.plant(copiedPages('/content/harbour'));
+  world.author.plant(copiedPages('/content/meadow'));
   const before = await storedSite('harbour');
-  const versions = await around.versions('harbour');
+  const versions = await world.versions('harbour');
   const stopper = new AbortController();
   const stopped = await move(['harbour', 'meadow', '--concurrency', '1', '--apply'], {
     signal: stopper.signal,
@@ -206,6 +206,6 @@ test('A stopped move moves the current site back and leaves the rest, and a seco
     out: expect.stringContaining('0 moved, 0 already there, 0 failed, 1 stopped and moved back, 1 not started.'),
   });
   expect(await storedSite('harbour')).toEqual(before);
-  expect(await around.versions('harbour'), 'written, and put back').toBe(versions + 2);
+  expect(await world.versions('harbour'), 'written, and put back').toBe(versions + 2);
   expect(await move(['harbour', 'meadow', '--apply'])).toMatchObject({ code: 0, out: expect.stringContaining('2 moved') });
 });

@@ -85,7 +85,7 @@ async function start(databaseUrl?: string) {
 }
 
 async function startSync(): Promise<string> {
-  const { status, json, text } = (await world?.start('slow')) ?? expect.unreachable('The world is started.');
+  const { status, json, text } = (await world?.start('slow')) ?? expect.unreachable('The world is not started.');
   expect(status, text).toBe(202);
   return (json() as { job: { name: string } }).job.name;
 }
@@ -101,7 +101,7 @@ describe('Authoring hosts', () => {
   });
 
   describe.each(['SQLite', 'PostgreSQL'])('authoring hosts of a service that runs on %s', (engine) => {
-    it('are assigned, which releases other organizations’ roots, and released', { timeout: 120_000 }, async () => {
+    it('can be assigned, which releases other organizations’ roots, and released again', { timeout: 120_000 }, async () => {
       const { backend, run } = await start(engine === 'SQLite' ? undefined : await cluster.database());
       const put = (org: string, more: object = {}) =>
         backend.call('PUT', `/config/${org}/sites/root.json`, { as, body: siteBody(org, 'root', { public: publicPart('root'), ...more }) });
@@ -123,7 +123,7 @@ describe('Authoring hosts', () => {
       expect(refused.text).not.toContain('wknd');
       expect((await put('wknd')).status).toBe(201);
       const verified = await backend.call('GET', '/config/acme/log/verification.json', { as });
-      // Claimed, put, released: the last one is sealed when the command has ended.
+      // Claimed, put, released: the last entry is stored when the command has ended.
       expect(AuditVerification.parse(verified.json())).toMatchObject({ intact: true, verified: { to: 3 } });
 
       expect(await run('content-roots', 'release', `${HOST}:443//content/%72oot/`)).toBe(
@@ -138,16 +138,19 @@ describe('Authoring hosts', () => {
 
     it('and content roots are unchanged if a command names nothing that exists', { timeout: 120_000 }, async () => {
       const { operated } = await start(engine === 'SQLite' ? undefined : await cluster.database());
-      const said = async (...args: string[]) => {
+      const refusalOf = async (...args: string[]) => {
         const { status, err } = await operated(args);
         return [status, err];
       };
-      expect(await said('authoring-hosts', 'assign', HOST, 'nobody')).toEqual([2, 'The organization "nobody" does not exist.\n']);
-      expect(await said('authoring-hosts', 'release', HOST)).toEqual([
+      expect(await refusalOf('authoring-hosts', 'assign', HOST, 'nobody')).toEqual([2, 'The organization "nobody" does not exist.\n']);
+      expect(await refusalOf('authoring-hosts', 'release', HOST)).toEqual([
         2,
         expect.stringContaining(`The authoring host ${HOST} is not assigned.`),
       ]);
-      expect(await said('content-roots', 'release', ROOT)).toEqual([2, expect.stringContaining(`No site uses the content root ${ROOT}.`)]);
+      expect(await refusalOf('content-roots', 'release', ROOT)).toEqual([
+        2,
+        expect.stringContaining(`No site uses the content root ${ROOT}.`),
+      ]);
       expect(await operated(['authoring-hosts', 'list'])).toMatchObject({
         status: 0,
         out: expect.stringMatching(/^Assigned authoring hosts: 0\.\n/),

@@ -22,7 +22,7 @@ const execute = promisify(execFile);
 
 let clone: string;
 let env: Record<string, string>;
-const around = startBeforeAll(startSetupWorld, 120_000);
+const world = startBeforeAll(startSetupWorld, 120_000);
 const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
   await buildCommandLine();
@@ -31,8 +31,8 @@ beforeAll(async () => {
   env = {
     PATH: [bin, process.env['PATH'] ?? ''].join(delimiter),
     HOME: folder.path,
-    REPOLESS_SERVICE: around.backend.address,
-    REPOLESS_TOKEN: await around.backend.token(ADA),
+    REPOLESS_SERVICE: world.backend.address,
+    REPOLESS_TOKEN: await world.backend.token(ADA),
     GIT_AUTHOR_NAME: 'Ada',
     GIT_AUTHOR_EMAIL: ADA,
     GIT_COMMITTER_NAME: 'Ada',
@@ -64,30 +64,30 @@ async function documented(name: string): Promise<string> {
 }
 
 /** Runs the steps of a job as GitHub does: with `bash -e`, after a failure only those with `always()`. Returns the first status that is not 0. */
-async function job(name: string): Promise<{ readonly status: number; readonly said: string }> {
+async function job(name: string): Promise<{ readonly status: number; readonly output: string }> {
   const { jobs } = Workflow.parse(parse(await documented('.github/workflows/sites.yaml')));
   const { env: named = {} } = jobs[name] ?? {};
   // Of what the command line reads it has what the job names.
   const own = Object.fromEntries(Object.entries(env).filter(([variable]) => !variable.startsWith('REPOLESS_') || variable in named));
   let status = 0;
-  let said = '';
+  let output = '';
   for (const step of jobs[name]?.steps ?? []) {
     if (step.run === undefined || step.run === 'npm ci' || (status !== 0 && step['if'] !== 'always()')) continue;
     const ended = await execute('bash', ['-e', '-c', step.run], { cwd: clone, env: own }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       (error: unknown) => z.object({ code: z.number(), stdout: z.string(), stderr: z.string() }).parse(error),
     );
-    said += ended.stdout + ended.stderr;
+    output += ended.stdout + ended.stderr;
     status = status === 0 ? ended.code : status;
   }
-  return { status, said };
+  return { status, output };
 }
 
 async function commit(...locales: readonly string[]): Promise<void> {
   const sites = locales.map((root) => `  - name: ${root.split('/').slice(2).join('-')}\n    contentRoot: ${root}\n`).join('');
   const text = `version: 1
 organization: wknd
-author: ${around.authorAddress()}
+author: ${world.authorAddress()}
 code: { owner: wknd, repo: wknd }
 access: { role: { admin: [${ADA}] } }
 technicalAccount: p100-e200@techacct.example.com
@@ -100,7 +100,7 @@ ${sites}`;
 }
 
 const registered = async () => {
-  const list = await around.backend.call('GET', '/config/wknd/sites.json', { as: ADA });
+  const list = await world.backend.call('GET', '/config/wknd/sites.json', { as: ADA });
   return z
     .object({ sites: z.array(z.object({ name: z.string() })) })
     .parse(list.json())
@@ -119,27 +119,27 @@ test(
     expect(await registered()).toEqual([]);
 
     const applied = await job('apply');
-    expect(applied).toMatchObject({ status: 0, said: expect.stringMatching(/^1 synced, 0 failed\.$/m) });
-    expect(applied.said).toMatch(/^No errors, but \d+ checks were not made/m);
+    expect(applied).toMatchObject({ status: 0, output: expect.stringMatching(/^1 synced, 0 failed\.$/m) });
+    expect(applied.output).toMatch(/^No errors, but \d+ checks were not made/m);
     expect(await registered()).toEqual(['legacy']);
 
     await commit('/content/legacy', '/content/wknd/de/en');
     const checked = await job('apply');
-    expect(checked).toMatchObject({ status: 3, said: expect.stringMatching(/^wknd-de-en: error page-live: /m) });
+    expect(checked).toMatchObject({ status: 3, output: expect.stringMatching(/^wknd-de-en: error page-live: /m) });
 
     await commit('/content/legacy');
     expect(await job('plan')).toMatchObject({ status: 0 });
     expect(await comment()).toMatch(/\| `wknd-de-en` \| remove \|/);
     // A run was skipped: the next one still knows what was last applied.
     await commit('/content/legacy', '/content/wknd/de/de');
-    expect((await job('apply')).said).toMatch(/^created wknd-de-de\nremoved wknd-de-en$/m);
+    expect((await job('apply')).output).toMatch(/^created wknd-de-de\nremoved wknd-de-en$/m);
     expect(await registered()).toEqual(['legacy', 'wknd-de-de']);
 
     await rm(join(folder.path, 'comment.md'));
     await commit('/content/legacy', '/content/Legacy EN');
     const refused = await job('plan');
-    expect(refused).toMatchObject({ status: 2, said: expect.stringMatching(/^sites\.yaml:\d+:\d+: /m) });
+    expect(refused).toMatchObject({ status: 2, output: expect.stringMatching(/^sites\.yaml:\d+:\d+: /m) });
     expect(existsSync(join(folder.path, 'comment.md'))).toBe(false);
-    for (const { said } of [applied, checked, refused]) expect(said).not.toContain(env['REPOLESS_TOKEN']);
+    for (const { output } of [applied, checked, refused]) expect(output).not.toContain(env['REPOLESS_TOKEN']);
   },
 );

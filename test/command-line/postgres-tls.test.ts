@@ -74,12 +74,12 @@ it.each(['backup', 'restore-backup'])('the password of a key in the address is r
   expect(refused.err).not.toContain('hidden');
 });
 
-function certificate(place: string): string {
-  return join(place, 'certificate.pem');
+function certificate(folderPath: string): string {
+  return join(folderPath, 'certificate.pem');
 }
 
-async function newCertificate(place: string, name: string): Promise<void> {
+async function newCertificate(folderPath: string, name: string): Promise<void> {
   const how = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   const whose = ['-subj', '/CN=test', '-addext', `subjectAltName=DNS:${name}`];
-  await promisify(execFile)('openssl', [...how, ...whose, '-keyout', join(place, 'key.pem'), '-out', certificate(place)]);
+  await promisify(execFile)('openssl', [...how, ...whose, '-keyout', join(folderPath, 'key.pem'), '-out', certificate(folderPath)]);
 }

@@ -3,11 +3,11 @@ import { SiteList } from '@repoless/contract/site.ts';
 import { readRemovals } from '@repoless/core/sites/plan-removals.ts';
 import { ADA } from '../setup/setup-world.ts';
 import { offered } from '../support/on-both.ts';
-import { around, inCommandWorld, repoless, asOperator } from './command.ts';
+import { world, inCommandWorld, repoless, asOperator } from './command.ts';
 
 inCommandWorld();
 beforeEach(async () => {
-  const code = { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: `${around.codeHost.address}/wknd/wknd` } };
+  const code = { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: `${world.codeHost.address}/wknd/wknd` } };
   await put(PROFILE, { code, cdn: { prod: { type: 'managed', host: 'www.example.com' } } });
   for (const name of ['pa', 'pb']) await put(site(name), siteBelow(name));
 });
@@ -21,7 +21,7 @@ const site = (name: string) => `/config/wknd/sites/${name}.json`;
 function siteBelow(name: string): object {
   return {
     extends: { profile: 'shared' },
-    content: { source: { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/${name}/main`, type: 'markup', suffix: '.html' } },
+    content: { source: { url: `${world.authorAddress()}/bin/franklin.delivery/wknd/${name}/main`, type: 'markup', suffix: '.html' } },
     public: { paths: { mappings: [`/content/${name}/:/`], includes: [`/content/${name}/`] } },
     access: { admin: { role: { admin: [ADA] } } },
   };
@@ -46,13 +46,13 @@ test.runIf(offered('code-of-profile'))(
 );
 
 test.runIf(offered('code-of-profile'))('A site whose code comes from its profile is removed from the list of all sites', async () => {
-  const { ports } = await around.person(ADA);
-  const list = SiteList.parse((await around.backend.call('GET', '/config/wknd/sites.json?details=true', { as: ADA })).json()).sites;
+  const { ports } = await world.person(ADA);
+  const list = SiteList.parse((await world.backend.call('GET', '/config/wknd/sites.json?details=true', { as: ADA })).json()).sites;
   const info = await ports.service.info();
   if (info.state !== 'known') throw new Error('no info');
   const { code } = list.find(({ name }) => name === 'pb') ?? {};
   expect(code).toMatchObject({ owner: 'wknd', repo: 'wknd' });
-  const former = { siteName: 'pb', author: around.authorAddress(), contentRoot: '/content/pb', ...(code === undefined ? {} : { code }) };
+  const former = { siteName: 'pb', author: world.authorAddress(), contentRoot: '/content/pb', ...(code === undefined ? {} : { code }) };
   const { signal } = new AbortController();
   const reading = { organization: 'wknd', info: info.value, reach: 'service', inheriting: 'any', sites: list, signal } as const;
   const removals = await readRemovals({ ...reading, removal: ports.service.removal, ports: () => ports }, [former]);

@@ -6,7 +6,7 @@ import { apply, open, stateOf, undo } from '../setup/apply.ts';
 import { ADA, OTTO } from '../setup/setup-world.ts';
 import { PAGE } from '../setup/summit.ts';
 import { offered } from '../support/on-both.ts';
-import { around, folder, inCommandWorld, repoless, sitesFile, asOperator } from './command.ts';
+import { world, folder, inCommandWorld, repoless, sitesFile, asOperator } from './command.ts';
 
 inCommandWorld();
 afterEach(async () => {
@@ -20,9 +20,9 @@ const DEFAULT = '/config/wknd/profiles/default.json';
 const AGGREGATE = '/config/wknd/aggregated/summit.json';
 const ACCOUNT = 'p100-e200@techacct.example.com';
 
-const code = (repo: string) => ({ owner: 'wknd', repo, source: { type: 'github', url: `${around.codeHost.address}/wknd/${repo}` } });
+const code = (repo: string) => ({ owner: 'wknd', repo, source: { type: 'github', url: `${world.codeHost.address}/wknd/${repo}` } });
 const content = (site: string) => ({
-  source: { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup', suffix: '.html' },
+  source: { url: `${world.authorAddress()}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup', suffix: '.html' },
 });
 const paths = {
   mappings: [`${PAGE}/:/`, `${PAGE}/configuration:/.helix/config.json`],
@@ -58,11 +58,11 @@ describe('A site whose profile adds to its public part', () => {
 
   test.runIf(offered('authoring'))('is set up, and restored, in the panel', async () => {
     const before = await read(SITE);
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const opened = await open(ada, PAGE);
     expect(stateOf(opened.plan, 'map-paths')).toEqual({ kind: 'done' });
     expect(await apply(ada, PAGE, opened)).toMatchObject({ result: { outcome: 'complete' } });
-    const { situation, plan } = await open(await around.person(ADA), PAGE);
+    const { situation, plan } = await open(await world.person(ADA), PAGE);
     expect(plan.complete).toBe(true);
     expect(evaluateSituation(situation)).toMatchObject({ wrong: 0 });
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
@@ -74,7 +74,7 @@ describe('A site whose profile has roles', () => {
   beforeEach(() => extend({ access: { admin: { role: roles } } }, { code: code('wknd') }));
 
   test.runIf(offered('authoring'))('preserves all of them, and none is reported as new', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const opened = await open(ada, PAGE);
     expect(planPeople(opened.plan)).toMatchObject({ administrators: { added: [], removed: [] }, publishers: [] });
     expect(stateOf(opened.plan, 'set-access')).toEqual({ kind: 'done' });
@@ -85,7 +85,7 @@ describe('A site whose profile has roles', () => {
   });
 
   test.runIf(offered('authoring'))('gets its own list when someone is added, with everyone of the profile', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const administrators = [ADA, OTTO, 'new@example.com'];
     const opened = await open(ada, PAGE, { administrators });
     expect(planPeople(opened.plan)).toMatchObject({ administrators: { added: ['new@example.com'], removed: [] }, publishers: [] });
@@ -97,7 +97,7 @@ describe('A site whose profile has roles', () => {
   });
 
   test.runIf(offered('authoring'))('loses the people removed, as the plan says', async () => {
-    const opened = await open(await around.person(ADA), PAGE, { administrators: [ADA] });
+    const opened = await open(await world.person(ADA), PAGE, { administrators: [ADA] });
     expect(planPeople(opened.plan)).toMatchObject({ administrators: { added: [], removed: [OTTO] } });
   });
 
@@ -116,7 +116,7 @@ test.runIf(offered('code-of-profile'))(
   'A site whose code comes from its profile is complete, keeps that code, and is exported',
   async () => {
     await extend({ code: code('wknd') }, { access: { admin: { role: roles } } });
-    const { choices, plan } = await open(await around.person(ADA), PAGE);
+    const { choices, plan } = await open(await world.person(ADA), PAGE);
     expect(choices.code).toMatchObject({ owner: 'wknd', repo: 'wknd' });
     expect(stateOf(plan, 'register-site')).toEqual({ kind: 'done' });
     const exported = await repoless('export', '--organization', 'wknd', '-o', 'all.yaml');
@@ -147,9 +147,9 @@ test('A site whose file includes everything includes everything, whatever its pr
 
 describe('A site created by a file', () => {
   const file = (site = '') =>
-    sitesFile(around.authorAddress(), `  - name: plaza\n    contentRoot: /content/plaza\n${site}`, {
-      service: around.backend.address,
-      code: `{ owner: wknd, repo: wknd, source: { type: github, url: "${around.codeHost.address}/wknd/wknd" } }`,
+    sitesFile(world.authorAddress(), `  - name: plaza\n    contentRoot: /content/plaza\n${site}`, {
+      service: world.backend.address,
+      code: `{ owner: wknd, repo: wknd, source: { type: github, url: "${world.codeHost.address}/wknd/wknd" } }`,
       technicalAccount: undefined,
     });
 

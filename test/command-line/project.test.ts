@@ -18,12 +18,12 @@ const LOCALE = '  - name: wknd-de-en\n    contentRoot: /content/wknd/de/en\n    
 let env: Record<string, string>;
 const data = startBeforeAll(temporaryDirectory);
 const codeHost = startBeforeAll(() => startCodeHost({ port: 0, dataDir: data.path }));
-const around = startBeforeAll(() =>
+const world = startBeforeAll(() =>
   startSetupWorld({ settings: { CODE_HOST: codeHost.address, CODE_HOST_RAW: `${codeHost.address}/raw` } }),
 );
 beforeAll(async () => {
-  const token = await around.author.issuer.token(ADA, { expires: '1h' });
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
+  const token = await world.author.issuer.token(ADA, { expires: '1h' });
+  env = { REPOLESS_TOKEN: await world.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: world.backend.address };
 });
 inOwnFolder();
 
@@ -35,7 +35,7 @@ describe('A project with fstab.yaml and paths.json', () => {
   });
 
   test('is imported, applied, and checks green; its export changes nothing', async () => {
-    const imported = await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
+    const imported = await repoless('import', '.', '--author', world.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
     expect(imported).toMatchObject({ code: 0, out: 'sites.yaml: 1 site.\n', err: expect.stringContaining('no longer needed') });
     expect(await folder.read('sites.yaml')).toContain('/content/legacy/:/');
 
@@ -54,26 +54,26 @@ describe('A project with fstab.yaml and paths.json', () => {
 
     expect((await repoless('export', '--organization', 'wknd', '-o', 'exported.json')).code).toBe(0);
     expect(await repoless('apply', '-f', 'exported.json')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });
-    expect(await around.versions('legacy')).toBe(1);
+    expect(await world.versions('legacy')).toBe(1);
   });
 
-  test('is shown by the service to everyone after a check, unless disabled', async () => {
-    await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
-    const kept = async () =>
-      SiteCheck.parse((await around.backend.call('GET', '/config/wknd/sites/legacy/checks.json', { as: ADA })).json());
-    const before = await kept();
+  test('stores the result of a check in the service for everyone, unless disabled', async () => {
+    await repoless('import', '.', '--author', world.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
+    const storedCheck = async () =>
+      SiteCheck.parse((await world.backend.call('GET', '/config/wknd/sites/legacy/checks.json', { as: ADA })).json());
+    const before = await storedCheck();
     expect(await repoless('check', '-f', 'sites.yaml', '--no-record')).toMatchObject({ code: 0 });
-    expect(await kept()).toEqual(before);
+    expect(await storedCheck()).toEqual(before);
     const checked = await repoless('check', '-f', 'sites.yaml', '--json');
-    const after = await kept();
+    const after = await storedCheck();
     expect(after).toMatchObject({ isOutdated: false, authoring: { by: ADA, version: 1, switched: true, drifts: [] } });
     expect(checked.json()).toMatchObject({ sites: [{ state: after.state }] });
     expect(after.authoring?.at).not.toBe(before.authoring?.at);
   });
 
   test('is also checked if the service stores no checks', async () => {
-    await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
-    const older = await olderService(around.backend.address);
+    await repoless('import', '.', '--author', world.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
+    const older = await olderService(world.backend.address);
     const checked = await folder.repoless(['check', '-f', 'sites.yaml'], { env: { ...env, REPOLESS_SERVICE: older.address } });
     await older.stop();
     expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('were not recorded') });
@@ -81,7 +81,7 @@ describe('A project with fstab.yaml and paths.json', () => {
   });
 
   test('is checked only in the service if there is no authoring token', async () => {
-    await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
+    await repoless('import', '.', '--author', world.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
     const { REPOLESS_AUTHORING_TOKEN: _token, ...service } = env;
     const checked = await folder.repoless(['check', '-f', 'sites.yaml'], { env: service });
     expect(checked).toMatchObject({ code: 4, out: expect.stringMatching(/not checked technical-account-listed/) });
@@ -93,7 +93,7 @@ describe('A project with fstab.yaml and paths.json', () => {
   });
 
   test('is not fine if a host has no home page, which is named', async () => {
-    await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
+    await repoless('import', '.', '--author', world.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
     await folder.write('sites.yaml', (await folder.read('sites.yaml')).replaceAll('/content/legacy/:/', '/content/legacy/en/:/'));
     expect((await repoless('apply', '-f', 'sites.yaml')).code).toBe(0);
     const { REPOLESS_AUTHORING_TOKEN: _token, ...service } = env;
@@ -111,9 +111,9 @@ describe('A project with fstab.yaml and paths.json', () => {
 
 describe('The plan', () => {
   const file = (admins: string, more = '') =>
-    sitesFile(around.authorAddress(), `${LOCALE}${more}`, { access: `{ role: { admin: [${admins}] } }`, cloudConfiguration: '/conf/wknd' });
-  const steps = (said: CommandOutcome) =>
-    (said.json() as { changes: { steps: { step: string; changes: object[] }[] }[] }).changes[0]?.steps;
+    sitesFile(world.authorAddress(), `${LOCALE}${more}`, { access: `{ role: { admin: [${admins}] } }`, cloudConfiguration: '/conf/wknd' });
+  const steps = (result: CommandOutcome) =>
+    (result.json() as { changes: { steps: { step: string; changes: object[] }[] }[] }).changes[0]?.steps;
 
   test('prints each field and each person that apply would change, by site and step', async () => {
     await folder.write('sites.yaml', file(ADA));
@@ -128,7 +128,7 @@ describe('The plan', () => {
       /^ {4}cq:conf: \/conf\/wknd\/de-en$/m,
     ])
       expect(created.out).toMatch(line);
-    expect(await around.versions('wknd-de-en')).toBe(0);
+    expect(await world.versions('wknd-de-en')).toBe(0);
 
     expect((await repoless('apply', '-f', 'sites.yaml')).code).toBe(0);
     await folder.write('sites.yaml', file(`${ADA}, ben@example.com`, '    includes: [/content/wknd/de/en/, /content/dam/]\n'));
@@ -175,20 +175,20 @@ describe('The plan', () => {
 
 describe('A locale with its own configuration', () => {
   const file = (technicalAccount: string) =>
-    sitesFile(around.authorAddress(), LOCALE, { technicalAccount, cloudConfiguration: '/conf/wknd' });
+    sitesFile(world.authorAddress(), LOCALE, { technicalAccount, cloudConfiguration: '/conf/wknd' });
 
   test('is refused with the technical account of another environment', async () => {
     await folder.write('sites.yaml', file('p100-e300@techacct.example.com'));
     const refused = await repoless('apply', '-f', 'sites.yaml');
     expect(refused.code).toBe(2);
     expect(refused.err).toContain('p100-e200');
-    expect(await around.edgeConfiguration(EDGE)).toMatchObject({ repo: 'legacy' });
+    expect(await world.edgeConfiguration(EDGE)).toMatchObject({ repo: 'legacy' });
   });
 
   test('is set up in the authoring system too', async () => {
     await folder.write('sites.yaml', file('p100-e200@techacct.example.com'));
     expect((await repoless('apply', '-f', 'sites.yaml')).code).toBe(0);
-    expect(await around.edgeConfiguration('/conf/wknd/de-en')).toMatchObject({ repo: 'wknd-de-en', projectType: '4' });
+    expect(await world.edgeConfiguration('/conf/wknd/de-en')).toMatchObject({ repo: 'wknd-de-en', projectType: '4' });
     expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });
     expect((await repoless('check', '-f', 'sites.yaml', '--json')).json()).toMatchObject({ summary: { wrong: 0 } });
   });
@@ -197,18 +197,18 @@ describe('A locale with its own configuration', () => {
 describe('Signing in', () => {
   test('stores the token readable only by its owner, and never shows it', async () => {
     const options = {
-      env: { REPOLESS_SERVICE: around.backend.address },
+      env: { REPOLESS_SERVICE: world.backend.address },
       wait,
-      heard: (text: string) => void allowCode(around.backend, ADA, text),
+      onStderr: (text: string) => void allowCode(world.backend, ADA, text),
     };
-    const said = await folder.repoless(['login', '--json'], options);
-    expect(said).toMatchObject({ code: 0 });
-    expect(said.json()).toMatchObject({ email: ADA, service: around.backend.address });
-    expect(`${said.out}${said.err}`).not.toMatch(/eyJ/);
-    const kept = await stat(join(folder.configDirectory, 'tokens.json'));
-    expect(kept.mode & 0o777).toBe(0o600);
+    const result = await folder.repoless(['login', '--json'], options);
+    expect(result).toMatchObject({ code: 0 });
+    expect(result.json()).toMatchObject({ email: ADA, service: world.backend.address });
+    expect(`${result.out}${result.err}`).not.toMatch(/eyJ/);
+    const tokens = await stat(join(folder.configDirectory, 'tokens.json'));
+    expect(tokens.mode & 0o777).toBe(0o600);
 
-    const exported = await folder.repoless(['export', '--organization', 'wknd'], { env: { REPOLESS_SERVICE: around.backend.address } });
+    const exported = await folder.repoless(['export', '--organization', 'wknd'], { env: { REPOLESS_SERVICE: world.backend.address } });
     expect(exported.code).toBe(0);
   });
 
@@ -216,30 +216,30 @@ describe('Signing in', () => {
     ['here', ['logout'], 200],
     ['everywhere', ['logout', '--everywhere'], 401],
   ])('ends with signing out %s, which deletes the token', async (_, args, elsewhere) => {
-    const service = around.backend.address;
-    const status = async (token: string) => (await around.backend.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status;
-    const [kept, other] = [await around.backend.token(ADA), await around.backend.token(ADA)];
+    const service = world.backend.address;
+    const status = async (token: string) => (await world.backend.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status;
+    const [own, other] = [await world.backend.token(ADA), await world.backend.token(ADA)];
     const tokens = join(folder.configDirectory, 'tokens.json');
     await mkdir(folder.configDirectory, { recursive: true });
-    await writeFile(tokens, JSON.stringify({ [service]: { token: kept, exp: Math.floor(Date.now() / 1000) + 3600 } }));
-    const said = await folder.repoless(args, { env: { REPOLESS_SERVICE: service } });
-    expect([said.code, said.err]).toEqual([0, '']);
-    expect(said.out).toContain(ADA);
-    expect([await status(kept), await status(other)]).toEqual([401, elsewhere]);
-    expect(await readFile(tokens, 'utf8')).not.toContain(kept);
+    await writeFile(tokens, JSON.stringify({ [service]: { token: own, exp: Math.floor(Date.now() / 1000) + 3600 } }));
+    const result = await folder.repoless(args, { env: { REPOLESS_SERVICE: service } });
+    expect([result.code, result.err]).toEqual([0, '']);
+    expect(result.out).toContain(ADA);
+    expect([await status(own), await status(other)]).toEqual([401, elsewhere]);
+    expect(await readFile(tokens, 'utf8')).not.toContain(own);
     const again = await folder.repoless(args, { env: { REPOLESS_SERVICE: service } });
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('You are not signed in') });
   });
 });
 /** A service in front of another that announces no stored checks, like older versions without them. */
 async function olderService(newer: string): Promise<{ readonly address: string; stop(): Promise<void> }> {
-  const server = createServer((asked, answered) => passOn(newer, asked, answered));
+  const server = createServer((incoming, answered) => forward(newer, incoming, answered));
   return await listen(server);
 }
 
-function passOn(newer: string, asked: IncomingMessage, answered: ServerResponse): void {
-  const { host: _host, 'accept-encoding': _encoding, ...headers } = asked.headers;
-  const passed = request(new URL(asked.url ?? '/', newer), { method: asked.method, headers }, (answer) => {
+function forward(newer: string, incoming: IncomingMessage, answered: ServerResponse): void {
+  const { host: _host, 'accept-encoding': _encoding, ...headers } = incoming.headers;
+  const passed = request(new URL(incoming.url ?? '/', newer), { method: incoming.method, headers }, (answer) => {
     const parts: Buffer[] = [];
     answer.on('data', (part: Buffer) => void parts.push(part));
     answer.on('end', () => {
@@ -250,5 +250,5 @@ function passOn(newer: string, asked: IncomingMessage, answered: ServerResponse)
       answered.writeHead(answer.statusCode ?? 500, more).end(text);
     });
   });
-  asked.pipe(passed);
+  incoming.pipe(passed);
 }

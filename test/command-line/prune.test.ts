@@ -3,14 +3,14 @@ import { parse } from 'yaml';
 import { SiteList } from '@repoless/contract/site.ts';
 import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { startUnsteady } from '../support/unsteady.ts';
+import { startUnreliableProxy } from '../support/unreliable-proxy.ts';
 import { offered } from '../support/on-both.ts';
-import { around, env, folder, inCommandWorld, sitesFile, asAda, repoless } from './command.ts';
+import { world, env, folder, inCommandWorld, sitesFile, asAda, repoless } from './command.ts';
 
 inCommandWorld({ sites: true });
 let authoring: Record<string, string>;
 beforeAll(async () => {
-  authoring = { ...env, REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(ADA, { expires: '1h' }) };
+  authoring = { ...env, REPOLESS_AUTHORING_TOKEN: await world.author.issuer.token(ADA, { expires: '1h' }) };
 });
 afterEach(async () => {
   for (const name of await names()) if (name.startsWith('shop')) await call('DELETE', `/config/wknd/sites/${name}.json`);
@@ -25,7 +25,7 @@ function fileOf(...locales: readonly string[]): string {
   const sites = locales.map(
     (locale) => `  - name: shop${locale === '' ? '' : `-${locale}`}\n    contentRoot: /content/shop${locale === '' ? '' : `/${locale}`}\n`,
   );
-  return sitesFile(around.authorAddress(), sites.join(''));
+  return sitesFile(world.authorAddress(), sites.join(''));
 }
 
 /** Applies `before`, then writes `after` to a second file. */
@@ -120,11 +120,11 @@ describe('Sites that the file no longer names', () => {
       access: object;
     };
     for (const site of sites) {
-      const url = `${around.authorAddress()}/bin/franklin.delivery/wknd/${site.name}/main`;
+      const url = `${world.authorAddress()}/bin/franklin.delivery/wknd/${site.name}/main`;
       const content = { source: { url, type: 'markup', suffix: '.html' } };
       const paths = { mappings: [`${site.contentRoot}/:/`], includes: [`${site.contentRoot}/`] };
       const body = { version: 1, code: site.code ?? code, content, access: { admin: access }, public: { paths } };
-      const put = await around.backend.call('PUT', `/config/wknd/sites/${site.name}.json?unchecked=true`, { as: OPERATOR, body });
+      const put = await world.backend.call('PUT', `/config/wknd/sites/${site.name}.json?unchecked=true`, { as: OPERATOR, body });
       expect([put.status, put.text.slice(0, 300)]).toEqual([201, expect.anything()]);
     }
     const planned = await repoless('plan', ...PRUNE);
@@ -137,11 +137,11 @@ describe('Sites that the file no longer names', () => {
   test('stay until everything else has succeeded, and a second run completes the rest', async () => {
     await dropped(fileOf('de', 'fr', 'it'), fileOf('fr', 'en'));
     let refuses = true;
-    const unsteady = await startUnsteady({
-      target: around.backend.address,
+    const unreliable = await startUnreliableProxy({
+      target: world.backend.address,
       fate: ({ method, path }) => (refuses && method === 'PUT' && path.includes('shop-en') ? 503 : 'pass'),
     });
-    const through = { ...env, REPOLESS_SERVICE: unsteady.address };
+    const through = { ...env, REPOLESS_SERVICE: unreliable.address };
     const failed = await folder.repoless(['apply', ...PRUNE], { env: through });
     expect(failed).toMatchObject({ code: 1, out: expect.stringMatching(/^Nothing was removed, .*: shop-de, shop-it\.$/m) });
     expect(await names()).toEqual(expect.arrayContaining(['shop-de', 'shop-it']));
@@ -149,8 +149,8 @@ describe('Sites that the file no longer names', () => {
     refuses = false;
     // The run is cancelled after the first removal.
     const stopper = new AbortController();
-    const stopping = await startUnsteady({
-      target: around.backend.address,
+    const stopping = await startUnreliableProxy({
+      target: world.backend.address,
       fate: ({ method, path }) => {
         if (method === 'DELETE' && !path.includes('dryRun')) stopper.abort();
         return 'pass';
@@ -165,25 +165,25 @@ describe('Sites that the file no longer names', () => {
       code: 0,
       out: expect.stringMatching(/^removed shop-it\n/),
     });
-    await unsteady.stop();
+    await unreliable.stop();
     await stopping.stop();
   });
 
-  test('are reported besides what was written if the sites can no longer be listed', async () => {
+  test('are reported along with what was written if the sites can no longer be listed', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr', 'en'));
     let written = false;
-    const unsteady = await startUnsteady({
-      target: around.backend.address,
+    const unreliable = await startUnreliableProxy({
+      target: world.backend.address,
       fate: ({ method, path }) => {
         written ||= method === 'PUT' && path.includes('shop-en') && !path.includes('dryRun');
         return written && /\/wknd\/sites\.json/.test(path) ? 503 : 'pass';
       },
     });
-    const through = { ...env, REPOLESS_SERVICE: unsteady.address };
-    const said = await folder.repoless(['apply', ...PRUNE, '--json'], { env: through });
-    await unsteady.stop();
-    expect(said.code).toBe(1);
-    expect(said.json()).toMatchObject({
+    const through = { ...env, REPOLESS_SERVICE: unreliable.address };
+    const result = await folder.repoless(['apply', ...PRUNE, '--json'], { env: through });
+    await unreliable.stop();
+    expect(result.code).toBe(1);
+    expect(result.json()).toMatchObject({
       summary: { created: 1, removed: 0, notRemoved: 1 },
       sites: expect.arrayContaining([
         expect.objectContaining({ site: 'shop-en', state: 'created' }),
@@ -205,12 +205,12 @@ describe('Sites that the file no longer names', () => {
 
   test('are not searched for with a role on a single site; nothing is applied', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr').replace('/content/shop/fr\n', '/content/shop/fr\n    includes: [/content/]\n'));
-    const made = await call('POST', '/config/wknd/sites/shop-fr/apiKeys.json', { roles: ['admin'] });
-    const key = { ...env, REPOLESS_TOKEN: (made.json() as { value: string }).value };
-    const before = await around.versions('shop-fr');
+    const created = await call('POST', '/config/wknd/sites/shop-fr/apiKeys.json', { roles: ['admin'] });
+    const key = { ...env, REPOLESS_TOKEN: (created.json() as { value: string }).value };
+    const before = await world.versions('shop-fr');
     const refused = await folder.repoless(['apply', ...PRUNE], { env: key });
     expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('--prune needs a role in the organization') });
-    expect(await around.versions('shop-fr')).toBe(before);
+    expect(await world.versions('shop-fr')).toBe(before);
   });
 
   test.runIf(offered('git'))('return the page of a locale to its base; a page that stays repoless is named', async () => {
@@ -218,7 +218,7 @@ describe('Sites that the file no longer names', () => {
     const locale = '  - name: shop-en\n    contentRoot: /content/wknd/de/en\n    cloudConfiguration: /conf/wknd/de-en\n';
     const other = '  - name: shop-other\n    contentRoot: /content/wknd/de/de\n';
     await dropped(file(`${locale}${other}`), file(other), authoring);
-    const own = async () => around.author.json('/content/wknd/de/en/jcr:content.json') as Promise<Record<string, string>>;
+    const own = async () => world.author.json('/content/wknd/de/en/jcr:content.json') as Promise<Record<string, string>>;
     expect((await own())['cq:conf']).toBe('/conf/wknd/de-en');
     const planned = await folder.repoless(['plan', ...PRUNE], { env: authoring });
     expect(planned).toMatchObject({ code: 3, out: expect.stringContaining('/content/wknd/de/en inherits its cloud configuration again.') });
@@ -228,7 +228,7 @@ describe('Sites that the file no longer names', () => {
 
     expect((await folder.repoless(['apply', ...PRUNE], { env: authoring })).code).toBe(0);
     expect((await own())['cq:conf']).toBeUndefined();
-    expect(await around.edgeConfiguration('/conf/wknd/de-en')).toMatchObject({ repo: 'shop-en' });
+    expect(await world.edgeConfiguration('/conf/wknd/de-en')).toMatchObject({ repo: 'shop-en' });
   });
 });
 
@@ -240,7 +240,7 @@ test.each([
   [['--prune', '--previous', 'none.yaml'], /Couldn’t read none\.yaml/],
   [['--prune', '--previous', 'elsewhere.yaml'], /elsewhere\.yaml is for the service https:\/\/old\.example\.com/],
 ])('What may be removed is never guessed: %j', async (args, sentence) => {
-  await folder.write('sites.yaml', `service: ${around.backend.address}\n${fileOf('de')}`);
+  await folder.write('sites.yaml', `service: ${world.backend.address}\n${fileOf('de')}`);
   await folder.write('other.yaml', fileOf('fr').replace('organization: wknd', 'organization: acme'));
   await folder.write('elsewhere.yaml', `service: https://old.example.com\n${fileOf('fr')}`);
   expect(await repoless('apply', '-f', 'sites.yaml', ...args)).toMatchObject({

@@ -10,7 +10,7 @@ import type { BlockReason } from '@repoless/core/situation/call.ts';
 import { describe, expect, test } from 'vitest';
 import { startReceiver } from '../support/receiver.ts';
 import { offered } from '../support/on-both.ts';
-import { around, env, folder, inCommandWorld, repoless } from './command.ts';
+import { world, env, folder, inCommandWorld, repoless } from './command.ts';
 
 const { checks } = english['site-check'];
 const findingSentences: Readonly<Record<CheckId, CheckMessages>> = checks.sentences;
@@ -48,10 +48,10 @@ describe('A refusal in a terminal says what to do there', () => {
     [['rollout', ...ROOT_OF_ALL, '--stop', 'abc'], 1, 'Use the ID that repoless rollout printed'],
     [['export', ...ROOT_OF_ALL, '--service', 'http://127.0.0.1:1'], 1, 'Check the address of the service (--service, REPOLESS_SERVICE'],
   ])('to %j', async (argv, code, sentence) => {
-    const said = await folder.repoless(argv, { env });
-    expect(said.code).toBe(code);
-    expect(`${said.err}${said.out}`).toContain(sentence);
-    expect(`${said.err}${said.out}`).not.toMatch(PANEL);
+    const result = await folder.repoless(argv, { env });
+    expect(result.code).toBe(code);
+    expect(`${result.err}${result.out}`).toContain(sentence);
+    expect(`${result.err}${result.out}`).not.toMatch(PANEL);
   });
 
   test('for each error of the service', () => {
@@ -66,13 +66,13 @@ describe('A refusal in a terminal says what to do there', () => {
 
   test('for each reason why a step or a site does not continue', () => {
     const reasons = Object.keys(terminal.blocked).filter((id): id is BlockReason => !id.startsWith('sync-failed-by-'));
-    const said = [
+    const advice = [
       ...reasons.flatMap((reason) =>
         [{}, { registered: 'no' }, { problem: 'secret-refused' }].map((data) => explainBlock(terminal, reason, data).who),
       ),
-      ...Object.values(terminal.rowProblems).map((said) => fillFrom(said, {}).next),
+      ...Object.values(terminal.rowProblems).map((message) => fillFrom(message, {}).next),
     ];
-    expect(said.filter((next) => PANEL.test(next))).toEqual([]);
+    expect(advice.filter((next) => PANEL.test(next))).toEqual([]);
   });
 
   test('for each finding of a check', () => {
@@ -105,16 +105,16 @@ describe('An address of another program', () => {
       ['rollout', ...ROOT_OF_ALL, '--undo', 'abc'],
       ['export', ...ROOT_OF_ALL],
       [...CLONE, '--from', 'wknd', '--site', 'twin'],
-      ['move', ...ROOT_OF_ALL, '--from', around.authorAddress(), '--to', around.authorAddress('p100-e300')],
+      ['move', ...ROOT_OF_ALL, '--from', world.authorAddress(), '--to', world.authorAddress('p100-e300')],
       ['verify-log', ...ROOT_OF_ALL],
     ];
     for (const command of commands) {
-      const said = await repoless(...command, '--service', other.address);
-      expect(said, command.join(' ')).toMatchObject({
+      const result = await repoless(...command, '--service', other.address);
+      expect(result, command.join(' ')).toMatchObject({
         code: 1,
         err: expect.stringMatching(/Check the (?:address|names).* \(--service, REPOLESS_SERVICE, or in the file\)/s),
       });
-      expect(said.err).not.toMatch(PANEL);
+      expect(result.err).not.toMatch(PANEL);
     }
     await other.stop();
   });

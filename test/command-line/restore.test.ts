@@ -37,7 +37,7 @@ it('leaves nothing of the previous database, including tables and functions of a
   expect(await execute(databaseUrl, 'select * from authoring_hosts')).toEqual([]);
 });
 
-it('refuses a dump of another program, of a newer version or without its end, and everything stays', async () => {
+it('refuses a dump of another program, of a newer version or without its end, and changes nothing', async () => {
   const databaseUrl = await cluster.database();
   await (await openStore({ dataDir: '', databaseUrl })).close();
   await execute(databaseUrl, `insert into authoring_hosts (host, org) values ('author.example.com', 'now')`);
@@ -185,11 +185,11 @@ describe('Restoring SQLite', () => {
       for (const has of ['database', 'folder']) {
         const dataDir = join(folder.path, `owned-${has}`);
         await mkdir(dataDir);
-        const place = join(dataDir, 'repoless.sqlite');
-        if (has === 'database') await writeFile(place, '');
-        await chown(has === 'database' ? place : dataDir, 4711, 4712);
+        const database = join(dataDir, 'repoless.sqlite');
+        if (has === 'database') await writeFile(database, '');
+        await chown(has === 'database' ? database : dataDir, 4711, 4712);
         expect(await operate(['restore-backup', copy], { DATA_DIR: dataDir })).toMatchObject({ status: 0, err: '' });
-        expect(await stat(place), has).toMatchObject({ uid: 4711, gid: 4712 });
+        expect(await stat(database), has).toMatchObject({ uid: 4711, gid: 4712 });
       }
     });
   });

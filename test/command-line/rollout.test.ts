@@ -32,9 +32,9 @@ const repoless = (...argv: string[]): Promise<CommandOutcome> =>
 const robots = async (site: string) => (await backend.call('GET', `/config/wknd/sites/${site}/robots.txt`, { as: OPERATOR })).text;
 
 test('previews its effect on each site, and changes nothing', async () => {
-  const said = await repoless('-f', 'rollout.yaml', '--dry-run');
-  expect(said).toMatchObject({ code: 1, err: '' });
-  expect(said.out).toBe(
+  const result = await repoless('-f', 'rollout.yaml', '--dry-run');
+  expect(result).toMatchObject({ code: 1, err: '' });
+  expect(result.out).toBe(
     [
       '1 site: robots.txt set to de',
       'plain: refused. {language} has no value: the content root /content/plain does not end with a language, like /de.',
@@ -48,17 +48,17 @@ test('previews its effect on each site, and changes nothing', async () => {
 test('starts with its consequences for people, by the rules of the access of one site', async () => {
   const edits = [{ op: 'set', path: '/access/admin/requireAuth', value: false }];
   await folder.write('rollout.yaml', JSON.stringify({ title: 'Open', edits, sites: ['de', 'fr'] }));
-  const said = await repoless('-f', 'rollout.yaml', '--dry-run');
-  expect(said.code).toBe(3);
-  expect(said.out).toMatch(/^2 sites: Everybody can read the configuration, without signing in\.\n/);
+  const result = await repoless('-f', 'rollout.yaml', '--dry-run');
+  expect(result.code).toBe(3);
+  expect(result.out).toMatch(/^2 sites: Everybody can read the configuration, without signing in\.\n/);
 });
 
 test('changes the sites, names the refused ones, retries them, and undoes everything', async () => {
-  const said = await repoless('-f', 'rollout.yaml');
-  expect(said.code).toBe(1);
-  const [, id = ''] = /Rollout (\S+) is done\.\n$/.exec(said.out) ?? [];
-  expect(said.out).toContain('plain: refused. {language} has no value');
-  expect(said.err).toContain(`“Language of each site” was started as ${id}.\n`);
+  const result = await repoless('-f', 'rollout.yaml');
+  expect(result.code).toBe(1);
+  const [, id = ''] = /Rollout (\S+) is done\.\n$/.exec(result.out) ?? [];
+  expect(result.out).toContain('plain: refused. {language} has no value');
+  expect(result.err).toContain(`“Language of each site” was started as ${id}.\n`);
   expect(await robots('de')).toBe('de');
   await backend.call('POST', '/config/wknd/sites/plain/public.json', { as: OPERATOR, body: publicPaths('/content/plain/it') });
   expect(await repoless('--resume', id)).toMatchObject({ code: 0, out: `2 changed\nRollout ${id} is done.\n` });
@@ -86,9 +86,9 @@ test('names the sites that could not be undone, with the reason, and undoes them
   await folder.write('rollout.yaml', JSON.stringify({ title: 'Move', edits, sites: ['moved'] }));
   const [, id = ''] = /“Move” was started as (\S+)\.\n/.exec((await repoless('-f', 'rollout.yaml')).err) ?? [];
   await register('taker', '/content/from');
-  const said = await repoless('--undo', id, '--apply');
-  expect(said.code).toBe(1);
-  const [site, , ...lines] = said.out.split('\n');
+  const result = await repoless('--undo', id, '--apply');
+  expect(result.code).toBe(1);
+  const [site, , ...lines] = result.out.split('\n');
   expect(site).toMatch(/^moved: couldn’t be restored\. .*taker/);
   expect(lines).toEqual([
     'The service couldn’t continue, so it stopped.',
@@ -101,8 +101,8 @@ test('names the sites that could not be undone, with the reason, and undoes them
   expect(await repoless('--undo', id, '--apply')).toMatchObject({ code: 0, out: `1 undone\nRollout ${id} is undone.\n` });
 });
 
-test('fails if first sites still extend the temporary profile, or someone gave one another', async () => {
-  // One less than the rollout creates up to restoring the first sites' own profile.
+test('fails if the first sites still extend the temporary profile, or someone gave one of them another', async () => {
+  // One version less than the rollout creates until it restores the first sites' own profile.
   const small = await startTestBackend({ settings: { ORG_VERSIONS: '9' } });
   try {
     const set = (path: string, body: unknown, method = 'PUT') => small.call(method, `/config/wknd/${path}.json`, { as: OPERATOR, body });
@@ -111,14 +111,17 @@ test('fails if first sites still extend the temporary profile, or someone gave o
       await set(`sites/${site}`, siteInput(site, 'wknd', { public: publicPaths(`/content/${site}`), extends: { profile: 'brand' } }));
     await folder.write('rollout.yaml', 'title: New\nprofile: brand\nconfig: { robots: { txt: new } }\nwaves: [2, "100%"]\n');
     const run = async (...argv: string[]): Promise<CommandOutcome> => {
-      const there = { REPOLESS_TOKEN: await small.token(OPERATOR), REPOLESS_SERVICE: small.address };
-      return await folder.repoless(['rollout', '--organization', 'wknd', ...argv], { env: there, wait: (_, signal) => wait(20, signal) });
+      const smallEnv = { REPOLESS_TOKEN: await small.token(OPERATOR), REPOLESS_SERVICE: small.address };
+      return await folder.repoless(['rollout', '--organization', 'wknd', ...argv], {
+        env: smallEnv,
+        wait: (_, signal) => wait(20, signal),
+      });
     };
-    const said = await run('-f', 'rollout.yaml');
-    expect(said.code).toBe(1);
-    expect(said.out).toMatch(/^b1: couldn’t be restored\. .*\nb2: couldn’t be restored\. .*versions/);
-    const [, id = ''] = /Rollout (\S+) stopped\. Resume it/.exec(said.out) ?? [];
-    for (const place of ['sites/b1', 'sites/b2', 'profiles/brand']) await set(`${place}/versions/1`, undefined, 'DELETE');
+    const result = await run('-f', 'rollout.yaml');
+    expect(result.code).toBe(1);
+    expect(result.out).toMatch(/^b1: couldn’t be restored\. .*\nb2: couldn’t be restored\. .*versions/);
+    const [, id = ''] = /Rollout (\S+) stopped\. Resume it/.exec(result.out) ?? [];
+    for (const location of ['sites/b1', 'sites/b2', 'profiles/brand']) await set(`${location}/versions/1`, undefined, 'DELETE');
     await set('sites/b2/extends', {}, 'POST');
     const resumed = await run('--resume', id);
     expect(resumed.out).toMatch(/^b2: left as it is\. \S+@\S+ has since changed extends/);
@@ -136,8 +139,8 @@ test('names every refused site, however many', async () => {
     await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
   }
   await folder.write('rollout.yaml', FILE.replace('[de, plain]', JSON.stringify(many)));
-  const said = (await repoless('-f', 'rollout.yaml', '--json')).json() as { sites: { name: string }[] };
-  expect(said.sites.map(({ name }) => name)).toEqual(many);
+  const result = (await repoless('-f', 'rollout.yaml', '--json')).json() as { sites: { name: string }[] };
+  expect(result.sites.map(({ name }) => name)).toEqual(many);
 });
 
 test('reports where the file is wrong, and accepts only one command at a time', async () => {
@@ -154,7 +157,7 @@ test('reports where the file is wrong, and accepts only one command at a time', 
   expect((await repoless()).code).toBe(2);
 });
 
-test.each<[what: string, file: string, place: string, sentence: string]>([
+test.each<[what: string, file: string, location: string, sentence: string]>([
   ['nothing', '{}\n', '1:1', '"title" is required.'],
   ['only a title', 'title: x\n', '1:1', 'A rollout has "edits", or a "profile" with its "config". Send one of them.'],
   ['no edits', 'title: x\nedits: []\n', '2:8', 'Use at least 1 entry here.'],
@@ -167,9 +170,9 @@ test.each<[what: string, file: string, place: string, sentence: string]>([
   ['an edit of an unknown kind', 'title: x\nedits:\n  - op: put\n    path: /robots/txt\n', '3:9', 'Use "set" or "add" or "remove" here.'],
   ['an edit without its path', 'title: x\nedits:\n  - op: remove\n', '3:5', '"path" is required.'],
   ['an edit without its value', 'title: x\nedits:\n  - op: set\n    path: /robots/txt\n', '3:5', '"value" is required.'],
-])('names what a file with %s lacks', async (_, file, place, sentence) => {
+])('names what a file with %s lacks', async (_, file, location, sentence) => {
   await folder.write('rollout.yaml', file);
-  const refusal = { code: 2, err: `rollout.yaml:${place}: ${sentence}\n1 line is invalid; nothing was done.\n` };
+  const refusal = { code: 2, err: `rollout.yaml:${location}: ${sentence}\n1 line is invalid; nothing was done.\n` };
   expect(await repoless('-f', 'rollout.yaml')).toMatchObject(refusal);
 });
 
@@ -192,24 +195,24 @@ test.each<[what: string, file: string, places: readonly string[], next: string]>
     ['4:61: "c" differs from code.owner "a". Use the same value, or only one of them.'],
     'Correct the',
   ],
-])('names the lines of what only the service finds wrong: %s', async (_, file, places, next) => {
+])('names the lines of problems that only the service finds: %s', async (_, file, places, next) => {
   await backend.call('PUT', '/config/wknd/profiles/base.json', { as: OPERATOR, body: {} });
   await folder.write('rollout.yaml', file);
   for (const more of [[], ['--dry-run']]) {
     const refused = await repoless('-f', 'rollout.yaml', ...more);
     expect(refused.code).toBe(2);
     const lines = refused.err.trimEnd().split('\n');
-    expect(lines.slice(0, -1)).toEqual(places.map((place) => `rollout.yaml:${place}`));
+    expect(lines.slice(0, -1)).toEqual(places.map((location) => `rollout.yaml:${location}`));
     expect(lines.at(-1)).toContain(next);
   }
-  const [place = ''] = places;
-  const [line, column] = place.split(':').map(Number);
+  const [location = ''] = places;
+  const [line, column] = location.split(':').map(Number);
   expect((await repoless('-f', 'rollout.yaml', '--json')).json()).toMatchObject({
     places: [{ file: 'rollout.yaml', line, column }, ...places.slice(1).map(() => ({}))],
   });
 });
 
-test('reports problems that no value of the file causes without a line', async () => {
+test('reports a problem without a line if no value of the file causes it', async () => {
   await folder.write('rollout.yaml', 'title: x\nprofile: unused\nconfig: { robots: { txt: "a" } }\n');
   await backend.call('PUT', '/config/wknd/profiles/unused.json', { as: OPERATOR, body: {} });
   expect(await repoless('-f', 'rollout.yaml')).toMatchObject({
@@ -221,7 +224,7 @@ test('reports problems that no value of the file causes without a line', async (
 test.each([
   ['a number that JSON does not have', '.inf', 'Write a value of JSON.'],
   ['a list within itself', '&itself [*itself]', 'The alias "*itself" is part of its own anchor "&itself".'],
-])('refuses as a value %s', async (_, value, sentence) => {
+])('refuses %s as a value', async (_, value, sentence) => {
   await folder.write('rollout.yaml', FILE.replace('"{language}"', value));
   const refused = await repoless('-f', 'rollout.yaml');
   expect(refused).toMatchObject({

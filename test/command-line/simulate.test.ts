@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { around, env, folder, inCommandWorld, sitesFile, repoless } from './command.ts';
+import { world, env, folder, inCommandWorld, sitesFile, repoless } from './command.ts';
 
 inCommandWorld({ sites: true, authoring: true });
 
@@ -8,18 +8,18 @@ const ROOT = '/content/wknd/de/en';
 const write = (mappings: readonly string[] = [`${ROOT}/:/`]) =>
   folder.write(
     'sites.yaml',
-    sitesFile(around.authorAddress(), `  - { name: simulated, contentRoot: ${ROOT}, mappings: ${JSON.stringify(mappings)} }\n`),
+    sitesFile(world.authorAddress(), `  - { name: simulated, contentRoot: ${ROOT}, mappings: ${JSON.stringify(mappings)} }\n`),
   );
 const simulate = (...more: string[]) => repoless('simulate', '-f', 'sites.yaml', ...more);
 const withoutAuthoring = () => Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'REPOLESS_AUTHORING_TOKEN'));
 /** Pages directly below the site's root. */
 const pagesOfSite = async () => {
-  const node = z.record(z.string(), z.unknown()).parse(await around.author.json(`${ROOT}.1.json`));
+  const node = z.record(z.string(), z.unknown()).parse(await world.author.json(`${ROOT}.1.json`));
   return Object.entries(node).flatMap(([name, child]) => (Page.safeParse(child).success ? [`${ROOT}/${name}`] : []));
 };
 const Page = z.looseObject({ 'jcr:primaryType': z.literal('cq:Page') });
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-const stored = () => around.versions('simulated');
+const stored = () => world.versions('simulated');
 
 test('The addresses of existing pages are shown before the file is applied, and nothing is written', async () => {
   await write();
@@ -61,16 +61,16 @@ test('Pages can only be read with a token of the authoring system, and unread on
   await write();
   const refused = await folder.repoless(['simulate', '-f', 'sites.yaml'], { env: withoutAuthoring() });
   expect(refused).toMatchObject({ code: 1, err: 'The pages are in the authoring system. Set REPOLESS_AUTHORING_TOKEN.\n' });
-  await around.author.fault({ mode: 'forbidden', path: `${ROOT}/adventures` });
+  await world.author.fault({ mode: 'forbidden', path: `${ROOT}/adventures` });
   const partly = await simulate();
-  await around.author.fault({ mode: 'none' });
+  await world.author.fault({ mode: 'none' });
   expect(partly).toMatchObject({
     code: 4,
     out: expect.stringMatching(/^ {2}1 folder of pages was not checked, among them \S+\/adventures\. You don’t have permission/m),
   });
-  await around.author.fault({ mode: 'forbidden', path: ROOT });
+  await world.author.fault({ mode: 'forbidden', path: ROOT });
   const failed = await simulate();
-  await around.author.fault({ mode: 'none' });
+  await world.author.fault({ mode: 'none' });
   expect(failed.code).toBe(1);
   expect(failed.out).toMatch(/^simulated: You don’t have permission to read or change this in the authoring system\./);
 });

@@ -33,10 +33,10 @@ function lineOf(text: string, part: string): number {
 }
 
 test('Every missing property is named', async () => {
-  const said = await applied('sites: []\n');
+  const result = await applied('sites: []\n');
   const missing = ['organization', 'code', 'access'];
-  expect(said).toMatchObject({ code: 2 });
-  for (const name of missing) expect(said.err).toContain(`sites.yaml:1:1: "${name}" is required.\n`);
+  expect(result).toMatchObject({ code: 2 });
+  for (const name of missing) expect(result.err).toContain(`sites.yaml:1:1: "${name}" is required.\n`);
 });
 
 describe('An invalid line of the file', () => {
@@ -100,7 +100,7 @@ describe('An invalid line of the file', () => {
     expect(rollout).toMatchObject({ code: 2, err: expect.stringMatching(/^edits\.yaml:3:12: .*"\*all"/) });
   });
 
-  test('is answered as JSON on request', async () => {
+  test('is reported as JSON on request', async () => {
     await folder.write(
       'sites.json',
       JSON.stringify({ version: 1, organization: 'wknd', code: {}, access: {}, sites: [{ name: 'X' }] }, null, 2),

@@ -4,7 +4,7 @@ import { ADA, CARL } from '../setup/setup-world.ts';
 import { siteBody } from '../support/backend.ts';
 import { externalCode } from '../support/code-world.ts';
 import { startByogit } from '../support/byogit.ts';
-import { around, folder, inCommandWorld, type CommandOutcome, asOperator } from './command.ts';
+import { world, folder, inCommandWorld, type CommandOutcome, asOperator } from './command.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 inCommandWorld({ needs: 'git' });
@@ -21,7 +21,7 @@ async function register(name: string, secret: Record<string, string>): Promise<v
 }
 
 async function synced(email: string, ...sites: string[]): Promise<CommandOutcome> {
-  const env = { REPOLESS_TOKEN: await around.backend.token(email), REPOLESS_SERVICE: around.backend.address };
+  const env = { REPOLESS_TOKEN: await world.backend.token(email), REPOLESS_SERVICE: world.backend.address };
   const named = sites.flatMap((site) => ['--site', site]);
   return folder.repoless(['sync', '--organization', 'wknd', ...named], { env, wait: (_, signal) => wait(20, signal) });
 }
@@ -33,8 +33,8 @@ describe('A sync whose external repository refuses the secret reports that', () 
     ['of the site that holds it', CARL, ['first'], 'the secret that the site “first” holds'],
     ['of only another site', CARL, ['second'], 'the secret that another of its sites holds'],
   ])('to an administrator %s', async (_who, email, sites, secret) => {
-    const said = await synced(email, ...sites);
-    expect(said).toMatchObject({ code: 1, out: expect.stringContaining(`The external repository does not accept ${secret}.`) });
-    expect(said.out).toContain('Store the secret that build management shows');
+    const result = await synced(email, ...sites);
+    expect(result).toMatchObject({ code: 1, out: expect.stringContaining(`The external repository does not accept ${secret}.`) });
+    expect(result.out).toContain('Store the secret that build management shows');
   });
 });

@@ -37,11 +37,11 @@ function start(words: readonly string[], out: number | 'pipe' = 'pipe') {
 
 /** Its output and exit status. */
 async function ended(child: ReturnType<typeof start>) {
-  const [out, err, [code]] = await Promise.all([child.stdout === null ? '' : text(child.stdout), said(child), once(child, 'close')]);
+  const [out, err, [code]] = await Promise.all([child.stdout === null ? '' : text(child.stdout), errorsOf(child), once(child, 'close')]);
   return { code: code as unknown, out, err };
 }
 
-const said = (child: ReturnType<typeof start>) => (child.stderr === null ? '' : text(child.stderr));
+const errorsOf = (child: ReturnType<typeof start>) => (child.stderr === null ? '' : text(child.stderr));
 
 test('shows control characters in what others wrote, and sends none to the terminal', async () => {
   const name = 'ready\u001B[2J\u001B]0;title\u0007\u009B1mstop\r';
@@ -82,7 +82,7 @@ describe('An answer', () => {
   test('whose reader has closed is not an error', async () => {
     const child = start(EXPORT);
     child.stdout?.destroy();
-    const [err, [code]] = await Promise.all([said(child), once(child, 'close')]);
+    const [err, [code]] = await Promise.all([errorsOf(child), once(child, 'close')]);
     expect({ code: code as unknown, err }).toEqual({ code: 0, err: '' });
   });
 });
@@ -130,7 +130,7 @@ describe('The file of sign-ins', () => {
     const refused = await own.repoless(['login'], {
       env: { REPOLESS_SERVICE: backend.address },
       wait,
-      heard: (heard) => void allowCode(backend, OPERATOR, heard),
+      onStderr: (onStderr) => void allowCode(backend, OPERATOR, onStderr),
     });
     expect(refused).toMatchObject({
       code: 1,

@@ -74,7 +74,7 @@ describe('repoless verify-backup of PostgreSQL', () => {
   const engine = postgresEngine();
 
   it('verifies the database into which a dump was restored', async () => {
-    const { options, open } = await engine.place();
+    const { options, open } = await engine.newDatabase();
     const backend = await startTestBackend({ open });
     await fill(backend);
     expect(await verify(options.databaseUrl ?? '')).toEqual({ status: 0, out: expect.stringMatching(INTACT), err: '' });

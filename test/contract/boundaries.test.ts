@@ -121,38 +121,38 @@ export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
       line: "import type { Plan } from './planted-plan.ts';\nexport type Step = { plan: Plan };",
     },
   ];
-  let said: (plant: Plant) => string;
+  let outputOf: (plant: Plant) => string;
   let everywhere: readonly Plant[];
   beforeAll(async () => {
     const folders = await Promise.all(['contract', 'core', 'upstream', 'command-line', 'backend', 'extension'].map(foldersOf));
     everywhere = folders.flat().map((from) => importing({ from, what: ['@repoless/sandbox/start.ts'] }));
-    said = await lint([...REFUSED, ...ALLOWED, EFFECTS, CARELESS, ...FRAMED, ...CIRCLE, ...everywhere]);
+    outputOf = await lint([...REFUSED, ...ALLOWED, EFFECTS, CARELESS, ...FRAMED, ...CIRCLE, ...everywhere]);
   });
 
   test.each(REFUSED)('refuses in $from: $what', (plant) => {
-    for (const name of plant.what) expect(said(plant)).toMatch(new RegExp(`'${name}' import is restricted.*no-restricted-imports`));
+    for (const name of plant.what) expect(outputOf(plant)).toMatch(new RegExp(`'${name}' import is restricted.*no-restricted-imports`));
   });
 
   test('has an import list for every folder', () => {
     expect(everywhere.length).toBeGreaterThan(60);
-    expect(everywhere.filter((plant) => !said(plant).includes('is restricted')).map(({ from }) => from)).toEqual([]);
+    expect(everywhere.filter((plant) => !outputOf(plant).includes('is restricted')).map(({ from }) => from)).toEqual([]);
   });
 
   test.each(ALLOWED)('allows in $from: $what', (plant) => {
     // The unused import is reported, so the file was linted.
-    expect(said(plant)).toMatch(/no-unused-vars/);
-    expect(said(plant)).not.toMatch(/no-restricted-imports/);
+    expect(outputOf(plant)).toMatch(/no-unused-vars/);
+    expect(outputOf(plant)).not.toMatch(/no-restricted-imports/);
   });
 
   test('refuses fetch, process, timers, Buffer and randomness in the rules', () => {
-    const report = said(EFFECTS);
+    const report = outputOf(EFFECTS);
     for (const name of ['fetch', 'process', 'setTimeout', 'setInterval', 'Buffer']) expect(report).toContain(`Unexpected use of '${name}'`);
     for (const name of ['Math.random', 'globalThis.fetch']) expect(report).toContain(`'${name}' is restricted`);
     expect(report).toMatch(/no-console/);
   });
 
   test.each(FRAMED)('refuses in $from what a frame of the host must not do outside one module: clipboard and windows', (plant) => {
-    const report = said(plant);
+    const report = outputOf(plant);
     for (const name of ['navigator.clipboard', 'document.execCommand', 'window.open', 'globalThis.open'])
       expect(report).toContain(`'${name}' is restricted`);
     expect(report).toContain("Unexpected use of 'open'");
@@ -160,11 +160,11 @@ export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
   });
 
   test('refuses circular imports, also of types only', () => {
-    for (const plant of CIRCLE) expect(said(plant)).toMatch(/no-cycle/);
+    for (const plant of CIRCLE) expect(outputOf(plant)).toMatch(/no-cycle/);
   });
 
   test('refuses any, non-null assertions and console output in the product', () => {
-    const report = said(CARELESS);
+    const report = outputOf(CARELESS);
     expect(report).toMatch(/no-explicit-any/);
     expect(report).toMatch(/no-non-null-assertion/);
     expect(report).toMatch(/no-console/);

@@ -5,8 +5,8 @@ import { COSTLY_FILES } from '../support/costly-files.ts';
 const TESTS = new URL('..', import.meta.url).pathname;
 
 it('lists each file that `npm test` skips once, and only existing files', async () => {
-  const there = new Set(await readdir(TESTS, { recursive: true }));
-  expect(COSTLY_FILES.filter((file) => !there.has(file))).toEqual([]);
+  const existing = new Set(await readdir(TESTS, { recursive: true }));
+  expect(COSTLY_FILES.filter((file) => !existing.has(file))).toEqual([]);
   expect(new Set(COSTLY_FILES).size).toBe(COSTLY_FILES.length);
 });
 

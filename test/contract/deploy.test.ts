@@ -72,9 +72,9 @@ describe.each([
 
 it('probes only existing addresses', async () => {
   const known: readonly string[] = Object.values(probes).map(({ path }) => path);
-  const asked = namesIn(await read('helm/repoless/templates/_names.tpl'), /httpGet: \{ path: (\S+),/g);
-  expect(new Set(asked)).toEqual(new Set(['/live', '/ready']));
-  expect([...asked, ...namesIn(dockerfile, /process\.env\.PORT \+ '([^']+)'/g)].filter((path) => !known.includes(path))).toEqual([]);
+  const probed = namesIn(await read('helm/repoless/templates/_names.tpl'), /httpGet: \{ path: (\S+),/g);
+  expect(new Set(probed)).toEqual(new Set(['/live', '/ready']));
+  expect([...probed, ...namesIn(dockerfile, /process\.env\.PORT \+ '([^']+)'/g)].filter((path) => !known.includes(path))).toEqual([]);
 });
 
 it('declares every file, secret and volume that compose uses', async () => {

@@ -59,7 +59,7 @@ const SLOWEST = new Script(`texts.reduce((slowest, text) => {
   return Math.max(slowest, best);
 }, 0)`);
 
-/** Milliseconds for the worst of the texts; those that are over in `enough` are not measured again. */
+/** Milliseconds for the slowest text; a text that finishes within `enough` is not measured again. */
 function slowest(pattern: string, flags: string, texts: readonly string[], enough: number): number {
   const expression = new RegExp(pattern, flags.includes('g') ? flags : `${flags}g`);
   const context = createContext({ expression, texts, enough, now: () => performance.now() });
@@ -78,7 +78,7 @@ test('no expression takes time quadratic in the length of its text, unless the t
   const read = await Promise.all(files.map(async (file) => expressionsOf(parseSync(file, await readFile(file, 'utf8')).program)));
   const all = new Map(read.flat().map((one) => [`${one.pattern}/${one.flags}`, one]));
   expect(all.size).toBeGreaterThan(200);
-  // What such a one takes on this machine, now: a text of 8 million steps.
+  // Milliseconds that 8 million steps take on this machine now.
   const square = slowest('[0-9a-f]+ b', '', ['a'.repeat(LENGTH)], 0);
   const slow = [...all.values()].filter(({ pattern, flags }) => slowest(pattern, flags, textsFor(pattern), square / 10) > square / 10);
   expect(slow.map(({ pattern }) => pattern).filter((pattern) => !(pattern in SHORT))).toEqual([]);

@@ -52,7 +52,8 @@ it('App Builder’s own loader reads it, and its hook copies the files unchanged
   const [program = '', ...parameters] = loaded?.hooks['build-static'].split(' ') ?? [];
   expect(program).toBe('node');
   await run(process.execPath, parameters, { cwd: app });
-  for (const place of [loaded?.web.distProd, loaded?.web.distDev]) expect(await contentOf(place ?? '')).toEqual(await contentOf(web));
+  for (const directory of [loaded?.web.distProd, loaded?.web.distDev])
+    expect(await contentOf(directory ?? '')).toEqual(await contentOf(web));
 });
 
 it('names only existing files', async () => {
@@ -142,16 +143,16 @@ function filesOf(command: string): string[] {
   return command.split(' ').filter((word) => word.includes('/') && !word.startsWith('dist/'));
 }
 
-async function buildOf(place: string): Promise<Build> {
-  return Build.parse(JSON.parse(await readFile(join(place, 'build.json'), 'utf8')));
+async function buildOf(directory: string): Promise<Build> {
+  return Build.parse(JSON.parse(await readFile(join(directory, 'build.json'), 'utf8')));
 }
 
 /** SHA-256 of each file below a folder, by path, except those below `without`. */
-async function contentOf(place: string, without?: string): Promise<Record<string, string>> {
-  const entries = await readdir(place, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => relative(place, join(entry.parentPath, entry.name)));
+async function contentOf(directory: string, without?: string): Promise<Record<string, string>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => relative(directory, join(entry.parentPath, entry.name)));
   const kept = paths.filter((path) => without === undefined || !path.startsWith(without)).toSorted((one, other) => (one < other ? -1 : 1));
-  return Object.fromEntries(await Promise.all(kept.map(async (path) => [path, sha256(await readFile(join(place, path)))])));
+  return Object.fromEntries(await Promise.all(kept.map(async (path) => [path, sha256(await readFile(join(directory, path)))])));
 }
 
 function sha256(content: string | Buffer): string {

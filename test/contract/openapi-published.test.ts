@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { acceptedMedia, isWrite } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { aliasesDocument, buildManagementDocument, dryRunDocument, openApiDocument } from '@repoless/service/http/openapi.ts';
-import { writtenOut } from '../support/written-out.ts';
+import { expandReferences } from '../support/expand-references.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 interface Operation {
@@ -28,7 +28,7 @@ const documents = {
 };
 const service = byId(documents['the service']);
 const writes = allEndpoints().filter(([, row]) => isWrite(row));
-const tried = allEndpoints().filter(([, row]) => 'dryRun' in row.query.shape);
+const withDryRunCalls = allEndpoints().filter(([, row]) => 'dryRun' in row.query.shape);
 
 describe.each(Object.entries(documents))('for generators, the document of %s', (_, document) => {
   const operations = operationsOf(document);
@@ -62,21 +62,21 @@ describe.each(Object.entries(documents))('for generators, the document of %s', (
 
   it('names every object and map', () => {
     const nameless = schemasOf(document).filter(({ schema, isComponent }) => !isComponent && isObjectOrMap(schema));
-    expect(nameless.map(({ place }) => place)).toEqual([]);
+    expect(nameless.map(({ location }) => location)).toEqual([]);
   });
 
-  it('has nothing beside a reference, and no boolean constants', () => {
+  it('has nothing next to a reference, and no boolean constants', () => {
     const wrong = schemasOf(document).filter(
       ({ schema }) => ('$ref' in schema && Object.keys(schema).length > 1) || typeof schema['const'] === 'boolean',
     );
-    expect(wrong.map(({ place }) => place)).toEqual([]);
+    expect(wrong.map(({ location }) => location)).toEqual([]);
   });
 
   it('has no choice between a map and another type, for which Java has no name', () => {
     const isMap = (schema: Schema) =>
       schema['additionalProperties'] !== undefined && !('properties' in schema) && schema['type'] === 'object';
     const mixed = schemasOf(document).filter(({ schema }) => variants(schema).some((one) => isMap(resolved(document, one))));
-    expect(mixed.map(({ place }) => place)).toEqual([]);
+    expect(mixed.map(({ location }) => location)).toEqual([]);
   });
 
   it('declares numbers that may be large as int64', () => {
@@ -87,7 +87,7 @@ describe.each(Object.entries(documents))('for generators, the document of %s', (
         schema['format'] !== 'int64' &&
         !(Number(schema['maximum'] ?? schema['const']) < 2 ** 31),
     );
-    expect(small.map(({ place }) => place)).toEqual([]);
+    expect(small.map(({ location }) => location)).toEqual([]);
   });
 });
 
@@ -136,7 +136,7 @@ describe('the document of the service', () => {
 describe('the document of dry runs', () => {
   it('has a dry run of every write, with its answer, and nothing else', () => {
     const operations = operationsOf(documents['its dry runs']);
-    expect(operations.map((one) => String(one['x-dry-run-of'])).toSorted()).toEqual(tried.map(([id]) => id).toSorted());
+    expect(operations.map((one) => String(one['x-dry-run-of'])).toSorted()).toEqual(withDryRunCalls.map(([id]) => id).toSorted());
     for (const { operationId, parameters, responses } of operations) {
       expect(operationId).toMatch(/DryRun$/);
       expect(parameters).toContainEqual({ name: 'dryRun', in: 'query', required: true, schema: { type: 'string', enum: ['true'] } });
@@ -148,7 +148,7 @@ describe('the document of dry runs', () => {
 
 /** The cast is safe: only properties that the generator writes are read. */
 function readDocument(document: unknown): Document {
-  return writtenOut(document) as Document;
+  return expandReferences(document) as Document;
 }
 
 function operationsOf(document: Document): Operation[] {
@@ -160,27 +160,27 @@ function byId(document: Document): ReadonlyMap<string, Operation> {
 }
 
 interface Found {
-  readonly place: string;
+  readonly location: string;
   readonly schema: Schema;
   readonly isComponent: boolean;
 }
 
 /** Every schema of a document, at any depth. */
 function schemasOf(document: Document): Found[] {
-  const components = Object.entries(document.components.schemas).map(([place, schema]) => ({ place, schema, isComponent: true }));
+  const components = Object.entries(document.components.schemas).map(([location, schema]) => ({ location, schema, isComponent: true }));
   const ofCalls = operationsOf(document).flatMap(({ operationId, parameters, requestBody, responses }) => {
     const bodies = [requestBody, ...Object.values(responses)].flatMap((part) => Object.values(part?.content ?? {}));
     const schemas = [...parameters, ...bodies].map(({ schema }) => schema ?? {});
-    return schemas.map((schema) => ({ place: operationId, schema, isComponent: false }));
+    return schemas.map((schema) => ({ location: operationId, schema, isComponent: false }));
   });
   return [...components, ...ofCalls].flatMap((one) => [one, ...inside(one)]);
 }
 
-function inside({ place, schema }: Found): Found[] {
+function inside({ location, schema }: Found): Found[] {
   const { properties, items, additionalProperties } = schema;
-  const named = Object.entries<Schema>(Object(properties)).map(([name, one]) => ({ place: `${place}.${name}`, schema: one }));
+  const named = Object.entries<Schema>(Object(properties)).map(([name, one]) => ({ location: `${location}.${name}`, schema: one }));
   const others = [items, additionalProperties, ...variants(schema)].filter((one) => typeof one === 'object' && one !== null);
-  const all = [...named, ...others.map((one) => ({ place: `${place}[]`, schema: Object(one) as Schema }))];
+  const all = [...named, ...others.map((one) => ({ location: `${location}[]`, schema: Object(one) as Schema }))];
   return all.flatMap((one) => [{ ...one, isComponent: false }, ...inside({ ...one, isComponent: false })]);
 }
 

@@ -16,7 +16,7 @@ import {
   completeDocuments,
   type OpenApi,
 } from '@repoless/service/http/openapi.ts';
-import { writtenOut } from '../support/written-out.ts';
+import { expandReferences } from '../support/expand-references.ts';
 
 const buildManagementRows = Object.entries<Endpoint>(buildManagementEndpoints);
 
@@ -110,10 +110,10 @@ describe('requirements in the complete document', () => {
 
 describe('the OpenAPI documents', () => {
   it('are created on first use, and frozen', () => {
-    let made = 0;
-    const document = lazily(() => ({ made: (made += 1) }));
-    expect(made).toBe(0);
-    expect([document(), Object.isFrozen(document()), made]).toEqual([{ made: 1 }, true, 1]);
+    let calls = 0;
+    const document = lazily(() => ({ calls: (calls += 1) }));
+    expect(calls).toBe(0);
+    expect([document(), Object.isFrozen(document()), calls]).toEqual([{ calls: 1 }, true, 1]);
   });
 
   it.each(Object.entries(BODY_EXAMPLES))('have a valid example for %s', (id, example) => {
@@ -137,7 +137,7 @@ interface Read {
 }
 
 function read(document: OpenApi): Read {
-  return writtenOut(document) as Read;
+  return expandReferences(document) as Read;
 }
 
 function operationsOf(document: OpenApi): Operation[] {
@@ -161,8 +161,8 @@ function describeCalls(document: OpenApi, rows: readonly [id: string, row: Endpo
     expect(operation?.operationId).toBe(id);
     const statuses = [...Object.keys(row.answers), ...errorsOf(row).map((code) => String(ERRORS[code].status))];
     expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
-    const isForAnybody = row.permission === 'public' && row.credentials === undefined;
-    expect((operation?.security ?? []).length === 0).toBe(isForAnybody);
+    const isPublic = row.permission === 'public' && row.credentials === undefined;
+    expect((operation?.security ?? []).length === 0).toBe(isPublic);
   });
 }
 
@@ -195,9 +195,11 @@ function describeForm(document: OpenApi): void {
   });
 
   it('is readable without the project’s other documents', () => {
-    const texts = [...text.matchAll(/"(?:summary|description|title)":"((?:[^"\\\\]|\\\\.)*)"/g)].map(([, said = '']) => said);
+    const texts = [...text.matchAll(/"(?:summary|description|title)":"((?:[^"\\\\]|\\\\.)*)"/g)].map(([, sentence = '']) => sentence);
     expect(texts.length).toBeGreaterThan(operations.length);
-    expect(texts.filter((said) => /\bdesign\b|\bdecision\b|contract|docs\/|\.(?:ts|md)\b|section \d|\bcall \d|§/i.test(said))).toEqual([]);
+    expect(
+      texts.filter((sentence) => /\bdesign\b|\bdecision\b|contract|docs\/|\.(?:ts|md)\b|section \d|\bcall \d|§/i.test(sentence)),
+    ).toEqual([]);
   });
 
   it('states once what many calls have in common', () => {

@@ -31,21 +31,21 @@ afterAll(async () => {
 });
 
 it('installed by itself, the service starts without React and serves assistants, and the client compiles and calls it', async () => {
-  const place = await installed('contract', 'core', 'upstream', 'command-line', 'service');
-  const { dependencies, bin } = await described(join(place, 'node_modules/@repoless/service'));
+  const target = await installed('contract', 'core', 'upstream', 'command-line', 'service');
+  const { dependencies, bin } = await described(join(target, 'node_modules/@repoless/service'));
   expect(Object.keys(dependencies).filter((name) => /react|spectrum|uix|oidc-provider|vite/.test(name))).toEqual([]);
-  const programs = Object.values(bin).map((program) => stat(join(place, 'node_modules/@repoless/service', program)));
+  const programs = Object.values(bin).map((program) => stat(join(target, 'node_modules/@repoless/service', program)));
   for (const { mode } of await Promise.all(programs)) expect(mode & 0o111).toBe(0o111);
   service = await startChildBackend(
-    place,
+    target,
     {},
     {
-      program: join(place, 'node_modules/@repoless/service', bin['repoless-service'] ?? ''),
+      program: join(target, 'node_modules/@repoless/service', bin['repoless-service'] ?? ''),
     },
   );
 
   const listing = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenOf(place, service.address)}` };
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenOf(target, service.address)}` };
   const tools = await fetch(`${service.address}/mcp`, { method: 'POST', headers, body: listing });
   expect([tools.status, await tools.text()]).toEqual([200, expect.stringContaining('"apply_plan"')]);
 
@@ -63,8 +63,8 @@ it('installed by itself, the service starts without React and serves assistants,
 }, 120_000);
 
 it('installed with npm into an empty folder, the command line plans against a running service', async () => {
-  const place = await installedByNpm();
-  const npm = (...args: readonly string[]) => run('npm', args, { cwd: place });
+  const target = await installedByNpm();
+  const npm = (...args: readonly string[]) => run('npm', args, { cwd: target });
   expect((await npm('exec', '--offline', '--', 'repoless', '--help')).stdout).toContain('Usage: repoless [options] [command]');
   // The dependencies of assistants are not installed with it.
   await expect(npm('exec', '--offline', '--', 'repoless', 'mcp')).rejects.toMatchObject({
@@ -76,9 +76,9 @@ it('installed with npm into an empty folder, the command line plans against a ru
   const CODE_HOST = codeHost.address;
   const settings = { CODE_HOST, CODE_HOST_API: `${CODE_HOST}/api`, CODE_HOST_RAW: `${CODE_HOST}/raw` };
   const backend = await startTestBackend({ settings });
-  await writeFile(join(place, 'sites.yaml'), localesFile(backend.address, 'packed', 2));
+  await writeFile(join(target, 'sites.yaml'), localesFile(backend.address, 'packed', 2));
   const env = { ...process.env, REPOLESS_TOKEN: await backend.token(OPERATOR), REPOLESS_SERVICE: backend.address };
-  const plan = run('npx', ['--offline', 'repoless', 'plan', '-f', 'sites.yaml'], { cwd: place, env });
+  const plan = run('npx', ['--offline', 'repoless', 'plan', '-f', 'sites.yaml'], { cwd: target, env });
   const planned = await plan.catch((error: unknown) => Object(error));
   await backend.stop();
   await codeHost.stop();
@@ -86,14 +86,14 @@ it('installed with npm into an empty folder, the command line plans against a ru
 }, 180_000);
 
 it('installed with npm, the command line sets up a site on the hosted service without a server, and undoes a change', async () => {
-  const place = await installedByNpm();
+  const target = await installedByNpm();
   const files = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'];
   const codeFiles = { 'wknd/wknd': Object.fromEntries(files.map((name) => [`/${name}`, '{}'])) };
   const hosted = await startHosted({ switches: { codeFiles, requestsPerSecond: 0 } });
   const env = { ...process.env, ...settingsOf(hosted), REPOLESS_TOKEN: hosted.token('session', { email: EXAMPLE.admin }) };
   const transcript: string[] = [];
   const repoless = async (line: string) => {
-    const done = run('npx', ['--offline', 'repoless', ...line.split(' ')], { cwd: place, env });
+    const done = run('npx', ['--offline', 'repoless', ...line.split(' ')], { cwd: target, env });
     const { code = 0, stdout, stderr } = await done.catch((error: unknown) => Object(error));
     transcript.push(`$ npx repoless ${line}`, String(stdout), String(stderr));
     return Number(code);
@@ -102,7 +102,7 @@ it('installed with npm, the command line sets up a site on the hosted service wi
     await repoless('doctor --organization wknd --site neighbours'),
     await repoless('export --organization wknd -o sites.yaml'),
   ];
-  const file = join(place, 'sites.yaml');
+  const file = join(target, 'sites.yaml');
   await writeFile(file, `${await readFile(file, 'utf8')}  - name: wknd-ch-de\n    contentRoot: /content/wknd/ch/de\n`);
   for (const line of ['plan -f sites.yaml', 'apply -f sites.yaml', 'plan -f sites.yaml']) codes.push(await repoless(line));
   codes.push(await repoless('check -f sites.yaml'));
@@ -117,15 +117,15 @@ it('installed with npm, the command line sets up a site on the hosted service wi
 
 /** An empty folder into which npm installed the command line from its packages. Offline: dependencies are packed from those installed here. */
 async function installedByNpm(): Promise<string> {
-  const place = await mkdtemp(join(folder, 'empty-'));
+  const target = await mkdtemp(join(folder, 'empty-'));
   const own = await Promise.all(['contract', 'core', 'upstream', 'command-line'].map(packageOf));
   const needed = new Set(own.flatMap(({ dependencies }) => Object.keys(dependencies)).filter((name) => !name.startsWith('@repoless/')));
   const modules = await Promise.all([...needed].map((name) => realpath(join(ROOT, 'node_modules', name))));
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', ...modules], { cwd: place });
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', ...modules], { cwd: target });
   const packed = (JSON.parse(stdout) as { filename: string }[]).map(({ filename }) => `./${filename}`);
   const quiet = ['--offline', '--cache', join(folder, 'cache'), '--no-audit', '--no-fund'];
-  await run('npm', ['install', ...quiet, ...own.map(({ file }) => file), ...packed], { cwd: place });
-  return place;
+  await run('npm', ['install', ...quiet, ...own.map(({ file }) => file), ...packed], { cwd: target });
+  return target;
 }
 
 /** A third party's program, which would not compile with a field that the table lacks. */
@@ -144,9 +144,9 @@ declare const process: { argv: string[] };
 
 /** Unpacks packages into an empty folder, where they find only their declared dependencies. Returns the folder. */
 async function installed(...names: readonly string[]): Promise<string> {
-  const place = await mkdtemp(join(folder, 'place-'));
-  await unpackPackages(place, await Promise.all(names.map(async (name) => (await packageOf(name)).file)));
-  return place;
+  const target = await mkdtemp(join(folder, 'place-'));
+  await unpackPackages(target, await Promise.all(names.map(async (name) => (await packageOf(name)).file)));
+  return target;
 }
 
 /** A packed package. */
@@ -161,6 +161,6 @@ interface Described {
   readonly bin: Readonly<Record<string, string>>;
 }
 
-async function described(place: string): Promise<Described> {
-  return JSON.parse(await readFile(join(place, 'package.json'), 'utf8')) as Described;
+async function described(target: string): Promise<Described> {
+  return JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as Described;
 }

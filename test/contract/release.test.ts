@@ -26,12 +26,12 @@ const run = promisify(execFile);
 /** The copy that the dry run left, with additions by this file. */
 let copy: string;
 let release: string;
-let said: string;
+let output: string;
 let version: string;
 let services: ChildBackend[] = [];
 beforeAll(async () => {
-  ({ stdout: said } = await run(process.execPath, [join(ROOT, 'packaging/release.mjs'), '--dry-run', ...ADDRESSES], { cwd: ROOT }));
-  release = / is in (\S+)\. /.exec(said)?.[1] ?? '';
+  ({ stdout: output } = await run(process.execPath, [join(ROOT, 'packaging/release.mjs'), '--dry-run', ...ADDRESSES], { cwd: ROOT }));
+  release = / is in (\S+)\. /.exec(output)?.[1] ?? '';
   copy = join(release, '../..');
   ({ version } = await versioned(copy));
 }, 240_000);
@@ -54,7 +54,7 @@ it('builds every file of a release from a tag, with checksums, a bill of materia
     ...PACKAGES.map((name) => `repoless-${name}-${version}.tgz`),
   ];
   expect((await readdir(release)).toSorted()).toEqual(files.toSorted());
-  expect(files.filter((file) => file !== 'SHA256SUMS' && !new RegExp(`^${file}: \\d+ kB$`, 'm').test(said))).toEqual([]);
+  expect(files.filter((file) => file !== 'SHA256SUMS' && !new RegExp(`^${file}: \\d+ kB$`, 'm').test(output))).toEqual([]);
   const { stdout: verified } = await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: release });
   expect(verified.match(/: OK$/gm)).toHaveLength(files.length - 1);
 
@@ -86,17 +86,17 @@ it('builds every file of a release from a tag, with checksums, a bill of materia
 });
 
 it('has the sources of the images in the source archive, with the version in every file that names it', async () => {
-  const place = join(copy, 'dist/source');
-  await mkdir(place);
-  await run('tar', ['xzf', join(release, `repoless-${version}-source.tar.gz`), '--strip-components=1', '-C', place]);
-  const text = (file: string) => readFile(join(place, file), 'utf8');
+  const target = join(copy, 'dist/source');
+  await mkdir(target);
+  await run('tar', ['xzf', join(release, `repoless-${version}-source.tar.gz`), '--strip-components=1', '-C', target]);
+  const text = (file: string) => readFile(join(target, file), 'utf8');
   const copied = [...(await text('deploy/images/Dockerfile')).matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, all = '']) =>
     all.split(' '),
   );
   expect(copied.length).toBeGreaterThan(9);
-  await run('ls', ['-d', ...copied], { cwd: place });
+  await run('ls', ['-d', ...copied], { cwd: target });
   expect([
-    (await versioned(place)).version,
+    (await versioned(target)).version,
     /"version": "(.+)"/.exec(await text('manifest.json'))?.[1],
     ...[...(await text('deploy/helm/repoless/Chart.yaml')).matchAll(/^(?:version|appVersion): (.+)$/gm)].map(([, found]) => found),
     /'(.+)'/.exec(await text('contract/version.ts'))?.[1],
@@ -107,9 +107,9 @@ it('has the sources of the images in the source archive, with the version in eve
 it('installs the service on a server as the operations page says, with nothing of the project from a registry', async () => {
   const [command = ''] = /^node packaging\/installation\.mjs .+$/m.exec(await readFile(join(copy, 'docs/operations.md'), 'utf8')) ?? [];
   await run('sh', ['-c', command], { cwd: copy, env: { ...process.env, VERSION: version } });
-  const place = join(copy, `dist/repoless-${version}`);
-  await run('npm', ['install', '--omit=dev', '--package-lock-only', '--offline', '--prefix', place]);
-  const { packages } = Lock.parse(JSON.parse(await readFile(join(place, 'package-lock.json'), 'utf8')));
+  const target = join(copy, `dist/repoless-${version}`);
+  await run('npm', ['install', '--omit=dev', '--package-lock-only', '--offline', '--prefix', target]);
+  const { packages } = Lock.parse(JSON.parse(await readFile(join(target, 'package-lock.json'), 'utf8')));
   const resolved = SERVICE.map((name) => packages[`node_modules/@repoless/${name}`]?.resolved);
   expect(resolved).toEqual(SERVICE.map((name) => `file:repoless-${name}-${version}.tgz`));
 });
@@ -144,17 +144,17 @@ it('releases the next commit as the next version, which migrates the tables and 
     const { value } = CreatedApiKey.parse(key);
     await before.as(before.token, '/config/wknd/sites/kept/versions/1.json', { method: 'POST', body: { name: 'As it began' } });
     const secret = await before.as(before.token, '/config/wknd/sites/kept/secrets.json', { method: 'POST', body: { value: 'sealed' } });
-    const kept = await before.everything(value);
-    expect(JSON.stringify(kept)).toContain('Version 1');
-    expect(JSON.stringify(kept.versions)).toContain('As it began');
-    expect(JSON.stringify(kept)).toContain(z.object({ id: z.string() }).parse(secret).id);
+    const preserved = await before.everything(value);
+    expect(JSON.stringify(preserved)).toContain('Version 1');
+    expect(JSON.stringify(preserved.versions)).toContain('As it began');
+    expect(JSON.stringify(preserved)).toContain(z.object({ id: z.string() }).parse(secret).id);
     // Nodes on PostgreSQL are replaced one by one: the previous version runs on the next version's tables.
     if (!('DATABASE_URL' in settings)) await before.stop();
     const after = await start(second);
     expect(await after.version()).toBe(next);
-    expect(await after.everything(value)).toEqual(kept);
+    expect(await after.everything(value)).toEqual(preserved);
     if ('DATABASE_URL' in settings) {
-      expect(await before.everything(value)).toEqual(kept);
+      expect(await before.everything(value)).toEqual(preserved);
       await before.stop();
     }
     await after.stop();
@@ -163,7 +163,7 @@ it('releases the next commit as the next version, which migrates the tables and 
       `A newer version has migrated the tables ("${migration}"), and this version cannot use them. Start the newer version, or restore the backup from before it.`,
     );
     const again = await start(second);
-    expect(await again.everything(value)).toEqual(kept);
+    expect(await again.everything(value)).toEqual(preserved);
     await again.stop();
     await rm(data, { recursive: true, force: true });
   }
@@ -188,12 +188,12 @@ async function addMigration(): Promise<string> {
 
 /** Unpacks the service of a released version. Returns the path of its program. */
 async function installed(released: string): Promise<string> {
-  const place = await mkdtemp(join(copy, 'dist/installed-'));
+  const target = await mkdtemp(join(copy, 'dist/installed-'));
   await unpackPackages(
-    place,
+    target,
     SERVICE.map((name) => join(release, `repoless-${name}-${released}.tgz`)),
   );
-  return join(place, 'node_modules/@repoless/service/dist/main.js');
+  return join(target, 'node_modules/@repoless/service/dist/main.js');
 }
 
 async function startService(program: string, data: string, settings: Readonly<Record<string, string>>) {
@@ -209,9 +209,10 @@ async function startService(program: string, data: string, settings: Readonly<Re
   const service = await startChildBackend(data, { ...fixed, ...settings }, { program });
   services.push(service);
   const token = await tokenOf(data, issuer);
-  const get = (path: string, asked: TestRequest = {}) => ask(`http://127.0.0.1:${port}`, path, { host: 'service.example.com', ...asked });
-  const as = async (credential: string, path: string, asked: TestRequest = {}): Promise<unknown> => {
-    const answer = await get(path, { ...asked, headers: { 'x-auth-token': credential } });
+  const get = (path: string, request: TestRequest = {}) =>
+    ask(`http://127.0.0.1:${port}`, path, { host: 'service.example.com', ...request });
+  const as = async (credential: string, path: string, request: TestRequest = {}): Promise<unknown> => {
+    const answer = await get(path, { ...request, headers: { 'x-auth-token': credential } });
     if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer.json();
   };
@@ -237,8 +238,8 @@ async function startService(program: string, data: string, settings: Readonly<Re
 }
 
 const Versioned = z.object({ version: z.string(), devDependencies: z.record(z.string(), z.string()).optional() });
-async function versioned(place: string): Promise<z.infer<typeof Versioned>> {
-  return Versioned.parse(JSON.parse(await readFile(join(place, 'package.json'), 'utf8')));
+async function versioned(target: string): Promise<z.infer<typeof Versioned>> {
+  return Versioned.parse(JSON.parse(await readFile(join(target, 'package.json'), 'utf8')));
 }
 
 const Bill = z.object({

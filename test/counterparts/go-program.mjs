@@ -19,7 +19,7 @@ export async function installGoProgram(module, folder) {
     const parameters = ['install', '-trimpath', '-ldflags=-s -w', module];
     await promisify(execFile)('go', parameters, { timeout: LONGEST, env: { ...process.env, GOBIN: folder, CGO_ENABLED: '0' } });
   } catch (cause) {
-    const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim().split('\n').at(-1) : '';
-    throw new Error(`Go could not install ${module}. ${said}`);
+    const detail = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim().split('\n').at(-1) : '';
+    throw new Error(`Go could not install ${module}. ${detail}`);
   }
 }

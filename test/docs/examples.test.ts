@@ -93,10 +93,10 @@ async function runExample(example: Example, addresses: Addresses, values: Record
     if (until !== undefined && found.status < 400 && !found.text.includes(until)) throw new Error(`${found.text} never contained ${until}`);
     return found;
   }, WAIT);
-  const said = `answered ${answer.status} ${answer.text.slice(0, 2000)}`;
+  const description = `answered ${answer.status} ${answer.text.slice(0, 2000)}`;
   const isExpected = status === undefined ? answer.status < 400 && answer.status in row.answers : answer.status === status;
-  if (!isExpected) throw new Error(`${said}\ninstead of ${status ?? Object.keys(row.answers).join(' or ')}.`);
-  for (const [name, place] of Object.entries(keep)) values[name] = valueAt(answer, place);
+  if (!isExpected) throw new Error(`${description}\ninstead of ${status ?? Object.keys(row.answers).join(' or ')}.`);
+  for (const [name, valuePath] of Object.entries(keep)) values[name] = valueAt(answer, valuePath);
 }
 
 function pathOf({ params }: Example, path: string): string {
@@ -138,12 +138,12 @@ function here(text: string, addresses: Addresses): string {
 }
 
 /** `header etag`, or keys and numbers into the body. */
-function valueAt({ headers, json }: TestAnswer, place: string): string {
-  const [, header] = /^header (.+)$/.exec(place) ?? [];
+function valueAt({ headers, json }: TestAnswer, valuePath: string): string {
+  const [, header] = /^header (.+)$/.exec(valuePath) ?? [];
   if (header !== undefined) return headers[header] ?? '';
   let at: unknown = json();
-  for (const key of place.split('.'))
+  for (const key of valuePath.split('.'))
     at = typeof at === 'object' && at !== null ? Object.entries(at).find(([name]) => name === key)?.[1] : at;
-  if (typeof at !== 'string' && typeof at !== 'number') throw new Error(`there is nothing at ${place} of the answer`);
+  if (typeof at !== 'string' && typeof at !== 'number') throw new Error(`there is nothing at ${valuePath} of the answer`);
   return String(at);
 }

@@ -23,13 +23,13 @@ it('docs/hosted-service.md describes each call on the hosted service: if not, ru
     const isPart = PARTS.has(id);
     if (isPart && !row.path.endsWith('/content.json')) return [];
     const path = isPart ? row.path.replace('content.json', '<part>.json') : row.path;
-    const there =
+    const difference =
       id in OPERATIONS
         ? (DIFFERENCES[isPart ? 'parts' : id] ?? DIFFERENCES[row.method === 'GET' ? 'reads' : 'writes'])
         : OWN.includes(id)
           ? OWN_ANSWER
           : NOT_OFFERED;
-    return [`| \`${row.method} ${path}\` | ${row.summary.replaceAll('content of', 'a part of')} | ${there} |`];
+    return [`| \`${row.method} ${path}\` | ${row.summary.replaceAll('content of', 'a part of')} | ${difference} |`];
   });
   const page = [
     '# The hosted service, call by call\n',

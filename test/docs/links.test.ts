@@ -42,11 +42,11 @@ it.each(['CONTRIBUTING.md', 'docs/walks.md', 'docs/architecture.md', 'docs/secur
 it('names only existing commands of package.json, in the pages and pipelines', async () => {
   const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(await text('package.json')));
   const pages = ['README.md', 'CONTRIBUTING.md', '.github/pull_request_template.md', ...(await filesBelow('docs', /\.md$/))];
-  const said = (await Promise.all([...pages, '.github/workflows/checks.yml'].map(text))).join('\n');
+  const texts = (await Promise.all([...pages, '.github/workflows/checks.yml'].map(text))).join('\n');
   const [workflow, pipeline] = await Promise.all(['.github/workflows/checks.yml', '.ci/run'].map(text));
   const parts = [...(/part: \[(.+)\]/.exec(workflow ?? '')?.[1] ?? '').matchAll(/'([\w:]+)/g)].map(([, name = '']) => name);
   const runs = [...(pipeline ?? '').matchAll(/\bpart \d+ ([\w:]+)/g)].map(([, name = '']) => name);
-  const named = [...said.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name = '']) => name);
+  const named = [...texts.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name = '']) => name);
   expect([parts.length, runs.length, named.length].map((count) => count > 5)).toEqual([true, true, true]);
   expect([...named, ...parts, ...runs].filter((name) => scripts[name] === undefined)).toEqual([]);
 });

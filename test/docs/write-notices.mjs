@@ -28,10 +28,10 @@ ${lines.join('\n')}
 
 async function rowOf(folder, { version, license }) {
   const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
-  const place = new URL(`${folder}/`, ROOT);
-  const file = (await readdir(place).catch(() => [])).find((one) => /^(?:licen[cs]e|copying)/i.test(one));
-  const text = file === undefined ? '' : await readFile(new URL(file, place), 'utf8').catch(() => '');
-  const manifest = JSON.parse(await readFile(new URL('package.json', place), 'utf8').catch(() => '{}'));
+  const directory = new URL(`${folder}/`, ROOT);
+  const file = (await readdir(directory).catch(() => [])).find((one) => /^(?:licen[cs]e|copying)/i.test(one));
+  const text = file === undefined ? '' : await readFile(new URL(file, directory), 'utf8').catch(() => '');
+  const manifest = JSON.parse(await readFile(new URL('package.json', directory), 'utf8').catch(() => '{}'));
   const cells = [
     name,
     version,

@@ -40,12 +40,12 @@ describe('a briefly cached value', () => {
     expect(await cache.get('token')).toBe(4);
   });
 });
-test('a repository that was found stays known while many others are requested', async () => {
+test('a repository that was found remains cached while many others are requested', async () => {
   const found: RepositoryAvailability = { repository: 'found', detail: 'It is there.' };
   const sources = createCodeSources({
     codeHost: { repository: async () => found, head: async () => undefined, look: async () => ({ ...found, branch: 'found' }) },
     buildManagement: { address: undefined, key: undefined },
-    remote: { send: () => Promise.reject(new Error('Nobody is asked here.')), close: async () => undefined },
+    remote: { send: () => Promise.reject(new Error('No request is sent here.')), close: async () => undefined },
     now: () => new Date(0),
   });
   const repository = (index: number) => ({ org: 'acme', type: 'github' as const, owner: 'acme', repo: `code-${index}` });

@@ -10,9 +10,9 @@ const json = fc
 it('applying a difference to one document yields the other', () => {
   fc.assert(
     fc.property(json, json, (before, after) => {
-      const made = structuredClone(before);
-      expect(applyPatch(made, structuredClone(difference(before, after)) as Parameters<typeof applyPatch>[1])).not.toContain(Error);
-      expect(made).toEqual(after);
+      const patched = structuredClone(before);
+      expect(applyPatch(patched, structuredClone(difference(before, after)) as Parameters<typeof applyPatch>[1])).not.toContain(Error);
+      expect(patched).toEqual(after);
     }),
   );
 });

@@ -43,7 +43,7 @@ it('the share with the least work in progress is next, however long others have 
   await Promise.all(works);
 });
 
-it('shares of one group have a common limit, and other groups are next before it', async () => {
+it('shares of one group have a common limit, at which other groups are next', async () => {
   const turns = createFairShare({ ...BOUNDS, atOnce: 4, perGroup: 3, waiting: 20 });
   const started: string[] = [];
   const ending: (() => void)[] = [];
@@ -116,7 +116,7 @@ it.each([
   },
 );
 
-it('failed work makes room as other work does', async () => {
+it('failed work releases its slot like any other work', async () => {
   const turns = createFairShare({ ...BOUNDS, atOnce: 1, perShare: 1 });
   const failing = turns.run('one', () => Promise.reject(new Error('No.')));
   const next = turns.run('one', () => Promise.resolve('done'));

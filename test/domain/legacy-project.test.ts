@@ -3,7 +3,7 @@ import { Lexer } from 'yaml';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { readFstab } from '@repoless/core/legacy/read-fstab.ts';
 import { readPaths } from '@repoless/core/legacy/read-paths.ts';
-import { longestStandstill } from '../support/loop-delay.ts';
+import { longestBlock } from '../support/loop-delay.ts';
 import * as library from '@adobe/helix-shared-config';
 
 const aliases = Array.from({ length: 12 }, (_, index) => `a${index}: &a${index} [${`*a${index - 1},`.repeat(index === 0 ? 0 : 9)}x]`);
@@ -31,17 +31,17 @@ it.each([
   ['a character too many', '#'.padEnd(LIMITS.projectFileLength + 1, 'x'), 'It has more than 65536 characters.'],
 ])('%s in a project file are reported quickly', async (_, text, detail) => {
   const answers: unknown[] = [];
-  const standstill = await longestStandstill(async () => {
+  const blocked = await longestBlock(async () => {
     for (const read of [readFstab, readPaths]) {
       answers.push(read(text));
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   });
   expect(answers).toEqual([{ problem: { kind: 'unparsable', detail } }, { problem: { kind: 'unparsable', detail } }]);
-  expect(standstill).toBeLessThan(200);
+  expect(blocked).toBeLessThan(200);
 });
 
-/** A list of so many tokens, as the parser counts them. */
+/** A list of this many tokens, as the parser counts them. */
 function ofTokens(wanted: number): string {
   const text = (entries: number, spaces: number) =>
     `mountpoints: {"/": "https://drive.google.com/x"}\nx: [${'x,'.repeat(entries)}${'x ,'.repeat(spaces)}]`;
@@ -121,7 +121,7 @@ it('maps the tree of a given content root before the lines of the project, which
     paths: { mappings: ['/content/park/:/', '/content/park/home:/', '/content/park/configuration:/.helix/config.json'] },
   });
 });
-// Mount points are imported as the public library reads them; if it recognizes no type, the type beside the address counts.
+// Mount points are imported as the public library reads them; if it recognizes no type, the type next to the address counts.
 
 const ADDRESSES = [
   'https://park.sharepoint.com/sites/park/Shared%20Documents/site',

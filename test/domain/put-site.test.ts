@@ -5,19 +5,19 @@ import { Site, type SiteInput, type Profile } from '@repoless/contract/site.ts';
 import { putSite } from '@repoless/service/sites/site-operations.ts';
 import { siteInput } from '../support/builders.ts';
 import { sqliteEngine } from '../support/each-store.ts';
-import { anonymous, carl, otto, stranger, world, type Request, type World } from './world.ts';
+import { anonymous, carl, otto, stranger, createWorld, type Request, type World } from './world.ts';
 import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
 
-const put = (place: World, body: unknown, extra: Partial<Request> = {}, caller = otto) =>
-  place.call(endpoints.putSite, putSite, caller, { params: { org: 'acme', site: 'site' }, body, ...extra });
+const put = (world: World, body: unknown, extra: Partial<Request> = {}, caller = otto) =>
+  world.call(endpoints.putSite, putSite, caller, { params: { org: 'acme', site: 'site' }, body, ...extra });
 
 describe('putting a site', () => {
   const engine = sqliteEngine();
-  const openWorld = async () => world(await engine.open());
+  const openWorld = async () => createWorld(await engine.open());
 
   it('creates it, with the properties that the service sets', async () => {
-    const place = await openWorld();
-    const outcome = await put(place, siteInput('site', 'acme', { created: '1999-01-01T00:00:00Z', name: 'site' }));
+    const world = await openWorld();
+    const outcome = await put(world, siteInput('site', 'acme', { created: '1999-01-01T00:00:00Z', name: 'site' }));
     const stored = Site.parse(outcome.body);
     const url = 'https://author-p1-e2.example.com/bin/franklin.delivery/acme/site/main';
     expect(outcome.status).toBe(201);
@@ -25,33 +25,33 @@ describe('putting a site', () => {
     expect(stored.created).not.toMatch(/^1999/);
     expect(stored.code?.source).toEqual({ type: 'github', url: 'https://code.example/acme/code' });
     expect(stored.content?.contentBusId).toBe(createHash('sha256').update(url).digest('hex').slice(0, 59));
-    expect((await place.store.reads.site('acme', 'site'))?.config).toEqual(stored);
+    expect((await world.store.reads.site('acme', 'site'))?.config).toEqual(stored);
   });
 
   it('replaces it with a new version, an audit row and another etag', async () => {
-    const place = await openWorld();
-    const first = await put(place, siteInput());
-    const second = await put(place, siteInput('site', 'acme', { title: 'New' }), { query: { versionName: 'renamed' } });
+    const world = await openWorld();
+    const first = await put(world, siteInput());
+    const second = await put(world, siteInput('site', 'acme', { title: 'New' }), { query: { versionName: 'renamed' } });
     expect(second).toMatchObject({ status: 200, body: { title: 'New', created: Site.parse(first.body).created } });
     expect(second.etag).not.toBe(first.etag);
-    expect(await place.store.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).toMatchObject([
+    expect(await world.store.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).toMatchObject([
       { version: 2, name: 'renamed', user: 'otto@example.com' },
       { version: 1 },
     ]);
   });
 
   it('stores nothing if nothing differs, whatever the order of the keys', async () => {
-    const place = await openWorld();
-    const first = await put(place, siteInput());
+    const world = await openWorld();
+    const first = await put(world, siteInput());
     const { code, content } = siteInput();
-    const again = await put(place, { content, code, version: 1 });
+    const again = await put(world, { content, code, version: 1 });
     expect(again).toEqual({ ...first, status: 200 });
-    expect(await place.store.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).toHaveLength(1);
+    expect(await world.store.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).toHaveLength(1);
   });
 
   it('refuses strangers and anonymous callers, without naming an administrator', async () => {
-    const place = await openWorld();
-    const refusal: unknown = await put(place, siteInput(), {}, stranger).catch((error: unknown) => error);
+    const world = await openWorld();
+    const refusal: unknown = await put(world, siteInput(), {}, stranger).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
       code: 'ORG_NOT_FOUND',
       message: 'The organization "acme" is not claimed, or you have no role here.',
@@ -59,11 +59,11 @@ describe('putting a site', () => {
     });
     expect(refusal).toHaveProperty('detail', expect.stringContaining('ask one of its administrators for access'));
     expect(JSON.stringify(refusal)).not.toContain('otto@example.com');
-    const call = place.call(endpoints.putSite, putSite, anonymous, { params: { org: 'acme', site: 'site' }, body: siteInput() });
+    const call = world.call(endpoints.putSite, putSite, anonymous, { params: { org: 'acme', site: 'site' }, body: siteInput() });
     await expect(call).rejects.toMatchObject({ code: 'NOT_AUTHENTICATED', message: 'not authenticated' });
-    const cookie = put(place, siteInput(), {}, { ...otto, credential: 'cookie' });
+    const cookie = put(world, siteInput(), {}, { ...otto, credential: 'cookie' });
     await expect(cookie).rejects.toMatchObject({ code: 'NOT_AUTHENTICATED' });
-    const nowhere = place.call(endpoints.putSite, putSite, otto, { params: { org: 'nobody', site: 'site' }, body: siteInput() });
+    const nowhere = world.call(endpoints.putSite, putSite, otto, { params: { org: 'nobody', site: 'site' }, body: siteInput() });
     await expect(nowhere).rejects.toMatchObject({
       code: 'ORG_NOT_FOUND',
       detail: expect.stringContaining('/config/nobody/challenge.json'),
@@ -94,50 +94,50 @@ describe('putting a site', () => {
       undefined,
     ],
   ])('refuses %s', async (_what, extra, code, pointer) => {
-    const place = await openWorld();
+    const world = await openWorld();
     const errors = pointer === undefined ? {} : { errors: [expect.objectContaining({ pointer })] };
-    await expect(put(place, { ...siteInput(), ...extra })).rejects.toMatchObject({ code, ...errors });
-    expect(await place.store.reads.site('acme', 'site')).toBeUndefined();
+    await expect(put(world, { ...siteInput(), ...extra })).rejects.toMatchObject({ code, ...errors });
+    expect(await world.store.reads.site('acme', 'site')).toBeUndefined();
   });
 
   it('reads owner and repository from the code’s address', async () => {
-    const place = await openWorld();
+    const world = await openWorld();
     const body = siteInput('site', 'acme', { code: { source: { type: 'github', url: 'https://code.example/acme/code.git' } } });
-    expect((await put(place, body)).body).toMatchObject({
+    expect((await put(world, body)).body).toMatchObject({
       code: { owner: 'acme', repo: 'code', source: { url: 'https://code.example/acme/code' } },
     });
   });
 
   it('allows only the first site of an external repository to name its secret', async () => {
-    const place = await openWorld();
+    const world = await openWorld();
     const source = { type: 'byogit', url: 'https://sync.example', raw_url: 'https://raw.example', owner: 'p1', repo: 'r1' } as const;
     const further = (secretId: object) =>
-      place.call(endpoints.putSite, putSite, otto, {
+      world.call(endpoints.putSite, putSite, otto, {
         params: { org: 'acme', site: 'two' },
         body: siteInput('two', 'acme', { code: { source: { ...source, ...secretId } } }),
       });
-    const first = await put(place, siteInput('site', 'acme', { code: { source: { ...source, secretId: 'cm-byog' } } }));
+    const first = await put(world, siteInput('site', 'acme', { code: { source: { ...source, secretId: 'cm-byog' } } }));
     expect(first.body).toMatchObject({ code: { owner: 'p1', repo: 'r1', source: { secretId: 'cm-byog' } } });
     await expect(further({ secretId: 'cm-byog' })).rejects.toMatchObject({ code: 'SECRET_NOT_ALLOWED', data: { site: 'site' } });
     expect((await further({})).status).toBe(201);
   });
 
   it('allows a config_admin to configure, but not to change who administers', async () => {
-    const place = await world(await engine.open(), {
+    const world = await createWorld(await engine.open(), {
       users: [
         { id: 'u1', email: 'otto@example.com', roles: ['admin'] },
         { id: 'u2', email: 'carl@example.com', roles: ['config_admin'] },
       ],
     });
     const access = { admin: { role: { admin: ['carl@example.com'] } } };
-    await expect(put(place, siteInput('site', 'acme', { access }), {}, carl)).rejects.toMatchObject({
+    await expect(put(world, siteInput('site', 'acme', { access }), {}, carl)).rejects.toMatchObject({
       code: 'NOT_AUTHORIZED',
       message: expect.stringContaining('Only an admin'),
     });
-    expect((await put(place, siteInput(), {}, carl)).status).toBe(201);
+    expect((await put(world, siteInput(), {}, carl)).status).toBe(201);
     const groups = { admins: { members: [{ email: 'carl@example.com' }] } };
-    await expect(put(place, siteInput('site', 'acme', { groups }), {}, carl)).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
-    expect((await put(place, siteInput('site', 'acme', { title: 'Mine' }), {}, carl)).status).toBe(200);
+    await expect(put(world, siteInput('site', 'acme', { groups }), {}, carl)).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+    expect((await put(world, siteInput('site', 'acme', { title: 'Mine' }), {}, carl)).status).toBe(200);
   });
 });
 const times = { created: '2026-01-01T00:00:00.000Z', lastModified: '2026-01-02T00:00:00.000Z' };

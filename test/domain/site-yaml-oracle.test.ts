@@ -26,7 +26,7 @@ const problemOf = ({ name, text }: Variant) =>
   siteYamlProblemBy({ yaml, readYamlBy, formProblem, fits: FITS[name] }, { text, bounds: SITE_YAML_BOUNDS });
 
 /** Whether the public service's library accepts a file. */
-async function isTakenThere({ name, text }: Variant): Promise<boolean> {
+async function isAcceptedByLibrary({ name, text }: Variant): Promise<boolean> {
   const config = (name === 'query' ? new IndexConfig() : new SitemapConfig()).withSource(text);
   try {
     await config.loadConfig();
@@ -38,16 +38,16 @@ async function isTakenThere({ name, text }: Variant): Promise<boolean> {
 
 it('Each of many variants of the files is accepted or refused as the public service does', { timeout: 240_000 }, async () => {
   const variants = siteYamlVariants();
-  const [taken, refused, otherwise] = [[] as Variant[], [] as Variant[], [] as (Variant & { there: boolean; here: string })[]];
+  const [accepted, refused, different] = [[] as Variant[], [] as Variant[], [] as (Variant & { isAccepted: boolean; problem: string })[]];
   for (const variant of variants) {
-    const there = await isTakenThere(variant);
-    const here = problemOf(variant);
-    (there ? taken : refused).push(variant);
-    if (there !== (here === undefined)) otherwise.push({ ...variant, there, here: here ?? 'taken' });
+    const isAccepted = await isAcceptedByLibrary(variant);
+    const problem = problemOf(variant);
+    (isAccepted ? accepted : refused).push(variant);
+    if (isAccepted !== (problem === undefined)) different.push({ ...variant, isAccepted, problem: problem ?? 'accepted' });
   }
-  const figures = `${variants.length} variants: ${taken.length} taken and ${refused.length} refused there, ${otherwise.length} otherwise here`;
-  expect(otherwise, figures).toEqual([]);
-  expect(Math.min(taken.length, refused.length), figures).toBeGreaterThan(150);
+  const figures = `${variants.length} variants: ${accepted.length} accepted and ${refused.length} refused by the library, ${different.length} different here`;
+  expect(different, figures).toEqual([]);
+  expect(Math.min(accepted.length, refused.length), figures).toBeGreaterThan(150);
 });
 
 it('A thread finds the same problems as its parts', { timeout: 120_000 }, async () => {

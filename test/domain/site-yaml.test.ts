@@ -2,7 +2,7 @@ import { Lexer } from 'yaml';
 import { expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { composeSiteYaml } from '@repoless/service/composition/site-yaml.ts';
-import { longestStandstill } from '../support/loop-delay.ts';
+import { longestBlock } from '../support/loop-delay.ts';
 import { largeAnchoredQuery, largeQuery } from '../support/site-yaml-variants.ts';
 
 const siteYaml = composeSiteYaml();
@@ -64,19 +64,19 @@ it.each([
   ['700 levels by indentation', lines(700, (at) => `${' '.repeat(at)}a:`)],
   ['an index and 57,000 tokens', `${index('')}b: [${'a,'.repeat(19_000)}]`],
 ])('%s is read or refused without blocking the event loop', async (_, text) => {
-  const standstill = await longestStandstill(async () => {
+  const blocked = await longestBlock(async () => {
     for (const name of ['query', 'sitemap'] as const) await siteYamlProblem(name, text);
   });
-  expect(standstill).toBeLessThan(50);
+  expect(blocked).toBeLessThan(50);
 });
 
 it('A file that expands beyond what can be read is refused when its thread ends', { timeout: LIMITS.siteYamlTime * 6 }, async () => {
   let problem: string | undefined;
-  const standstill = await longestStandstill(async () => {
+  const blocked = await longestBlock(async () => {
     problem = await siteYamlProblem('query', levels(true));
   });
   expect(problem).toMatch(/^It takes too long, or too much memory, to be read\./);
-  expect(standstill).toBeLessThan(50);
+  expect(blocked).toBeLessThan(50);
 });
 
 it.each([
@@ -88,11 +88,11 @@ it.each([
   const found = tokensOf(text);
   expect([text.length >= length, found >= tokens], `${text.length} characters, ${found} tokens`).toEqual([true, true]);
   let problem: string | undefined = 'not read';
-  const standstill = await longestStandstill(async () => {
+  const blocked = await longestBlock(async () => {
     problem = await siteYamlProblem('query', text);
   });
   expect(problem).toBeUndefined();
-  expect(standstill).toBeLessThan(50);
+  expect(blocked).toBeLessThan(50);
 });
 
 it('A file is read up to the limits of length and tokens, and refused beyond them', async () => {
@@ -105,13 +105,13 @@ it('A file is read up to the limits of length and tokens, and refused beyond the
 });
 
 it('An organization’s concurrent reads are limited and queued, and another organization goes first', async () => {
-  const asked = Array.from({ length: LIMITS.siteYamlOfOrg + LIMITS.siteYamlWaiting + 1 }, (_, at) => siteYaml('crowd', 'query', `# ${at}`));
-  const settled = Promise.allSettled(asked);
-  await expect(asked.at(-1)).rejects.toMatchObject({ code: 'OVERLOADED' });
+  const reads = Array.from({ length: LIMITS.siteYamlOfOrg + LIMITS.siteYamlWaiting + 1 }, (_, at) => siteYaml('crowd', 'query', `# ${at}`));
+  const settled = Promise.allSettled(reads);
+  await expect(reads.at(-1)).rejects.toMatchObject({ code: 'OVERLOADED' });
   // A single organization never occupies all slots.
   expect(LIMITS.siteYamlOfOrg).toBeLessThan(LIMITS.siteYamlAtOnce);
   const order: string[] = [];
-  await Promise.all([asked.at(-2)?.then(() => order.push('crowd')), siteYaml('other', 'query', '# other').then(() => order.push('other'))]);
+  await Promise.all([reads.at(-2)?.then(() => order.push('crowd')), siteYaml('other', 'query', '# other').then(() => order.push('other'))]);
   expect(order).toEqual(['other', 'crowd']);
   expect((await settled).filter(({ status }) => status === 'rejected')).toHaveLength(1);
 });

@@ -44,7 +44,7 @@ export interface World {
 }
 
 /** The domain on a real store, with an organization `acme` of `otto` and a code host with the given content. */
-export async function world(store: Store, extra: Partial<Org> = {}, versionsKept = 1000): Promise<World> {
+export async function createWorld(store: Store, extra: Partial<Org> = {}, versionsKept = 1000): Promise<World> {
   // Already created if another node shares the database.
   if ((await store.reads.org('acme')) === undefined) await store.write((writes) => writes.putOrg(org('acme', extra)));
   const codeHost: CodeHostContent = { acme: {} };

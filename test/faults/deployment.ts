@@ -86,8 +86,8 @@ export async function startDeployment(sites: readonly string[]): Promise<Deploym
     through.host = `127.0.0.1:${network.port}`;
     const start = () => startChildBackend(folder.path, { ...settings, PORT: String(port), DATABASE_URL: through.href });
     let running: ChildBackend = await start();
-    const call = (path: string, asked: TestRequest = {}): Promise<TestAnswer> =>
-      ask(`http://127.0.0.1:${port}`, path, { host: SERVICE, ...asked });
+    const call = (path: string, request: TestRequest = {}): Promise<TestAnswer> =>
+      ask(`http://127.0.0.1:${port}`, path, { host: SERVICE, ...request });
     const kill = async () => {
       running.child.kill('SIGKILL');
       await running.ended;
@@ -108,15 +108,15 @@ export async function startDeployment(sites: readonly string[]): Promise<Deploym
       },
       async write(site, value, etag) {
         const body = { ...publicPart(site), count: value };
-        const asked = { method: 'POST', headers: { 'x-auth-token': token, 'if-match': etag }, body };
-        const answer = await call(`/config/wknd/sites/${site}/public.json`, asked).catch(() => undefined);
+        const request = { method: 'POST', headers: { 'x-auth-token': token, 'if-match': etag }, body };
+        const answer = await call(`/config/wknd/sites/${site}/public.json`, request).catch(() => undefined);
         if (answer !== undefined && answer.status < 500 && ![200, 412].includes(answer.status))
           throw new Error(`${answer.status} ${answer.text}`);
         return answer?.status === 200 ? answer.headers['etag'] : undefined;
       },
       async etag(site) {
-        const asked = { headers: { 'x-auth-token': token } };
-        const answer = await call(`/config/wknd/sites/${site}/public.json`, asked).catch(() => undefined);
+        const request = { headers: { 'x-auth-token': token } };
+        const answer = await call(`/config/wknd/sites/${site}/public.json`, request).catch(() => undefined);
         return answer?.status === 200 ? answer.headers['etag'] : undefined;
       },
     };
@@ -215,9 +215,9 @@ export function createHistory(bound: number, now: () => number): History {
       }
       const before = shown.findLast((one) => one.at < invoked - bound);
       if (before !== undefined && before.value > value)
-        throw new Error(`${reader} got ${value} of ${site}, where ${before.value} was seen ${Math.round(invoked - before.at)} ms before.`);
+        throw new Error(`${reader} got ${value} of ${site}, but ${before.value} was seen ${Math.round(invoked - before.at)} ms before.`);
       const own = byReader.get(reader);
-      if (own !== undefined && own > value) throw new Error(`${reader} got ${value} of ${site}, and had got ${own} before.`);
+      if (own !== undefined && own > value) throw new Error(`${reader} got ${value} of ${site} after ${own}.`);
       byReader.set(reader, value);
       if (value > (shown.at(-1)?.value ?? 0)) shown.push({ value, at: now() });
     },

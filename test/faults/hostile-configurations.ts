@@ -145,7 +145,7 @@ export const HOSTILE_CONFIGURATIONS: readonly Hostile[] = [
   {
     name: 'content: an address of 2,000 characters, then visited',
     run: seen('content', markup(`http://127.0.0.1:9/${'a'.repeat(1900)}`).content, '/x'),
-    alsoRight: [502],
+    alsoCorrect: [502],
   },
   { name: 'content: 900 kB of percent signs', run: whole(markup(`http://example.com/${'%25'.repeat(BIG / 3)}`)) },
   {

@@ -37,7 +37,7 @@ export const HOSTILE_DOCUMENTS: readonly Hostile[] = [
   },
   {
     name: 'a list of sites of 120 kB each, with details',
-    alsoRight: [],
+    alsoCorrect: [],
     async run(world) {
       const statuses: number[] = [];
       for (let index = 0; index < 150; index += 1)
@@ -87,7 +87,7 @@ export const HOSTILE_DOCUMENTS: readonly Hostile[] = [
   },
   {
     name: '60 streams of jobs of one person',
-    alsoRight: [503],
+    alsoCorrect: [503],
     async run(world) {
       const streams = [];
       for (let count = 0; count < 60; count += 1) streams.push(await openStream(world, world.credential));
@@ -95,7 +95,7 @@ export const HOSTILE_DOCUMENTS: readonly Hostile[] = [
       const statuses = streams.map(({ status }) => status);
       const opened = statuses.filter((status) => status === 200).length;
       if (opened !== LIMITS.jobStreamsOfPerson)
-        throw new Error(`Of 60 streams of a person ${LIMITS.jobStreamsOfPerson} are opened: ${statuses.join(' ')}`);
+        throw new Error(`Of 60 streams of a person, ${LIMITS.jobStreamsOfPerson} may be open: ${statuses.join(' ')}`);
       return statuses;
     },
   },

@@ -12,7 +12,7 @@ const MEGABYTE = 1024 * 1024;
 export function page(name: string, answer: (response: ServerResponse) => void): Hostile {
   return {
     name: `content: ${name}`,
-    alsoRight: [502],
+    alsoCorrect: [502],
     async run(world) {
       world.serve('/pages/', (_request, response) => answer(response));
       await world.put('pages', { content: { source: { url: `${world.elsewhere}/pages`, type: 'markup', suffix: '.html' } } });
@@ -71,7 +71,7 @@ export const HOSTILE_PAGES: readonly Hostile[] = [
   page('line breaks in a header', raw('HTTP/1.1 200 OK\r\ncontent-type: text/html\rset-cookie: a=b\r\ncontent-length: 2\r\n\r\nok')),
   {
     name: 'content: 200 visitors of pages that get no response, while other pages are read',
-    alsoRight: [502, 503],
+    alsoCorrect: [502, 503],
     async run(world) {
       const held: ServerResponse[] = [];
       world.serve('/hanging/', (_request, response) => void held.push(response));
@@ -114,11 +114,11 @@ const BOMB = Buffer.concat(list(20, () => gzipSync(Buffer.alloc(50 * MEGABYTE)))
 export async function sendRaw({ port }: HostileWorld, text: string): Promise<number> {
   return await new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    let said = '';
-    socket.on('data', (chunk) => (said += chunk.toString('latin1').slice(0, 100)));
+    let received = '';
+    socket.on('data', (chunk) => (received += chunk.toString('latin1').slice(0, 100)));
     socket.on('error', () => undefined);
     // Closing the connection silently counts as an answer.
-    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(said)?.[1] ?? 400)));
+    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 400)));
     socket.end(text, 'latin1');
   });
 }

@@ -69,12 +69,12 @@ export const HOSTILE_REQUESTS: readonly Hostile[] = [
   },
   {
     name: '40 concurrent queries for branches of a repository that does not respond',
-    alsoRight: [502, 503],
+    alsoCorrect: [502, 503],
     async run(world) {
       await world.put('unanswered', { code: { owner: 'wknd', repo: 'unanswered' } });
       world.serve('/wknd/unanswered', (request) => void request.resume());
-      const asked = list(40, (index) => world.call('POST', `/code/wknd/unanswered/b${index}/*`));
-      return (await Promise.all(asked)).map(({ status }) => status);
+      const requests = list(40, (index) => world.call('POST', `/code/wknd/unanswered/b${index}/*`));
+      return (await Promise.all(requests)).map(({ status }) => status);
     },
   },
 ];

@@ -44,8 +44,12 @@ export function source(name: string, answers: Answers): Hostile {
 }
 
 async function register(world: HostileWorld): Promise<void> {
-  const place = `${world.elsewhere}/sync`;
-  const code = { owner: '100', repo: '200', source: { type: 'byogit', url: `${place}/api`, raw_url: `${place}/raw`, secretId: 'cm-byog' } };
+  const address = `${world.elsewhere}/sync`;
+  const code = {
+    owner: '100',
+    repo: '200',
+    source: { type: 'byogit', url: `${address}/api`, raw_url: `${address}/raw`, secretId: 'cm-byog' },
+  };
   await world.put('external', { code });
   await world.call('POST', '/config/wknd/sites/external/secrets/cm-byog.json', { body: { value: 'the-secret' } });
 }
@@ -63,7 +67,7 @@ async function ended(world: HostileWorld): Promise<number> {
 export function project(name: string, fstab: string | Buffer, paths = '{}'): Hostile {
   return {
     name: `fstab.yaml: ${name}`,
-    alsoRight: [502],
+    alsoCorrect: [502],
     async run(world) {
       world.serve('/raw-files/', (request, response) => response.end(request.url?.endsWith('.yaml') === true ? fstab : paths));
       return [(await world.call('GET', '/config/wknd/sites/project.json?migrate=true')).status];

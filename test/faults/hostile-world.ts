@@ -17,18 +17,18 @@ export interface Hostile {
   readonly name: string;
   run(world: HostileWorld): Promise<readonly number[]>;
   /** Statuses besides 2xx, 3xx and 4xx that are correct if another system answers like this. */
-  readonly alsoRight?: readonly number[];
+  readonly alsoCorrect?: readonly number[];
 }
 
 export interface Observed {
   readonly statuses: readonly number[];
   /** The longest turn of the program's event loop, in milliseconds of a quiet machine. */
-  readonly standstill: number;
+  readonly blocked: number;
   /** The longest delay of the event loop in milliseconds, and the time until everything was answered. */
   readonly delay: number;
   readonly whole: number;
   /** Bytes still in use afterwards. */
-  readonly kept: number;
+  readonly retained: number;
   /** Bytes allocated from the system. */
   readonly grown: number;
   /** The longest wait of another organization's reader in milliseconds, by the turns of this process; and its failures. */
@@ -46,10 +46,10 @@ export interface HostileWorld {
   readonly elsewhere: string;
   serve(path: string, answer: Serve): void;
   /** Calls the service as the operator, who administers `wknd`. */
-  call(method: string, path: string, asked?: Omit<TestRequest, 'method'>): Promise<TestAnswer>;
+  call(method: string, path: string, options?: Omit<TestRequest, 'method'>): Promise<TestAnswer>;
   /** Registers or replaces a site of `wknd`. */
   put(site: string, more?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
-  visit(site: string, path: string, asked?: TestRequest): Promise<TestAnswer>;
+  visit(site: string, path: string, options?: TestRequest): Promise<TestAnswer>;
   observe(input: Hostile): Promise<Observed>;
   stop(): Promise<void>;
 }
@@ -87,29 +87,29 @@ export async function startHostileWorld(settings: Readonly<Record<string, string
   const port = Number(new URL(service).port);
 
   /** Reads the probe in the program, which then restarts its measurement. */
-  async function probe(): Promise<{ standstill: number; delay: number; used: number; resident: number }> {
-    const said = output().length;
+  async function probe(): Promise<{ blocked: number; delay: number; used: number; resident: number }> {
+    const outputBefore = output().length;
     child.kill('SIGUSR2');
     for (;;) {
-      const [, ...found] = /standstill (\d+) delay (\d+) used (\d+) resident (\d+)\n/.exec(output().slice(said)) ?? [];
-      const [standstill, delay = 0, used = 0, resident = 0] = found.map(Number);
-      if (standstill !== undefined) return { standstill, delay, used, resident };
+      const [, ...found] = /blocked (\d+) delay (\d+) used (\d+) resident (\d+)\n/.exec(output().slice(outputBefore)) ?? [];
+      const [blocked, delay = 0, used = 0, resident = 0] = found.map(Number);
+      if (blocked !== undefined) return { blocked, delay, used, resident };
       if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The service ended: ${output().slice(-2000)}`);
       await pause(2);
     }
   }
 
-  /** Requests both cached and stored data until `over`. */
-  async function watch(over: { readonly value: boolean }): Promise<{ waited: number; failed: number }> {
+  /** Requests both cached and stored data until `done`. */
+  async function watch(done: { readonly value: boolean }): Promise<{ waited: number; failed: number }> {
     let [waited, failed] = [0, 0];
     const clock = startLoopClock();
-    const asking = [
+    const reads = [
       () => ask(service, '/config.json', { host: 'main--bystander--other.live.test' }),
       () => ask(service, '/config/other/sites/bystander.json', { headers: { 'x-auth-token': token } }),
     ];
-    for (let turn = 0; !over.value; turn += 1) {
+    for (let turn = 0; !done.value; turn += 1) {
       const started = clock.now();
-      const status = await asking[turn % 2]?.().then(
+      const status = await reads[turn % 2]?.().then(
         (answer) => answer.status,
         () => 0,
       );
@@ -126,23 +126,24 @@ export async function startHostileWorld(settings: Readonly<Record<string, string
     credential: { 'x-auth-token': token },
     elsewhere: address,
     serve: (path, answer) => void routes.set(path, answer),
-    call: (method, path, asked = {}) => ask(service, path, { ...asked, method, headers: { 'x-auth-token': token, ...asked.headers } }),
+    call: (method, path, options = {}) =>
+      ask(service, path, { ...options, method, headers: { 'x-auth-token': token, ...options.headers } }),
     put(site, more = {}) {
       const body = siteBody('wknd', site, { code: { owner: 'wknd', repo: 'wknd' }, ...more });
       return world.call('PUT', `/config/wknd/sites/${site}.json?replace=true&unchecked=true`, { body });
     },
-    visit: (site, path, asked) => ask(service, path, { host: `main--${site}--wknd.live.test`, ...asked }),
+    visit: (site, path, options) => ask(service, path, { host: `main--${site}--wknd.live.test`, ...options }),
     async observe(input) {
-      const over = { value: false };
+      const done = { value: false };
       const before = await probe();
-      const watching = watch(over);
+      const watching = watch(done);
       const started = performance.now();
-      const statuses = await input.run(world).finally(() => (over.value = true));
+      const statuses = await input.run(world).finally(() => (done.value = true));
       const whole = Math.round(performance.now() - started);
       const bystander = await watching;
       const after = await probe();
-      const [kept, grown] = [after.used - before.used, after.resident - before.resident];
-      return { statuses, standstill: after.standstill, delay: after.delay, whole, kept, grown, ...bystander };
+      const [retained, grown] = [after.used - before.used, after.resident - before.resident];
+      return { statuses, blocked: after.blocked, delay: after.delay, whole, retained, grown, ...bystander };
     },
     async stop() {
       child.kill('SIGKILL');
@@ -173,7 +174,7 @@ async function closed(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** An object with so many properties. */
+/** An object with this many properties. */
 export function many<T>(count: number, value: (index: number) => T, name = 'k'): Record<string, T> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, value(index)]));
 }
@@ -184,13 +185,13 @@ export function list<T>(count: number, value: (index: number) => T): T[] {
 
 /** Expects that an input is answered, affects no other organization, and leaves nothing in memory. */
 export async function expectHarmless(world: HostileWorld, input: Hostile): Promise<void> {
-  const { statuses, standstill, kept, grown, waited, failed } = await world.observe(input);
+  const { statuses, blocked, retained, grown, waited, failed } = await world.observe(input);
   expect(statuses.length).toBeGreaterThan(0);
-  const isRight = (status: number) => (status >= 200 && status < 500) || input.alsoRight?.includes(status) === true;
-  expect(statuses.filter((status) => !isRight(status))).toEqual([]);
-  expect(standstill, 'milliseconds without a turn for others').toBeLessThan(200);
-  expect(kept, 'bytes of memory that stay in use').toBeLessThan(MEMORY);
-  expect(grown, 'bytes of memory for which the system was asked').toBeLessThan(4 * MEMORY);
+  const isCorrect = (status: number) => (status >= 200 && status < 500) || input.alsoCorrect?.includes(status) === true;
+  expect(statuses.filter((status) => !isCorrect(status))).toEqual([]);
+  expect(blocked, 'milliseconds for which the event loop was blocked').toBeLessThan(200);
+  expect(retained, 'bytes of memory that stay in use').toBeLessThan(MEMORY);
+  expect(grown, 'bytes of memory allocated from the system').toBeLessThan(4 * MEMORY);
   expect(failed, 'answers that another organization did not get').toBe(0);
   expect(waited, 'milliseconds that another organization waited').toBeLessThan(PATIENCE);
 }

@@ -61,9 +61,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What happens after how many changed sites: the service is killed, or the rollout is stopped and resumed. */
-type Trouble = readonly { readonly after: number; readonly what: 'kill' | 'stop' }[];
-const trouble = fc.array(fc.record({ after: fc.integer({ min: 1, max: SITES }), what: fc.constantFrom('kill', 'stop') }), {
+/** The numbers of changed sites after which the service is killed, or the rollout is stopped and resumed. */
+type Interruptions = readonly { readonly after: number; readonly what: 'kill' | 'stop' }[];
+const interruptions = fc.array(fc.record({ after: fc.integer({ min: 1, max: SITES }), what: fc.constantFrom('kill', 'stop') }), {
   maxLength: IS_LONG ? 6 : 3,
 });
 
@@ -73,7 +73,7 @@ it(
   async () => {
     let round = 0;
     await fc.assert(
-      fc.asyncProperty(trouble, trouble, async (forth, back) => {
+      fc.asyncProperty(interruptions, interruptions, async (forth, back) => {
         round += 1;
         const before = await sites();
         const edits = [{ op: 'set', path: '/robots/txt', value: `${round} of {site}` }];
@@ -172,9 +172,9 @@ async function order(id: string, what: 'stop' | 'resume' | 'undo'): Promise<numb
   return (await call('POST', `/config/wknd/rollouts/${id}/${what}.json`)).status;
 }
 
-/** Follows a rollout to its end, and causes the troubles when so many sites are in a state. */
-async function through(id: string, troubles: Trouble, state: 'changed' | 'undone' | 'staged'): Promise<void> {
-  const left = troubles.toSorted((one, other) => one.after - other.after);
+/** Follows a rollout to its end, and interrupts it when the given number of sites are in a state. */
+async function through(id: string, planned: Interruptions, state: 'changed' | 'undone' | 'staged'): Promise<void> {
+  const left = planned.toSorted((one, other) => one.after - other.after);
   for (;;) {
     const now = await get(id);
     const [next] = left;

@@ -11,19 +11,19 @@ import { OPERATOR, siteBody } from '../support/backend.ts';
 import { BUILD_MANAGEMENT_NEEDS } from '../support/byogit.ts';
 import { BUILD_MANAGEMENT_PROGRAM, startChildBackend } from '../support/child-backend.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { callerOf, end, type FuzzedService, type FuzzTarget, startFuzzedService, UNWATCHED } from './target.ts';
+import { callerOf, end, type FuzzedService, type FuzzTarget, startFuzzedService, UNRECORDED } from './target.ts';
 
 /** Build management between the service and a git vendor, with a repository, and one of another organization. */
 export async function startBuildManagementTarget(): Promise<FuzzTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-fuzz-'));
   const [own, serviceFolder] = [join(folder, 'build-management'), join(folder, 'service')];
-  for (const made of [own, serviceFolder]) await mkdir(made);
+  for (const data of [own, serviceFolder]) await mkdir(data);
   const vendor = await startVendorHost({ port: 0, dataDir: join(folder, 'vendor') });
   const codeHost = await startReceiver((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
   const { buildManagement: port } = await freePorts();
   const address = `http://localhost:${port}`;
   const service = await startFuzzedService(serviceFolder, codeHost.address, { BUILD_MANAGEMENT: address, ...BUILD_MANAGEMENT_NEEDS });
-  const settings = { ...UNWATCHED, ...BUILD_MANAGEMENT_NEEDS, PORT: String(port), SERVICE_ADDRESS: service.child.address };
+  const settings = { ...UNRECORDED, ...BUILD_MANAGEMENT_NEEDS, PORT: String(port), SERVICE_ADDRESS: service.child.address };
   const child = await startChildBackend(own, settings, { program: BUILD_MANAGEMENT_PROGRAM });
   const token = await service.tokenOf(OPERATOR);
   const call = callerOf(child.address, async () => ({ 'x-auth-token': token }));
@@ -98,7 +98,7 @@ function organizationOf(org: string, { call, service, cloneUrl }: Surroundings) 
   const all = `/organizations/${org}/repositories`;
   const find = async () =>
     ExternalRepositoryList.parse((await call('GET', all)).json()).repositories.find((one) => one.cloneUrl === cloneUrl);
-  let made: { readonly repositoryId: string; readonly credentials: WebhookCredentials } | undefined;
+  let latest: { readonly repositoryId: string; readonly credentials: WebhookCredentials } | undefined;
 
   async function ready(): Promise<ExternalRepository> {
     const body = { programId: '100', name: 'At the vendor', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl };
@@ -112,11 +112,11 @@ function organizationOf(org: string, { call, service, cloneUrl }: Surroundings) 
 
   /** Created once per repository: credentials created by fuzzed requests leave these valid for a day. */
   async function credentialsOf({ repositoryId }: ExternalRepository): Promise<WebhookCredentials> {
-    if (made?.repositoryId !== repositoryId) {
+    if (latest?.repositoryId !== repositoryId) {
       const credentials = WebhookCredentials.parse((await call('POST', `${all}/${repositoryId}/webhook`)).json());
-      made = { repositoryId, credentials };
+      latest = { repositoryId, credentials };
     }
-    return made.credentials;
+    return latest.credentials;
   }
 
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { writtenOut } from '../support/written-out.ts';
+import { expandReferences } from '../support/expand-references.ts';
 import type { Random, Texts } from './texts.ts';
 
 /** A request as Node sends it. */
@@ -68,8 +68,8 @@ export function createRequests(sources: RequestSources, random: Random): () => F
   }
 
   function pair(parameter: Parameter): [string, string] {
-    const made = random.chance(0.7) ? value(parameter.schema) : texts.any();
-    return [parameter.name, typeof made === 'string' ? made : JSON.stringify(made ?? '')];
+    const generated = random.chance(0.7) ? value(parameter.schema) : texts.any();
+    return [parameter.name, typeof generated === 'string' ? generated : JSON.stringify(generated ?? '')];
   }
 
   function credential(path: string): Record<string, string> {
@@ -88,15 +88,15 @@ export function createRequests(sources: RequestSources, random: Random): () => F
     const media = Object.keys(bodies);
     if (media.length === 0 && !(method !== 'GET' && random.chance(0.05))) return { headers: sendable(headers), body: undefined };
     const type = media.length > 0 && random.chance(0.95) ? random.pick(media) : random.pick(MEDIA);
-    const made = value(bodies[type] ?? {});
-    const body = mutated(bodyText(type, made));
+    const generated = value(bodies[type] ?? {});
+    const body = mutated(bodyText(type, generated));
     return { headers: { 'content-type': type, ...sendable(headers) }, body };
   }
 
-  function bodyText(type: string, made: unknown): string {
-    if (type.includes('json')) return JSON.stringify(made ?? null);
-    if (!type.includes('form')) return typeof made === 'string' ? made : JSON.stringify(made ?? '');
-    const fields = Object.entries(Object(made)).map(([name, one]): [string, string] => [
+  function bodyText(type: string, generated: unknown): string {
+    if (type.includes('json')) return JSON.stringify(generated ?? null);
+    if (!type.includes('form')) return typeof generated === 'string' ? generated : JSON.stringify(generated ?? '');
+    const fields = Object.entries(Object(generated)).map(([name, one]): [string, string] => [
       name,
       typeof one === 'string' ? one : JSON.stringify(one),
     ]);
@@ -178,7 +178,7 @@ interface FuzzedOperation {
 
 /** The operations of an OpenAPI document. */
 export function operationsOf(document: unknown): FuzzedOperation[] {
-  const { paths } = Document.parse(writtenOut(document));
+  const { paths } = Document.parse(expandReferences(document));
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { parameters, requestBody }]) => {
       const bodies = Object.fromEntries(Object.entries(requestBody?.content ?? {}).map(([media, { schema }]) => [media, schema]));

@@ -21,7 +21,7 @@ export interface FuzzReport {
   readonly bystander: { readonly longest: number; readonly median: number; readonly failed: number };
 }
 
-/** Sends so many requests, determined only by the seed, some concurrently. */
+/** Sends this many requests, determined only by the seed, some concurrently. */
 export async function runFuzz(target: FuzzTarget, { requests, seed }: { requests: number; seed: number }): Promise<FuzzReport> {
   const random = createRandom(seed);
   const { child, document, hosts } = target;
@@ -176,14 +176,14 @@ function valuesOf(document: unknown, random: Random, texts: Texts): (schema: unk
 
   function object(schema: Schema, depth: number): Record<string, unknown> {
     const required = new Set(schema.required);
-    const made: Record<string, unknown> = {};
+    const generated: Record<string, unknown> = {};
     for (const [name, property] of Object.entries(schema.properties ?? {}))
-      if (required.has(name) ? !random.chance(WRONG) : random.chance(0.4)) define(made, name, value(property, depth + 1));
+      if (required.has(name) ? !random.chance(WRONG) : random.chance(0.4)) define(generated, name, value(property, depth + 1));
     const { additionalProperties: more } = schema;
     const extra = typeof more === 'object' ? random.below(3) : random.chance(WRONG) ? 1 : 0;
     for (let count = 0; count < extra; count += 1)
-      define(made, random.chance(0.6) ? texts.known() : texts.any(), value(typeof more === 'object' ? more : {}, depth + 1));
-    return made;
+      define(generated, random.chance(0.6) ? texts.known() : texts.any(), value(typeof more === 'object' ? more : {}, depth + 1));
+    return generated;
   }
 
   function anyValue(depth: number): unknown {
@@ -202,25 +202,25 @@ function valuesOf(document: unknown, random: Random, texts: Texts): (schema: unk
       case 6:
         return nested(random.below(100));
       default: {
-        const made: Record<string, unknown> = {};
-        for (let count = random.below(5); count > 0; count -= 1) define(made, texts.any(), anyValue(depth + 1));
-        return made;
+        const generated: Record<string, unknown> = {};
+        for (let count = random.below(5); count > 0; count -= 1) define(generated, texts.any(), anyValue(depth + 1));
+        return generated;
       }
     }
   }
 
   function nested(levels: number): unknown {
-    let made: unknown = 1;
-    for (let level = 0; level < levels; level += 1) made = level % 2 === 0 ? [made] : { a: made };
-    return made;
+    let generated: unknown = 1;
+    for (let level = 0; level < levels; level += 1) generated = level % 2 === 0 ? [generated] : { a: generated };
+    return generated;
   }
 
   return (schema) => value(asSchema(schema), 0);
 }
 
 // The name may be one that every object inherits.
-function define(made: Record<string, unknown>, name: string, value: unknown): void {
-  Object.defineProperty(made, name, { value, enumerable: true, configurable: true, writable: true });
+function define(target: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function asSchema(value: unknown): Schema {

@@ -49,7 +49,7 @@ export interface FuzzedService {
 
 /** The service as a program; `other` is the address of all other systems. */
 export async function startFuzzedService(folder: string, other: string, more: Headers = {}): Promise<FuzzedService> {
-  const child = await startChildBackend(folder, { ...UNWATCHED, CODE_HOST: other, CODE_HOST_API: other, CODE_HOST_RAW: other, ...more });
+  const child = await startChildBackend(folder, { ...UNRECORDED, CODE_HOST: other, CODE_HOST_API: other, CODE_HOST_RAW: other, ...more });
   const store = await openStore({ dataDir: folder });
   const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
   const tokenOf = (email: string) => signIn()(email);
@@ -86,5 +86,5 @@ export async function end({ child, ended }: ChildBackend): Promise<void> {
   await ended;
 }
 
-/** The fuzz itself checks the answers instead of the recorder for test programs, because their messages contain generated values. */
-export const UNWATCHED = { NODE_OPTIONS: '', INTERNAL_ADDRESSES: 'allow', OPERATORS: OPERATOR, RATE_LIMIT: '0', LOG_LEVEL: 'error' };
+/** The fuzzer checks the answers itself, without the recorder of test programs, because messages contain generated values. */
+export const UNRECORDED = { NODE_OPTIONS: '', INTERNAL_ADDRESSES: 'allow', OPERATORS: OPERATOR, RATE_LIMIT: '0', LOG_LEVEL: 'error' };

@@ -170,8 +170,8 @@ describe('on a complete site', () => {
   it('call 2 replaces the complete site and warns of that in its dry run and its answer', async () => {
     const [, , body] = CALLS[2];
     await backend.call('POST', `${FURTHER}/public.json`, { as: OPERATOR, body: { paths: { includes: ['/content/orchard/'] } } });
-    const tried = await backend.call('POST', `${FURTHER}.json?dryRun=true`, { as: OPERATOR, body });
-    expect(tried.json()).toMatchObject({ status: 200, warnings: [expect.stringContaining('removes public')] });
+    const dryRun = await backend.call('POST', `${FURTHER}.json?dryRun=true`, { as: OPERATOR, body });
+    expect(dryRun.json()).toMatchObject({ status: 200, warnings: [expect.stringContaining('removes public')] });
     expect(await call(2)).toMatchObject({ status: 200, headers: { 'x-warning': expect.stringContaining('removes public') } });
     expect((await backend.visit('live', 'main--orchard--wknd', '/config.json')).status).toBe(404);
   });

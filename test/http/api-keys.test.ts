@@ -112,7 +112,7 @@ describe('an API key', () => {
     expect((await createKey(SITE_KEYS, {})).roles).toEqual(['author']);
   });
 
-  it('is valid as long as requested, up to the limit in the settings', async () => {
+  it('is valid for as long as requested, up to the limit in the settings', async () => {
     expect(seconds(await createKey(SITE_KEYS, { expiresIn: 30 * DAY }))).toBe(30 * DAY);
     const answer = await call('POST', SITE_KEYS, { expiresIn: 30 * DAY + 1 });
     expect([answer.status, Problem.parse(answer.json()).errors]).toEqual([
@@ -189,8 +189,8 @@ describe('an API key', () => {
   });
 });
 
-describe('an invalid key', () => {
-  it('was revoked in its own scope, effective at once', async () => {
+describe('a key is invalid if it', () => {
+  it('was revoked in its own scope, with immediate effect', async () => {
     const { id, value } = await createKey(SITE_KEYS, { roles: ['config_admin'] });
     expect((await by(value, 'GET', SITE)).status).toBe(200);
     for (const path of [`/config/wknd/sites/second/apiKeys/${id}.json`, `/config/wknd/apiKeys/${id}.json`]) {
@@ -203,7 +203,7 @@ describe('an invalid key', () => {
     expect((await by(value, 'GET', '/profile')).status).toBe(401);
   });
 
-  it('was removed with its site, and stays invalid if the site is created again', async () => {
+  it('was removed with its site, even if the site is created again', async () => {
     const path = '/config/wknd/sites/passing.json';
     expect((await call('PUT', path, siteBody('wknd', 'passing'))).status).toBe(201);
     const { value } = await createKey('/config/wknd/sites/passing/apiKeys.json', { roles: ['config_admin'] });
@@ -223,7 +223,7 @@ describe('an invalid key', () => {
     expect(await known.find(id)).toBeUndefined();
   });
 
-  it('is not stored, altered, unsigned or for another audience', async () => {
+  it('is unknown, altered, unsigned or for another audience', async () => {
     const { value } = await createKey(SITE_KEYS, { roles: ['admin'] });
     const [head = '', claims = '', signature = ''] = value.split('.');
     const other = Buffer.from(JSON.stringify({ ...decodeJwt(value), sub: 'wknd/*' })).toString('base64url');
@@ -240,13 +240,13 @@ describe('an invalid key', () => {
 });
 
 it('the rate limit counts an API key as a separate caller', async () => {
-  const hurried = await stopAfterTest(startTestBackend({ dryRun: false, settings: { RATE_LIMIT: '0.001', RATE_LIMIT_BURST: '4' } }));
-  const created = await hurried.call('POST', ORG_KEYS, { as, body: { roles: ['admin'] } });
+  const limited = await stopAfterTest(startTestBackend({ dryRun: false, settings: { RATE_LIMIT: '0.001', RATE_LIMIT_BURST: '4' } }));
+  const created = await limited.call('POST', ORG_KEYS, { as, body: { roles: ['admin'] } });
   const headers = { 'x-auth-token': CreatedApiKey.parse(created.json()).value };
   const statuses: number[] = [];
-  for (let count = 0; count < 5; count += 1) statuses.push((await hurried.call('GET', '/config/wknd.json', { headers })).status);
+  for (let count = 0; count < 5; count += 1) statuses.push((await limited.call('GET', '/config/wknd.json', { headers })).status);
   expect(statuses).toEqual([200, 200, 200, 200, 429]);
-  expect((await hurried.call('GET', '/config/wknd.json', { as })).status).toBe(200);
+  expect((await limited.call('GET', '/config/wknd.json', { as })).status).toBe(200);
 });
 
 const KeyFile = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) });

@@ -329,7 +329,7 @@ describe('the authoring proxy, when an author answers,', () => {
   it.each([
     ['a read', () => read('/content/wknd.json'), { seconds: '2' }],
     ['a write, which may still be carried out', () => write(CONFIGURATION, { './owner': 'x' }), { seconds: '2', write: 'yes' }],
-  ])('says of which kind the request without a response was: %s', async (_, send, data) => {
+  ])('says what kind of request got no response: %s', async (_, send, data) => {
     answer = () => undefined;
     expect(await (await send()).json()).toMatchObject({ code: 'AUTHOR_TIMEOUT', data });
   });
@@ -432,7 +432,7 @@ describe('the address that is checked', () => {
     await expect(remote.send({ method: 'GET', url: `http://rebinding.example:${receiver.port}/` })).rejects.toThrow(
       /is an internal address/,
     );
-    expect(receiver.asked).toEqual([]);
+    expect(receiver.requests).toEqual([]);
     await remote.close();
   });
 });

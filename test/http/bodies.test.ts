@@ -294,8 +294,8 @@ describe('request smuggling and line injection', () => {
     `POST /auth/exchange HTTP/1.1\r\nHost: localhost:${backend.port}\r\nContent-Type: application/json\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
 
   it.each([
-    ['a length beside chunks', ['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${INNER}`],
-    ['chunks beside a length', ['Transfer-Encoding: chunked', `Content-Length: ${INNER.length}`], `0\r\n\r\n${INNER}`],
+    ['a length in addition to chunks', ['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${INNER}`],
+    ['chunks in addition to a length', ['Transfer-Encoding: chunked', `Content-Length: ${INNER.length}`], `0\r\n\r\n${INNER}`],
     ['two lengths', ['Content-Length: 0', `Content-Length: ${INNER.length}`], INNER],
     ['a length in a list', [`Content-Length: 0, ${INNER.length}`], INNER],
     ['a length with a sign', [`Content-Length: +${INNER.length}`], INNER],

@@ -220,9 +220,9 @@ describe('the migration of an older project', () => {
       const call = (method: string, query = '') =>
         backend.call(method, `/config/wknd/sites/p${index}.json?migrate=true${query}`, { as: OPERATOR });
       const proposed = await call('GET');
-      const tried = await call('PUT', '&dryRun=true');
-      expect([proposed.status, tried.status]).toEqual([200, 200]);
-      const { warnings = [] } = tried.json() as { warnings?: string[] };
+      const dryRun = await call('PUT', '&dryRun=true');
+      expect([proposed.status, dryRun.status]).toEqual([200, 200]);
+      const { warnings = [] } = dryRun.json() as { warnings?: string[] };
       expect(proposed.headers['x-warning'] ?? '').toBe(warnings.join(' '));
       // A file with only one value has no line for it.
       const isWhole = property.name === property.file;

@@ -42,8 +42,8 @@ describe.each(THINGS)('%s', (_, create, { method, body }) => {
     const path = await create();
     const before = await etagOf(path);
     expect(before).toMatch(/^"[^"]+"$/);
-    const tried = await call(method, `${path}?dryRun=true`, body);
-    expect(tried.json()).toMatchObject({ dryRun: true, status: method === 'DELETE' ? 204 : 200 });
+    const dryRun = await call(method, `${path}?dryRun=true`, body);
+    expect(dryRun.json()).toMatchObject({ dryRun: true, status: method === 'DELETE' ? 204 : 200 });
     for (const headers of [{ 'if-match': '"old"' }, { 'if-none-match': '*' }]) {
       expect(await call(method, path, body, headers)).toMatchObject({ status: 412, code: 'PRECONDITION_FAILED' });
     }
@@ -61,8 +61,8 @@ it.each([`${SITE}/secrets.json`, `${SITE}/apiKeys.json`, '/config/wknd/apiKeys.j
     const before = (await call('GET', list)).text;
     const refused = await backend.call('POST', path, { as, headers: { 'if-match': '*' } });
     expect(refused).toMatchObject({ status: 412, code: 'PRECONDITION_FAILED' });
-    const tried = await call('POST', `${path}?dryRun=true`);
-    expect(Object.keys(Object(tried.json()).result)).not.toContain('value');
+    const dryRun = await call('POST', `${path}?dryRun=true`);
+    expect(Object.keys(Object(dryRun.json()).result)).not.toContain('value');
     expect((await call('GET', list)).text).toBe(before);
   },
 );
@@ -144,8 +144,8 @@ describe('?replace=true', () => {
     });
 
     it('replaces the complete site with ?replace=true and warns of the removed parts', async () => {
-      const tried = await call('PUT', `${SITE}?replace=true&dryRun=true`, bare);
-      expect(tried.json()).toMatchObject({ status: 200, warnings: [expect.stringMatching(/removes access, public, robots\./)] });
+      const dryRun = await call('PUT', `${SITE}?replace=true&dryRun=true`, bare);
+      expect(dryRun.json()).toMatchObject({ status: 200, warnings: [expect.stringMatching(/removes access, public, robots\./)] });
       expect(await stored()).toMatchObject(complete);
       const answer = await call('PUT', `${SITE}?replace=true`, bare);
       expect([answer.status, answer.headers['x-warning']]).toEqual([200, expect.stringMatching(/removes access, public, robots\./)]);
@@ -173,8 +173,8 @@ describe('?replace=true', () => {
 
   describe('POST on an existing site', () => {
     it('replaces it completely and warns of the removed parts, also in a dry run', async () => {
-      const tried = await call('POST', `${SITE}?dryRun=true`, bare);
-      expect(tried.json()).toMatchObject({ status: 200, warnings: [expect.stringContaining('access, public, robots')] });
+      const dryRun = await call('POST', `${SITE}?dryRun=true`, bare);
+      expect(dryRun.json()).toMatchObject({ status: 200, warnings: [expect.stringContaining('access, public, robots')] });
       const answer = await call('POST', SITE, bare);
       expect([answer.status, answer.headers['x-warning']]).toEqual([200, expect.stringContaining('access, public, robots')]);
       expect(Object.keys(await stored())).not.toEqual(expect.arrayContaining(['access']));
@@ -188,8 +188,8 @@ describe('?replace=true', () => {
     it.each([SITE, '/config/wknd.json'])('warns for %s that versionName is not used if nothing changes', async (path) => {
       const read = await call('GET', path);
       const write = { as: OPERATOR, body: read.json() };
-      const tried = await backend.call('POST', `${path}?dryRun=true&versionName=mine`, write);
-      expect(tried.json()).toMatchObject({ status: 200, warnings: [expect.stringContaining('versionName was not used')] });
+      const dryRun = await backend.call('POST', `${path}?dryRun=true&versionName=mine`, write);
+      expect(dryRun.json()).toMatchObject({ status: 200, warnings: [expect.stringContaining('versionName was not used')] });
       const answer = await backend.call('POST', `${path}?versionName=mine`, write);
       expect([answer.status, answer.headers['x-warning']]).toEqual([200, expect.stringContaining('versionName was not used')]);
     });

@@ -172,13 +172,13 @@ describe('assigned authoring hosts', () => {
       expect(changed.text).not.toContain(OWNER);
 
       const edits = [{ op: 'set', path: '/public/paths', value: publicPart('{site}').paths }];
-      const tried = await backend.call('POST', `/config/${FIRST}/rollouts.json?dryRun=true`, {
+      const dryRun = await backend.call('POST', `/config/${FIRST}/rollouts.json?dryRun=true`, {
         as,
         body: { title: 'All', edits, sites: ['one'] },
       });
-      const { sites } = RolloutPreview.parse(Rollout.parse(DryRun.parse(tried.json()).result).preview);
+      const { sites } = RolloutPreview.parse(Rollout.parse(DryRun.parse(dryRun.json()).result).preview);
       expect(sites).toMatchObject([{ name: 'one', state: 'refused', code: 'CONTENT_ROOT_TAKEN', detail: expect.stringContaining(HOST) }]);
-      expect(tried.text).not.toContain(OWNER);
+      expect(dryRun.text).not.toContain(OWNER);
     });
 
     it('is recorded in the audit trail of the organization that loses a root, which stays intact', async () => {

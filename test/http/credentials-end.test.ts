@@ -41,8 +41,8 @@ eachStore((engine) => {
     const [soon, late] = [inDays(13), inDays(20)];
     expect((await call('POST', `${SITE}/secrets/vendor.json`, { value: VALUE, expires: soon })).json()).toMatchObject({ expires: soon });
     expect((await call('POST', `${SITE}/secrets/later.json`, { value: VALUE, expires: late })).status).toBe(200);
-    const made = GeneratedSecret.parse((await call('POST', `${SITE}/secrets.json`, { expires: '2999-01-31T12:00:00+02:00' })).json());
-    expect(made.expires).toBe('2999-01-31T10:00:00.000Z');
+    const created = GeneratedSecret.parse((await call('POST', `${SITE}/secrets.json`, { expires: '2999-01-31T12:00:00+02:00' })).json());
+    expect(created.expires).toBe('2999-01-31T10:00:00.000Z');
     const profile = { secrets: { shared: storedSecret({ value: VALUE, expires: soon }) } };
     expect((await call('PUT', '/config/wknd/profiles/base.json', profile)).status).toBe(201);
     const users = [{ id: '1', email: OPERATOR, roles: ['admin'] }];
@@ -53,7 +53,7 @@ eachStore((engine) => {
     await checkExpiry(async () => expect((await reported()).toSorted()).toEqual(all));
     expect((await events())[0]).toMatchObject({ kind: 'secret-ends', detail: soon, open: true });
     const listed = await secrets();
-    expect([listed['vendor']?.expires, listed['later']?.expires, listed[made.id]?.expires]).toEqual([soon, late, made.expires]);
+    expect([listed['vendor']?.expires, listed['later']?.expires, listed[created.id]?.expires]).toEqual([soon, late, created.expires]);
     await checkExpiry(async () => expect((await reported()).toSorted()).toEqual(all));
 
     expect((await call('POST', '/config/wknd.json', { users })).status).toBe(200);
@@ -114,7 +114,7 @@ eachStore((engine) => {
 const READER = 'reader@example.com';
 const PAGE = '/nowhere';
 /** No code was ever synced, so admitted callers get a 502. */
-const [LET_IN, SHUT_OUT] = [502, 401];
+const [ADMITTED, DENIED] = [502, 401];
 let ahead = 0;
 
 const backend = startBeforeAll(() => startTestBackend({ now: () => new Date(Date.now() + ahead) }));
@@ -153,10 +153,14 @@ describe('A created site token', () => {
       expect(Date.parse(info.expires) - Date.parse(info.created)).toBe(24 * 3_600_000);
       expect((await list())[info.id]).toEqual(info);
       expect((await call('GET', `/config/wknd/sites/shut/tokens/${info.id}.json`)).json()).toEqual(info);
-      expect([await visit(value), await visit(value, 'shut', 'preview'), await visit(value, 'other')]).toEqual([LET_IN, LET_IN, SHUT_OUT]);
+      expect([await visit(value), await visit(value, 'shut', 'preview'), await visit(value, 'other')]).toEqual([
+        ADMITTED,
+        ADMITTED,
+        DENIED,
+      ]);
       expect((await backend.call('GET', '/profile', { headers: { 'x-auth-token': value } })).status).toBe(401);
       await call('DELETE', `/config/wknd/sites/shut/tokens/${info.id}.json`);
-      expect(await visit(value)).toBe(SHUT_OUT);
+      expect(await visit(value)).toBe(DENIED);
       expect(await list()).not.toHaveProperty(info.id);
       expect(JSON.stringify(await backend.store.reads.secrets('wknd', 'shut'))).not.toContain(value);
     }
@@ -164,7 +168,7 @@ describe('A created site token', () => {
 
   it('expires after a day, and is deleted when another is created', async () => {
     const before = await aDayAgo(() => createToken());
-    expect(await visit(before.value)).toBe(SHUT_OUT);
+    expect(await visit(before.value)).toBe(DENIED);
     expect(await list()).toEqual({});
     expect((await backend.call('GET', `/config/wknd/sites/shut/tokens/${before.id}.json`, { as: OPERATOR })).status).toBe(404);
     const { id } = await createToken();
@@ -176,11 +180,11 @@ describe('A created site token', () => {
     await call('PUT', '/config/wknd/profiles/brand.json', { access: { site: { allow: [READER] } } });
     const { value, id } = await createToken('/config/wknd/profiles/brand/tokens.json');
     expect(await list('/config/wknd/profiles/brand/tokens.json')).toHaveProperty(id);
-    expect(await visit(value)).toBe(SHUT_OUT);
+    expect(await visit(value)).toBe(DENIED);
     await call('POST', '/config/wknd/sites/shut/extends.json', { profile: 'brand' });
-    expect([await visit(value), await visit(value, 'other')]).toEqual([LET_IN, SHUT_OUT]);
+    expect([await visit(value), await visit(value, 'other')]).toEqual([ADMITTED, DENIED]);
     await call('DELETE', '/config/wknd/sites/shut/extends.json');
-    expect(await visit(value)).toBe(SHUT_OUT);
+    expect(await visit(value)).toBe(DENIED);
     await call('DELETE', '/config/wknd/profiles/brand.json');
     expect(await backend.store.reads.secrets('wknd', 'profiles/brand')).toEqual([]);
   });
@@ -226,8 +230,8 @@ describe('The site token handed over at a sign-in', () => {
     const token = (await backend.handOver(await backend.token(READER), SHUT))?.token ?? '';
     expect(token).toMatch(/^hlxtst_/);
     expect(decodeJwt(token.slice('hlxtst_'.length))).toMatchObject({ aud: 'shut--wknd', email: READER });
-    expect([await visit(token), await visit(token, 'shut', 'preview'), await visit(token, 'other')]).toEqual([LET_IN, LET_IN, SHUT_OUT]);
-    expect(await visit(token.slice('hlxtst_'.length))).toBe(SHUT_OUT);
+    expect([await visit(token), await visit(token, 'shut', 'preview'), await visit(token, 'other')]).toEqual([ADMITTED, ADMITTED, DENIED]);
+    expect(await visit(token.slice('hlxtst_'.length))).toBe(DENIED);
     for (const value of [token, token.slice('hlxtst_'.length)]) {
       expect((await backend.call('GET', '/profile', { headers: { 'x-auth-token': value } })).status).toBe(401);
     }
@@ -239,12 +243,12 @@ describe('The site token handed over at a sign-in', () => {
     expect(short?.exp).toBe(inAnHour);
     const session = await backend.token(READER);
     const token = (await backend.handOver(session, SHUT))?.token ?? '';
-    expect(await visit(token)).toBe(LET_IN);
+    expect(await visit(token)).toBe(ADMITTED);
     expect((await backend.call('GET', '/logout', { headers: { 'x-auth-token': session } })).status).toBeLessThan(400);
-    expect(await visit(token)).toBe(SHUT_OUT);
+    expect(await visit(token)).toBe(DENIED);
     ahead = 24 * 3_600_000;
     try {
-      expect(await visit(short?.token ?? '')).toBe(SHUT_OUT);
+      expect(await visit(short?.token ?? '')).toBe(DENIED);
     } finally {
       ahead = 0;
     }
@@ -255,7 +259,7 @@ describe('The site token handed over at a sign-in', () => {
     await call('POST', '/config/wknd/sites/shut/access/site.json', { allow: ['somebody@example.com'] });
     expect(await visit(token)).toBe(403);
     await call('POST', '/config/wknd/sites/shut/access/site.json', { allow: [READER] });
-    expect(await visit(token)).toBe(LET_IN);
+    expect(await visit(token)).toBe(ADMITTED);
   });
 
   it('is not created for a stranger, an invalid session, or an open site', async () => {

@@ -43,7 +43,7 @@ describe('the health of PostgreSQL', () => {
   });
 
   it('fails if the database is read-only', async () => {
-    const { options, open } = await engine.place();
+    const { options, open } = await engine.newDatabase();
     const backend = await startTestBackend({ open, dryRun: false });
     await executePostgres(
       options.databaseUrl ?? '',

@@ -259,8 +259,8 @@ describe('caches in front of a host', () => {
 
   const author = startBeforeAll(() =>
     startReceiver((request, response) => {
-      const isThere = request.url?.endsWith('/index.html') === true;
-      response.writeHead(isThere ? 200 : 404, { 'content-type': media }).end('<main>Start</main>');
+      const exists = request.url?.endsWith('/index.html') === true;
+      response.writeHead(exists ? 200 : 404, { 'content-type': media }).end('<main>Start</main>');
     }),
   );
   const world = startBeforeAll(() => startCodeWorld({ settings: { AUTHOR_HOSTS: author.host } }));

@@ -6,7 +6,7 @@ import { openStore } from '@repoless/service/db/open-store.ts';
 import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { pausedReads, type PausedReads } from '../support/paused-reads.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { longestStandstill } from '../support/loop-delay.ts';
+import { longestBlock } from '../support/loop-delay.ts';
 import { contentAt, startAuthor } from '../support/receiver.ts';
 
 let paused: PausedReads;
@@ -254,18 +254,18 @@ describe('the cache of answers', () => {
   });
 
   it('queries the storage once for an unknown site, until it is created', async () => {
-    let [queries, isThere] = [0, false];
+    let [queries, exists] = [0, false];
     const read = {
       publicConfig: async () => {
         queries += 1;
-        return isThere ? { json, etag: '"e"' } : undefined;
+        return exists ? { json, etag: '"e"' } : undefined;
       },
       site: reads.site,
     };
     const cache = createConfigCache(read, 1_000_000, isCurrent);
     const status = async () => (await cache.load('main--s--o', of('main'))).status;
     expect([await status(), await status(), queries]).toEqual([404, 404, 1]);
-    isThere = true;
+    exists = true;
     cache.forget('o', 's');
     expect([await status(), queries]).toEqual([200, 2]);
   });
@@ -342,10 +342,10 @@ describe('headers and folders of a site', () => {
       const path = '/config/wknd/sites/market/headers.json';
       const before = (await backend.call('GET', path, { as: OPERATOR })).json();
       await backend.call('POST', path, { as: OPERATOR, body: headers });
-      const standstill = await longestStandstill(async () => {
+      const blocked = await longestBlock(async () => {
         expect((await visit(`/products/${'a'.repeat(1500)}`)).headers['x-slow']).toBe('1');
       });
-      expect(standstill).toBeLessThan(200);
+      expect(blocked).toBeLessThan(200);
       expect((await visit('/products/special')).headers).toMatchObject({ 'x-below': '1' });
       await backend.call('POST', path, { as: OPERATOR, body: before });
     });

@@ -16,7 +16,7 @@ import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 const ORGS = ['wknd', 'acme'] as const;
 const DAY = 24 * 60 * 60_000;
 let author: SecureHost;
-/** Milliseconds by which the service's clock is ahead: it never goes back, and sign-ins expire meanwhile. */
+/** Milliseconds by which the service's clock is ahead: it never goes back, so sign-ins expire. */
 let ahead = 0;
 /** API keys by organization. */
 const keys = new Map<string, string>();
@@ -28,8 +28,8 @@ const world = startBeforeAll(() => {
 });
 beforeAll(async () => {
   for (const owner of ORGS) {
-    const made = await world.backend.call('POST', `/config/${owner}/apiKeys.json`, { as: OPERATOR, body: { roles: ['admin'] } });
-    keys.set(owner, CreatedApiKey.parse(made.json()).value);
+    const created = await world.backend.call('POST', `/config/${owner}/apiKeys.json`, { as: OPERATOR, body: { roles: ['admin'] } });
+    keys.set(owner, CreatedApiKey.parse(created.json()).value);
   }
   await world.subscribe({ type: 'email', to: OPERATOR }, { kinds: ['certificate-ends'] });
 });
@@ -86,8 +86,8 @@ describe('the certificate of an author host', () => {
     await put('wknd', 'one', on(host, 'wknd', 'one'));
     await put('wknd', 'two', on(host, 'wknd', 'two'));
     const body = on(host, 'acme', 'three');
-    const made = await world.backend.call('PUT', '/config/acme/sites/three.json?unchecked=true', { as: OPERATOR, body });
-    expect(made.status, made.text).toBe(201);
+    const created = await world.backend.call('PUT', '/config/acme/sites/three.json?unchecked=true', { as: OPERATOR, body });
+    expect(created.status, created.text).toBe(201);
 
     await check('wknd', async () => expect(await reported()).toEqual(['certificate began']));
     const [began] = await events();

@@ -219,8 +219,8 @@ describe('organizations whose receiver does not answer', () => {
     const other = `zenith-${count}`;
     const subscribe = async (name: string) => {
       const body = { channel: { type: 'webhook', url: receiver.url } };
-      const made = await call('POST', `/config/${name}/subscriptions.json`, body);
-      return CreatedSubscription.parse(made.json()).id;
+      const created = await call('POST', `/config/${name}/subscriptions.json`, body);
+      return CreatedSubscription.parse(created.json()).id;
     };
     const ids: string[] = [];
     for (const name of [...silent, other]) {
@@ -247,8 +247,8 @@ it('nothing is sent to an internal address if the settings refuse it', async () 
   const guarded = await stopAfterTest(startTestBackend({ claim: false, settings: { INTERNAL_ADDRESSES: 'refuse' } }));
   await guarded.store.write((writes) => writes.putOrg(org('wknd', { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] })));
   const body = { channel: { type: 'webhook', url: receiver.url } };
-  const made = await guarded.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
-  const { id } = CreatedSubscription.parse(made.json());
+  const created = await guarded.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
+  const { id } = CreatedSubscription.parse(created.json());
   await endJob(guarded.store, externalOrigin('wknd'), { error: 'The repository does not respond.' });
   await until(async () => {
     const problem = expect.stringContaining('is an internal address') as string;

@@ -92,9 +92,9 @@ describe('e-mail', () => {
     const { id } = await world.subscribe({ type: 'email', to: OPERATOR, digest: 'daily' });
     const before = mail.all.length;
     await world.fail('early');
-    const [made] = await world.deliveries(id);
-    const again = await world.backend.call('POST', `/config/wknd/subscriptions/${id}/deliveries/${made?.id}.json`, { as: OPERATOR });
-    expect([again.status, EventDelivery.parse(again.json())]).toEqual([202, made]);
+    const [waiting] = await world.deliveries(id);
+    const again = await world.backend.call('POST', `/config/wknd/subscriptions/${id}/deliveries/${waiting?.id}.json`, { as: OPERATOR });
+    expect([again.status, EventDelivery.parse(again.json())]).toEqual([202, waiting]);
     await world.backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR });
     const [test = ''] = (await mail.until(before + 1)).slice(before);
     expect(header(test, 'subject')).toBe('wknd: test message');
@@ -105,7 +105,7 @@ describe('e-mail', () => {
     const { events } = world.backend.store;
     await vi.waitFor(async () => expect((await events.deliveries(id, 2))[1]).toMatchObject({ state: 'sent' }), WAIT);
     // Its day has ended by now.
-    expect(await events.again(id, made?.id ?? '', new Date(Date.now() + ahead))).toMatchObject({ state: 'waiting' });
+    expect(await events.again(id, waiting?.id ?? '', new Date(Date.now() + ahead))).toMatchObject({ state: 'waiting' });
     expect((await mail.until(before + 3)).slice(before)[2]).toContain('early');
     ahead = 0;
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
@@ -285,8 +285,8 @@ it('no password is sent to a mail server that offers no encryption', async () =>
   const SMTP_URL = `smtp://user:password@127.0.0.1:${(server.address() as AddressInfo).port}`;
   const backend = await startTestBackend({ dryRun: false, settings: { SMTP_URL, MAIL_FROM: 'service@repoless.example' } });
   const body = { channel: { type: 'email', to: OPERATOR } };
-  const made = await backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
-  const { id } = CreatedSubscription.parse(made.json());
+  const created = await backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
+  const { id } = CreatedSubscription.parse(created.json());
   await backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR });
   const problem = async () => (await backend.store.events.deliveries(id, 1))[0]?.problem;
   await expect.poll(problem).toBe('The connection to the mail server could not be encrypted, so it was not sent.');
@@ -327,8 +327,8 @@ describe('an e-mail to a slow mail server', () => {
 
   async function sent(): Promise<{ readonly id: string; readonly socket: Socket }> {
     const body = { channel: { type: 'email', to: OPERATOR } };
-    const made = await backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
-    const { id } = CreatedSubscription.parse(made.json());
+    const created = await backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
+    const { id } = CreatedSubscription.parse(created.json());
     const started = once(mails, 'started') as Promise<[Socket]>;
     expect((await backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR })).status).toBe(202);
     const [socket] = await started;

@@ -141,7 +141,7 @@ describe('an external repository', () => {
   const noted = async () => await world.backend.store.shortLived.list('unsynced', KEY_OF_NOTE);
   const reported = async () => (await world.events()).events.map(({ kind, phase, repository }) => `${kind} ${phase} ${repository}`);
   /** Number of requests for the branch. */
-  const requests = () => byogit.asked.filter((path) => path.endsWith('/branches/main')).length;
+  const requests = () => byogit.requests.filter((path) => path.endsWith('/branches/main')).length;
 
   it('is reported after a push without a sync, and again when it is synced', async () => {
     await world.subscribe({ type: 'webhook', url: 'https://hooks.example.com/' }, { kinds: ['sync-silent'], sites: ['external'] });
@@ -165,7 +165,7 @@ describe('an external repository', () => {
     const before = requests();
     await check(async () => expect(requests()).toBe(before + 1));
     byogit.secret = SECRET;
-    byogit.troubles.push({ path: '/branches/main', status: 503 });
+    byogit.faults.push({ path: '/branches/main', status: 503 });
     await check(async () => expect(requests()).toBe(before + 2));
     expect(await noted()).toEqual([]);
     expect(logged.join('\n')).not.toContain(SECRET);

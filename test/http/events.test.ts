@@ -109,9 +109,9 @@ const mute = startBeforeAll(() => startTestBackend());
 
 describe('a subscription', () => {
   it('has its own secret, which is shown once and nowhere else', async () => {
-    const made = await call('POST', ALL, { channel: { type: 'webhook', url: HOOK } });
-    expect(made.status).toBe(201);
-    const { secret = '', ...subscription } = CreatedSubscription.parse(made.json());
+    const created = await call('POST', ALL, { channel: { type: 'webhook', url: HOOK } });
+    expect(created.status).toBe(201);
+    const { secret = '', ...subscription } = CreatedSubscription.parse(created.json());
     expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
     const read = await call('GET', one(subscription.id));
     expect(read.json()).toEqual(subscription);
@@ -143,16 +143,16 @@ describe('a subscription', () => {
 
   it('gets a new etag with each secret that is set, even if it is the same', async () => {
     const channel = { type: 'webhook', url: HOOK, secret: SECRET };
-    const made = await call('POST', ALL, { channel });
-    const { id } = CreatedSubscription.parse(made.json());
+    const created = await call('POST', ALL, { channel });
+    const { id } = CreatedSubscription.parse(created.json());
     const etagOf = async () => (await call('GET', one(id))).headers['etag'] ?? '';
     const first = await etagOf();
-    expect(made.headers['etag']).toBe(first);
-    const kept = await call('PUT', one(id), { channel: { type: 'webhook', url: HOOK } });
-    expect([kept.headers['etag'], await etagOf()]).toEqual([first, first]);
+    expect(created.headers['etag']).toBe(first);
+    const replaced = await call('PUT', one(id), { channel: { type: 'webhook', url: HOOK } });
+    expect([replaced.headers['etag'], await etagOf()]).toEqual([first, first]);
     const headers = { 'if-match': first };
-    const tried = await call('PUT', `${one(id)}?dryRun=true`, { channel }, headers);
-    expect(DryRun.parse(tried.json()).diff).toEqual([{ op: 'replace', path: '/channel/secret', value: '[sealed]' }]);
+    const dryRun = await call('PUT', `${one(id)}?dryRun=true`, { channel }, headers);
+    expect(DryRun.parse(dryRun.json()).diff).toEqual([{ op: 'replace', path: '/channel/secret', value: '[sealed]' }]);
     const again = await call('PUT', one(id), { channel }, headers);
     expect([again.status, again.headers['etag']]).toEqual([200, await etagOf()]);
     expect(await etagOf()).not.toBe(first);

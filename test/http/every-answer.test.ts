@@ -192,8 +192,8 @@ describe('the request id', () => {
   it('is taken from the caller if valid, or else generated', async () => {
     const given = await backend.call('GET', '/health', { headers: { 'x-request-id': 'pipeline-42' } });
     expect(given.headers['x-request-id']).toBe('pipeline-42');
-    const made = await backend.call('GET', '/health', { headers: { 'x-request-id': 'two words' } });
-    expect(made.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    const generated = await backend.call('GET', '/health', { headers: { 'x-request-id': 'two words' } });
+    expect(generated.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 

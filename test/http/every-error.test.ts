@@ -18,10 +18,10 @@ const STRANGER = 'sam.stranger@example.com';
 const SITE = '/config/wknd/sites/first.json';
 const LIMIT = 4096;
 const BUILD_MANAGEMENT_KEY = 'key-of-build-management';
-/** Answers for every repository that its ownership is being checked. */
+/** Reports for every repository that its ownership is being checked. */
 const BUILD_MANAGEMENT = await startOnboarding();
 
-type Call = readonly [method: string, path: string, asked?: Omit<TestRequest, 'method'> & { as?: string }];
+type Call = readonly [method: string, path: string, request?: Omit<TestRequest, 'method'> & { as?: string }];
 const as = OPERATOR;
 
 /** A call that is refused with each code. */
@@ -122,19 +122,19 @@ beforeAll(async () => {
     { email: OPERATOR, roles: ['admin'] },
     { email: CARL, roles: ['config_admin'] },
   ];
-  await made('/config/wknd.json', { users });
-  await made(SITE, first);
-  await made('/config/wknd/profiles/base.json', {});
-  await made('/config/wknd/sites/extending.json', siteBody('wknd', 'extending', { extends: { profile: 'base' } }));
-  await made('/config/wknd/sites/external-1.json', external('external-1'));
+  await store('/config/wknd.json', { users });
+  await store(SITE, first);
+  await store('/config/wknd/profiles/base.json', {});
+  await store('/config/wknd/sites/extending.json', siteBody('wknd', 'extending', { extends: { profile: 'base' } }));
+  await store('/config/wknd/sites/external-1.json', external('external-1'));
   const shared = { type: 'byogit', url: 'https://sync.example.com', raw_url: 'https://raw.example.com' };
-  await made('/config/wknd/sites/sharing.json', siteBody('wknd', 'sharing', { code: { owner: '100', repo: '7', source: shared } }));
-  await made('/config/wknd/sites/moved.json', siteBody('wknd', 'moved', { public: publicPart('moved') }));
+  await store('/config/wknd/sites/sharing.json', siteBody('wknd', 'sharing', { code: { owner: '100', repo: '7', source: shared } }));
+  await store('/config/wknd/sites/moved.json', siteBody('wknd', 'moved', { public: publicPart('moved') }));
   await call('DELETE', '/config/wknd/sites/moved/public.json');
   const channel = { type: 'webhook', url: 'https://hooks.example.com' };
   const subscribed = await call('POST', '/config/wknd/subscriptions.json', { channel });
   subscription = CreatedSubscription.parse(subscribed.json()).id;
-  await made('/config/wknd/sites/mover.json', siteBody('wknd', 'mover', { public: publicPart('moved') }));
+  await store('/config/wknd/sites/mover.json', siteBody('wknd', 'mover', { public: publicPart('moved') }));
 });
 
 it('every refusal that a caller can cause has a test', () => {
@@ -143,9 +143,9 @@ it('every refusal that a caller can cause has a test', () => {
   expect(refusals.filter((code) => !(code in REFUSED) && !BELOW.includes(code))).toEqual([]);
 });
 
-it.each(Object.entries(REFUSED))('%s has the same message in header and body', async (code, [method, path, asked = {}]) => {
+it.each(Object.entries(REFUSED))('%s has the same message in header and body', async (code, [method, path, request = {}]) => {
   const before = await call('GET', SITE);
-  const answer = await backend.call(method, path.replace('$SUBSCRIPTION', subscription), asked);
+  const answer = await backend.call(method, path.replace('$SUBSCRIPTION', subscription), request);
   expect(answer.code, answer.text).toBe(code);
   agrees(answer);
   expect((await call('GET', SITE)).text).toBe(before.text);
@@ -166,9 +166,9 @@ it('BRANCH_NOT_FOUND has the same message in header and body', async () => {
 });
 
 it('RATE_LIMITED has the same message in header and body', async () => {
-  const hurried = await stopAfterTest(startTestBackend({ settings: { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '1' }, claim: false }));
-  await hurried.call('GET', SITE, { as });
-  const answer = await hurried.call('GET', SITE, { as });
+  const limited = await stopAfterTest(startTestBackend({ settings: { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '1' }, claim: false }));
+  await limited.call('GET', SITE, { as });
+  const answer = await limited.call('GET', SITE, { as });
   expect(answer.code).toBe('RATE_LIMITED');
   agrees(answer);
 });
@@ -200,7 +200,7 @@ function agrees(answer: TestAnswer): void {
   if (code !== 'CONFIG_NOT_FOUND') expect(message).toMatch(/^[A-Z].+[.!]$/);
 }
 
-const made = (path: string, body: unknown) => done('PUT', path, body);
+const store = (path: string, body: unknown) => done('PUT', path, body);
 
 function administered(admin: string): { admin: { role: { admin: string[] } } } {
   return { admin: { role: { admin: [admin] } } };

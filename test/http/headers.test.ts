@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { longestStandstill } from '../support/loop-delay.ts';
+import { longestBlock } from '../support/loop-delay.ts';
 import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 import { rolloutCalls } from './rollout-calls.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
@@ -115,7 +115,7 @@ describe('access-control-allow-origin', () => {
 
   it('is refused quickly if it has 60,000 unclosed character classes', async () => {
     const headers = { '/**': [header('access-control-allow-origin', `/${'['.repeat(60_000)}/`)] };
-    expect(await longestStandstill(async () => void (await set(headers, 400)))).toBeLessThan(200);
+    expect(await longestBlock(async () => void (await set(headers, 400)))).toBeLessThan(200);
   });
 
   it('is refused in a profile too', async () => {
@@ -125,13 +125,13 @@ describe('access-control-allow-origin', () => {
 
   it('does not block with an expression that usually backtracks, on the longest origin', async () => {
     await set({ '/**': [header('access-control-allow-origin', '/^(https:\\/\\/(([a-z]+)+)+)+$/, /(.{9}){50}x/')] });
-    const standstill = await longestStandstill(async () => {
+    const blocked = await longestBlock(async () => {
       for (let index = 0; index < 20; index += 1) {
         const origin = `https://${'a'.repeat(LIMITS.originLength - 14)}!${index}`;
         expect((await visit('/', { origin })).headers['access-control-allow-origin']).toBeUndefined();
       }
     });
-    expect(standstill).toBeLessThan(200);
+    expect(blocked).toBeLessThan(200);
   });
 });
 
@@ -155,8 +155,8 @@ describe('link', () => {
 describe('a header value', () => {
   const raw = async (path: string): Promise<IncomingMessage> => {
     const headers = { host: `main--brand--wknd.live.localhost:${backend.port}` };
-    const asked = get({ port: backend.port, path, headers, maxHeaderSize: 4 * LIMITS.headersSent });
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const outgoing = get({ port: backend.port, path, headers, maxHeaderSize: 4 * LIMITS.headersSent });
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
     answer.resume();
     return answer;
   };
@@ -231,20 +231,20 @@ describe('in a configuration,', () => {
 
   describe('the paths of headers', () => {
     it('keep their order wherever the site is read', async () => {
-      const made = await call('PUT', `${SITE}.json`, siteBody('wknd', 'ordered', { headers: headersFor(WRITTEN) }));
-      expect(orderOf(made.json())).toEqual(WRITTEN);
+      const created = await call('PUT', `${SITE}.json`, siteBody('wknd', 'ordered', { headers: headersFor(WRITTEN) }));
+      expect(orderOf(created.json())).toEqual(WRITTEN);
       for (const path of [`${SITE}.json`, `${SITE}/headers.json`, '/config/wknd/aggregated/ordered.json'])
         expect([path, orderOf(await read(path))]).toEqual([path, WRITTEN]);
       const { data } = Object(await read(`${SITE}/versions/1.json`));
       expect(orderOf(data)).toEqual(WRITTEN);
       // All other keys are in alphabetical order.
-      expect(Object.keys(Object(made.json()))).toEqual(Object.keys(Object(made.json())).toSorted());
+      expect(Object.keys(Object(created.json()))).toEqual(Object.keys(Object(created.json())).toSorted());
     });
 
     it('in another order change the etag and the version, and the difference has the new order', async () => {
       const [before, part] = [await call('GET', `${SITE}.json`), await call('GET', `${SITE}/headers.json`)];
-      const tried = await call('POST', `${SITE}/headers.json?dryRun=true`, headersFor(OTHER));
-      const { diff, result } = tried.json() as { diff: unknown; result: unknown };
+      const dryRun = await call('POST', `${SITE}/headers.json?dryRun=true`, headersFor(OTHER));
+      const { diff, result } = dryRun.json() as { diff: unknown; result: unknown };
       expect(diff).toEqual([{ op: 'replace', path: '', value: headersFor(OTHER) }]);
       expect(orderOf(result)).toEqual(OTHER);
       await call('POST', `${SITE}/headers.json`, headersFor(OTHER), { 'if-match': part.headers['etag'] ?? '' });

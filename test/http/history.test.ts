@@ -93,8 +93,8 @@ describe('the name of a version', () => {
   });
 
   it('is not set by a dry run', async () => {
-    const tried = await done('POST', `${version(1)}?name=tried&dryRun=true`);
-    expect(tried.json()).toMatchObject({ dryRun: true, result: { name: 'tried' }, diff: [{ op: 'add', path: '/name', value: 'tried' }] });
+    const dryRun = await done('POST', `${version(1)}?name=tried&dryRun=true`);
+    expect(dryRun.json()).toMatchObject({ dryRun: true, result: { name: 'tried' }, diff: [{ op: 'add', path: '/name', value: 'tried' }] });
     expect((await list(site('renamed'))).versions.at(-1)).not.toHaveProperty('name');
   });
 });
@@ -291,8 +291,8 @@ describe('in the history of a site,', () => {
     });
 
     it('previews the change in a dry run', async () => {
-      const tried = await restore('back', 2, { query: '&dryRun=true' });
-      expect(tried.json()).toMatchObject({
+      const dryRun = await restore('back', 2, { query: '&dryRun=true' });
+      expect(dryRun.json()).toMatchObject({
         dryRun: true,
         result: { title: 'Two' },
         diff: [{ op: 'replace', path: '/title', value: 'Two' }],

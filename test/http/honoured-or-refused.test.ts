@@ -62,12 +62,12 @@ it('a body is refused if the call takes none, with or without a content-length',
   const wrong: string[] = [];
   await Promise.all(
     withoutBody.map(async ([id, row]) => {
-      for (const asked of [
+      for (const request of [
         { body: { unheardOf: 1 } },
         { body: 'text', headers: { 'content-type': 'text/plain' } },
         { body: '{', chunked: true, headers: { 'transfer-encoding': 'chunked' } },
       ]) {
-        const answer = await call(id, row, asked);
+        const answer = await call(id, row, request);
         if (answer.code !== 'BODY_INVALID') wrong.push(`${id}: ${summaryOf(answer)}`);
       }
     }),
@@ -120,21 +120,21 @@ it.each(['0x10', '0b11', '1e2', '%2B5', '%205', '5.0', '', '-1', '9'.repeat(30)]
     const numbers = ({ shape }: z.ZodObject) =>
       Object.entries<z.ZodType>(shape).flatMap(([name, schema]) => (schema.safeParse('7').data === 7 ? [name] : []));
     const wrong: string[] = [];
-    let asked = 0;
+    let requests = 0;
     for (const [id, row] of rows) {
       for (const name of numbers(row.query)) {
-        asked += 1;
+        requests += 1;
         const answer = await call(id, row, { query: `${name}=${number}`, body: BODY_EXAMPLES[id] });
         if (answer.code !== 'QUERY_INVALID' || !answer.text.includes(`/${name}`)) wrong.push(`${id}: ${summaryOf(answer)}`);
       }
       for (const name of number === '' ? [] : numbers(row.params)) {
-        asked += 1;
+        requests += 1;
         const answer = await call(id, { ...row, path: row.path.replace(`{${name}}`, number) as Endpoint['path'] }, {});
         if (answer.code !== 'NAME_INVALID') wrong.push(`${id}: ${summaryOf(answer)}`);
       }
     }
     expect(wrong).toEqual([]);
-    expect(asked).toBeGreaterThan(15);
+    expect(requests).toBeGreaterThan(15);
   },
 );
 
@@ -168,11 +168,11 @@ async function ignored(id: string, row: Endpoint, bodies: readonly unknown[]): P
 async function call(
   id: string,
   row: Endpoint,
-  asked: { body?: unknown; query?: string; headers?: Readonly<Record<string, string>>; chunked?: boolean },
+  request: { body?: unknown; query?: string; headers?: Readonly<Record<string, string>>; chunked?: boolean },
 ): Promise<TestAnswer> {
-  const place = row.path.startsWith('/job/') ? { ...PLACE, name: JOB } : PLACE;
-  const path = filledPath(row.path, place);
-  const { query, body, headers, ...rest } = asked;
+  const parameters = row.path.startsWith('/job/') ? { ...PLACE, name: JOB } : PLACE;
+  const path = filledPath(row.path, parameters);
+  const { query, body, headers, ...rest } = request;
   const key = row.outside === 'build management' ? { authorization: `Bearer ${BUILD_MANAGEMENT_KEY}` } : {};
   const isForm =
     row.body !== undefined && (typeof body === 'string' || !row.body.media.includes('application/json')) && body === BODY_EXAMPLES[id];

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import { longestStandstill } from '../support/loop-delay.ts';
+import { longestBlock } from '../support/loop-delay.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const rows = (count: number, name = 'row') => Array.from({ length: count }, (_, index) => ({ name: `${name}-${index}` }));
@@ -179,11 +179,11 @@ describe('a spreadsheet', () => {
   });
 
   it('does not block the service if it is large', async () => {
-    const standstill = await longestStandstill(async () => {
+    const blocked = await longestBlock(async () => {
       expect(await json('/large.json?limit=1&offset=59999')).toMatchObject({ total: 60_000, data: [{ name: 'row-59999' }] });
     });
     expect(CONTENT['/large.json']?.toString().length).toBeLessThan(LIMITS.pageSize);
-    expect(standstill).toBeLessThan(200);
+    expect(blocked).toBeLessThan(200);
   });
 
   it('is served unchanged if the file is not a spreadsheet', async () => {
@@ -308,7 +308,7 @@ describe('refusals:', () => {
 describe('from the content source,', () => {
   const TOKEN = 'token-of-the-technical-account';
   let address: string;
-  const asked: IncomingMessage[] = [];
+  const received: IncomingMessage[] = [];
 
   const PAGES: Readonly<Record<string, string>> = {
     '/content/market/index.html': '<html><head></head><body><main><h1>Start</h1></main></body></html>',
@@ -320,7 +320,7 @@ describe('from the content source,', () => {
 
   const author = startBeforeAll(() =>
     startReceiver((request, response) => {
-      asked.push(request);
+      received.push(request);
       const path = (request.url ?? '').replace('/bin/franklin.delivery/wknd/market/main', '');
       if (path === '/content/market/broken.html') return void response.writeHead(500).end();
       if (path === '/content/market/moved.html') return void response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
@@ -374,7 +374,7 @@ describe('from the content source,', () => {
 
     it('is requested with the CONTENT_TOKEN, which is not revealed', async () => {
       const answer = await visit('/about/us');
-      expect(asked.at(-1)?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+      expect(received.at(-1)?.headers.authorization).toBe(`Bearer ${TOKEN}`);
       expect(JSON.stringify([answer.text, answer.headers])).not.toContain(TOKEN);
     });
 

@@ -28,14 +28,14 @@ async function figures(): Promise<Map<string, number>> {
 test('operators see how the hosted service answers, and whose requests are queued', async () => {
   const { backend, hosted, ada } = world;
   await state();
-  const asked = Array.from({ length: 14 }, () => backend.call('GET', site, { headers: ada }));
+  const requests = Array.from({ length: 14 }, () => backend.call('GET', site, { headers: ada }));
   await expect
     .poll(async () => (await state()).hosted?.organizations, { timeout: 10_000, interval: 10 })
     .toEqual([{ org: EXAMPLE.org, running: expect.any(Number), waiting: expect.toSatisfy((count: number) => count > 0) }]);
   const busy = await figures();
   expect(busy.get('repoless_hosted_waiting_requests')).toBeGreaterThan(0);
   expect(busy.get('repoless_hosted_longest_wait_seconds')).toBeGreaterThanOrEqual(0);
-  await Promise.all(asked);
+  await Promise.all(requests);
   hosted.fault({ kind: 'cut', method: 'GET', path: org });
   expect((await backend.call('GET', org, { headers: ada })).code).toBe('HOSTED_UNREACHABLE');
   expect((await backend.call('GET', site, { headers: { 'x-auth-token': 'made-up' } })).status).toBe(401);
@@ -128,8 +128,8 @@ describe('an assistant', () => {
     expect(changes).toEqual([expect.objectContaining({ subject: 'sites/by-assistant', user: EXAMPLE.admin })]);
     const token = hosted.token('session', { email: EXAMPLE.admin });
     const [, claims = ''] = token.split('.');
-    const kept = JSON.stringify([changes, await backend.store.shortLived.list('plan', ''), lines]);
-    expect([claims.length > 40, kept.includes(claims.slice(0, 40))]).toEqual([true, false]);
+    const storedText = JSON.stringify([changes, await backend.store.shortLived.list('plan', ''), lines]);
+    expect([claims.length > 40, storedText.includes(claims.slice(0, 40))]).toEqual([true, false]);
     expect(lines.some((line) => line.includes('mcp apply_plan') && line.includes(EXAMPLE.admin))).toBe(true);
   });
 
@@ -205,7 +205,7 @@ describe('the service in front of the hosted one', () => {
     const signedIn = await folder.repoless(['login', '--organization', EXAMPLE.org, '--site', EXAMPLE.ownSite], {
       env,
       wait: () => new Promise(() => undefined),
-      heard: (text) => void pressSend(text, token),
+      onStderr: (text) => void pressSend(text, token),
     });
     expect([signedIn.code, signedIn.out], signedIn.err).toEqual([0, expect.stringContaining(`${EXAMPLE.admin}`)]);
     const doctor = await folder.repoless(['doctor', '--organization', EXAMPLE.org, '--site', 'guarded'], { env });
@@ -232,13 +232,13 @@ describe('the service in front of the hosted one', () => {
       ['secrets', {}],
       ['apiKeys', { roles: ['publish'] }],
     ] as const) {
-      const made = await backend.call('POST', `${site}/${part}.json`, { headers: ada, body });
-      expect(made.status, made.text).toBe(201);
-      const { id, value } = made.json() as { id: string; value: string };
+      const created = await backend.call('POST', `${site}/${part}.json`, { headers: ada, body });
+      expect(created.status, created.text).toBe(201);
+      const { id, value } = created.json() as { id: string; value: string };
       expect(value).not.toBe('');
       const address = `${site}/${part}/${id}.json`;
       expect((await backend.call('GET', address, { headers: ada })).text).not.toContain(value);
-      const removed = await backend.call('DELETE', address, { headers: { ...ada, 'if-match': String(made.headers['etag']) } });
+      const removed = await backend.call('DELETE', address, { headers: { ...ada, 'if-match': String(created.headers['etag']) } });
       expect(removed.status, removed.text).toBe(204);
     }
   });
@@ -259,7 +259,7 @@ describe('the service in front of the hosted one', () => {
 
     /** Sends made-up tokens concurrently, each from its address. Returns how often each status was answered, and the number of lookups. */
     async function tryTokens(addresses: readonly string[]) {
-      const asked = front.hosted.requests.length;
+      const requests = front.hosted.requests.length;
       const answers = await Promise.all(
         addresses.map((address, index) =>
           front.backend.call('GET', '/orgs.json', {
@@ -268,13 +268,13 @@ describe('the service in front of the hosted one', () => {
         ),
       );
       const count = (status: number) => answers.filter((answer) => answer.status === status).length;
-      return { refused: count(401), tooMany: count(429), asked: front.hosted.requests.length - asked };
+      return { refused: count(401), tooMany: count(429), requests: front.hosted.requests.length - requests };
     }
 
     test('that a network tries concurrently', async () => {
-      const { refused, tooMany, asked } = await tryTokens(Array.from({ length: 100 }, () => '203.0.113.7'));
+      const { refused, tooMany, requests } = await tryTokens(Array.from({ length: 100 }, () => '203.0.113.7'));
       // Two are looked up at a time.
-      expect(asked).toBeLessThanOrEqual(41);
+      expect(requests).toBeLessThanOrEqual(41);
       expect([refused, tooMany]).toEqual([40, 60]);
       const token = front.hosted.token('session', { email: EXAMPLE.admin });
       const from = (address: string) =>
@@ -285,8 +285,8 @@ describe('the service in front of the hosted one', () => {
 
     test('that come from all addresses of a customer of a provider', async () => {
       const addresses = Array.from({ length: 100 }, (_, index) => `2001:db8:7:${index.toString(16)}::1`);
-      const { refused, tooMany, asked } = await tryTokens(addresses);
-      expect(asked).toBeLessThanOrEqual(81);
+      const { refused, tooMany, requests } = await tryTokens(addresses);
+      expect(requests).toBeLessThanOrEqual(81);
       expect([refused, tooMany]).toEqual([80, 20]);
     });
   });

@@ -20,7 +20,7 @@ const world = startFrontWorld({
   METRICS_PORT: '0',
   LOG_LEVEL: 'trace',
 });
-const { plant, made, found } = plantedValues();
+const { plant, register, found } = plantedValues();
 const ORG = `/config/${EXAMPLE.org}`;
 const SITE = `${ORG}/sites/planted`;
 
@@ -39,8 +39,8 @@ test('in front of the hosted service, neither the service nor the command line s
     roles: ['config_admin'],
     exp: Math.floor(Date.now() / 1000) + 86_400,
   });
-  await writeFile(file, `${made('a standing key', standingKey)}\n`);
-  const token = made('a session', hosted.token('session', { email: EXAMPLE.admin, name: plant('a name') }));
+  await writeFile(file, `${register('a standing key', standingKey)}\n`);
+  const token = register('a session', hosted.token('session', { email: EXAMPLE.admin, name: plant('a name') }));
   const answers: Place[] = [];
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = { 'x-auth-token': token }) => {
     const answer = await backend.call(method, path, { headers, ...(body === undefined ? {} : { body }) });
@@ -56,7 +56,7 @@ test('in front of the hosted service, neither the service nor the command line s
   ] as const) {
     const { status, text, json } = await call('POST', path, name === 'a key of a site' ? { roles: ['publish'] } : {});
     expect(status, text).toBe(201);
-    made(name, (json() as { value: string }).value);
+    register(name, (json() as { value: string }).value);
   }
   await call('POST', `${SITE}/secrets/given.json`, { value: plant('a secret that was sent') });
   await call('POST', `${ORG}/rollouts.json`, {

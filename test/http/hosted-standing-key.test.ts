@@ -76,8 +76,8 @@ describe('a file of standing keys is refused, naming the line and not its conten
   ])('%s', async (_name, line, sentence) => {
     const other = join(folder, 'other');
     await writeFile(other, `\n${line()}\n`);
-    const said = await readStandingKeys(other).catch((error: unknown) => String(error).replace(/^Error: /, ''));
-    expect(said).toMatch(sentence);
-    for (const part of (await readFile(other, 'utf8')).trim().split('.')) expect(said).not.toContain(part);
+    const message = await readStandingKeys(other).catch((error: unknown) => String(error).replace(/^Error: /, ''));
+    expect(message).toMatch(sentence);
+    for (const part of (await readFile(other, 'utf8')).trim().split('.')) expect(message).not.toContain(part);
   });
 });

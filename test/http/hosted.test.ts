@@ -71,14 +71,14 @@ test('does not call the hosted service for callers without a token', async () =>
 
 test('requests the profile of a token once, and offers the authoring proxy to people known to the hosted service', async () => {
   const token = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.publisher, name: 'Pia' }) };
-  const asked = () => hosted.requests.filter(({ path }) => path === '/profile').length;
-  const before = asked();
+  const requests = () => hosted.requests.filter(({ path }) => path === '/profile').length;
+  const before = requests();
   for (let time = 0; time < 3; time += 1) {
     const proxied = await backend.call('GET', '/authoring/localhost:1/content.1.json', { headers: token });
     expect(proxied.code).toBe('AUTHOR_UNREACHABLE');
     expect((await backend.call('GET', '/profile', { headers: token })).json()).toMatchObject({ profile: { email: EXAMPLE.publisher } });
   }
-  expect(asked() - before).toBe(1);
+  expect(requests() - before).toBe(1);
   const unknown = await backend.call('GET', '/authoring/localhost:1/content.1.json', { headers: { 'x-auth-token': 'made-up' } });
   expect(unknown.code).toBe('NOT_AUTHENTICATED');
 });
@@ -157,8 +157,8 @@ test('stores a person’s findings about a site, which are outdated once the sit
   expect((await backend.call('PUT', checks, { headers: ada, body: found })).json()).toMatchObject({ state: 'faulty', isOutdated: false });
   const blind = { ...found, findings: [{ ...finding, verdict: 'unknown' }] };
   await backend.call('PUT', checks, { headers: ada, body: blind });
-  const kept = (await backend.call('GET', checks, { headers: ada })).json();
-  expect(kept).toMatchObject({ state: 'faulty', authoring: { by: EXAMPLE.admin }, findings: [finding] });
+  const storedChecks = (await backend.call('GET', checks, { headers: ada })).json();
+  expect(storedChecks).toMatchObject({ state: 'faulty', authoring: { by: EXAMPLE.admin }, findings: [finding] });
   const listed = await backend.call('GET', `/config/${EXAMPLE.org}/checks.json`, { headers: ada });
   expect(listed.json()).toMatchObject({ counts: { states: { faulty: 1 } } });
   hosted.change('POST', path.replace('.json', '/headers.json'), { '/**': [{ key: 'x-made', value: 'elsewhere' }] });
@@ -197,9 +197,9 @@ test('detects that its audit trail was altered', async () => {
   expect(await verify(`?after=${to - 1}`)).toMatchObject({ intact: true, verified: { from: to, to }, hash: whole.hash });
 
   const [last] = await trail.between(EXAMPLE.org, { after: to - 1, before: to + 1, newestFirst: false, limit: 1 });
-  const { entry, ...place } = last as { entry: { user: string } };
+  const { entry, ...rest } = last as { entry: { user: string } };
   const id = String(to).padStart(12, '0');
-  await backend.store.hosted.put('audit', EXAMPLE.org, id, { ...place, entry: { ...entry, user: 'eve.elsewhere@example.com' } });
+  await backend.store.hosted.put('audit', EXAMPLE.org, id, { ...rest, entry: { ...entry, user: 'eve.elsewhere@example.com' } });
   expect(await verify()).toMatchObject({ intact: false, broken: { entry: to, problem: 'altered' } });
   await backend.store.hosted.put('audit', EXAMPLE.org, id, last as object);
   await backend.store.hosted.remove('audit', EXAMPLE.org, String(to - 1).padStart(12, '0'));
@@ -220,9 +220,9 @@ test('lists the content roots of sites, reading each site once and again after a
   const readings = () => hosted.requests.filter((one) => one.method === 'GET' && one.path.endsWith('/sites/listed.json')).length;
   const { public: stored } = siteBody('listed') as { public?: unknown };
   const sample = () => backend.call('GET', `/config/${EXAMPLE.org}/sites.json?details=true&limit=20`, { headers: ada });
-  const asked = hosted.requests.length;
+  const sampledFrom = hosted.requests.length;
   expect((await sample()).status).toBe(200);
-  expect(hosted.requests.slice(asked).filter((one) => /\/sites\/[^/]+\.json$/.test(one.path))).toEqual([]);
+  expect(hosted.requests.slice(sampledFrom).filter((one) => /\/sites\/[^/]+\.json$/.test(one.path))).toEqual([]);
   expect(await list()).toEqual(stored);
   const before = readings();
   expect(await list()).toEqual(stored);
@@ -252,9 +252,9 @@ test('reports that the hosted service does not respond', async () => {
 });
 
 test('refuses invalid tokens after many attempts from a network', async () => {
-  const tried = async (index: number) => backend.call('GET', '/orgs.json', { headers: { 'x-auth-token': `guess-${index}` } });
-  let last = await tried(0);
-  for (let index = 1; last.status === 401 && index < 400; index += 1) last = await tried(index);
+  const tryToken = async (index: number) => backend.call('GET', '/orgs.json', { headers: { 'x-auth-token': `guess-${index}` } });
+  let last = await tryToken(0);
+  for (let index = 1; last.status === 401 && index < 400; index += 1) last = await tryToken(index);
   expect(last.code).toBe('RATE_LIMITED');
   expect((await backend.call('GET', '/orgs.json', { headers: ada })).status).toBe(200);
 });

@@ -14,7 +14,7 @@ import { startSessionService } from './session-service.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { longestStandstill } from '../support/loop-delay.ts';
+import { longestBlock } from '../support/loop-delay.ts';
 import { threadTime } from '../support/turns.mjs';
 
 let remote: Remote;
@@ -60,7 +60,7 @@ describe.each(TRICKS)('with %s, a credential is sent nowhere else', (trick) => {
     await proxied(`/conf/${trick}/settings/cloudconfigs/edge-delivery-service-configuration`, 'POST');
     location = `/content/${trick}/${trick}/home.json`;
     await proxied('/content/market.json');
-    expect(receiver.asked.map(({ url }) => url)).toEqual(['/content/market.json']);
+    expect(receiver.requests.map(({ url }) => url)).toEqual(['/content/market.json']);
   });
 
   it('by calls of an external repository', async () => {
@@ -97,7 +97,7 @@ describe.each(TRICKS)('with %s, a credential is sent nowhere else', (trick) => {
     expect(receiver.elsewhere('/api/')).toEqual([]);
   });
 
-  it('by calls to build management, nor by its calls to the service', async () => {
+  it('by calls to build management, or by its calls to the service', async () => {
     const buildManagement = buildManagementSource(remote, { address: receiver.address, key: new SealedValue('key') });
     const configuration = configurationService(
       remote,
@@ -109,9 +109,9 @@ describe.each(TRICKS)('with %s, a credential is sent nowhere else', (trick) => {
         [text, '100', '200'],
         ['wknd', text, text],
       ] as const) {
-        const asked = { type: 'byogit', org, owner, repo, url: `${receiver.address}/api`, rawUrl: `${receiver.address}/raw` } as const;
-        await buildManagement.repository(asked);
-        await buildManagement.look(asked, text);
+        const source = { type: 'byogit', org, owner, repo, url: `${receiver.address}/api`, rawUrl: `${receiver.address}/raw` } as const;
+        await buildManagement.repository(source);
+        await buildManagement.look(source, text);
       }
     }
     expect(receiver.elsewhere('/standing/')).toEqual([]);
@@ -140,7 +140,7 @@ it.each(['..', '%2e%2e', '%252e%252e', '..;', '..%5c..', '%e2%80%a5'])('a clone 
 it('a request with a credential is not sent unless it names the address below which the credential is valid', async () => {
   const url = `${receiver.address}/`;
   await expect(remote.send({ method: 'GET', url, headers: { Authorization: 'Bearer x' } })).rejects.toThrow(/below which address/);
-  expect(receiver.asked).toEqual([]);
+  expect(receiver.requests).toEqual([]);
 });
 
 function decodedOnce(text: string): string {
@@ -171,10 +171,10 @@ const visit = (path: string) => backend.visit('live', 'main--market--wknd', path
 async function storeUnchecked(change: (config: Site) => Partial<Site>): Promise<void> {
   await backend.store.write(async (writes) => {
     const stored = await writes.site('wknd', 'market');
-    if (stored === undefined) throw new Error('The site is there.');
-    const { aggregate: _, ...kept } = stored;
+    if (stored === undefined) throw new Error('The site is missing.');
+    const { aggregate: _, ...rest } = stored;
     await writes.putSite({
-      ...kept,
+      ...rest,
       config: { ...stored.config, ...change(stored.config) },
       holdsSecret: false,
       version: stored.version + 1,
@@ -183,11 +183,11 @@ async function storeUnchecked(change: (config: Site) => Partial<Site>): Promise<
 }
 const markup = (url: string, suffix = '.html') => ({ content: { contentBusId: '', source: { url, type: 'markup' as const, suffix } } });
 const mapped = (mapping: string) => ({ public: { paths: { mappings: [mapping] } } });
-const asItWas = { ...mapped('/content/market/:/'), folders: {} };
+const original = { ...mapped('/content/market/:/'), folders: {} };
 
 it('the account of the service reads a page of the site', async () => {
   expect((await visit('/about')).status).toBe(200);
-  expect(author.asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+  expect(author.requests.map(({ url, headers }) => [url, headers.authorization])).toEqual([
     [`${PREFIX}content/market/about.html`, 'Bearer token-of-the-technical-account'],
   ]);
 });
@@ -220,13 +220,13 @@ describe.each(TRICKS)('with %s, the account of the service reads only its site',
       () => markup(`${address}${PREFIX.slice(0, -1)}`, `/${trick}/${trick}`),
       () => ({ ...markup(`${address}${PREFIX.slice(0, -1)}`), ...mapped(`/${trick}/${trick}/${trick}/:/`) }),
       () => ({ ...mapped(`/content/market${trick}:/about`) }),
-      () => ({ ...asItWas, folders: { '/about': `/${trick}/${trick}/${trick}/${trick}` } }),
+      () => ({ ...original, folders: { '/about': `/${trick}/${trick}/${trick}/${trick}` } }),
     ];
     for (const change of stored) {
       await storeUnchecked(change);
       for (const path of ['/', '/about', '/about/more']) await visit(path);
     }
-    await storeUnchecked(() => ({ ...asItWas, ...markup(`${address}${PREFIX.slice(0, -1)}`) }));
+    await storeUnchecked(() => ({ ...original, ...markup(`${address}${PREFIX.slice(0, -1)}`) }));
     expect(author.elsewhere(PREFIX)).toEqual([]);
   });
 });
@@ -242,7 +242,7 @@ it.each([
   expect(answer).toMatchObject({ status: 502, code: 'CONTENT_UNREACHABLE' });
   expect(answer.error).toContain('is not the delivery address of this site');
   await storeUnchecked(() => markup(`${address}${PREFIX.slice(0, -1)}`));
-  expect(author.asked).toEqual([]);
+  expect(author.requests).toEqual([]);
 });
 
 it.each(['franklin%2edelivery', 'franklin%252edelivery', 'franklin%EF%BC%8Edelivery'])(
@@ -313,10 +313,10 @@ describe('hostile content:', () => {
     await register(site, address);
     await backend.store.write(async (writes) => {
       const stored = await writes.site('wknd', site);
-      if (stored === undefined) throw new Error('The site is there.');
-      const { aggregate: _, config, ...kept } = stored;
+      if (stored === undefined) throw new Error('The site is missing.');
+      const { aggregate: _, config, ...rest } = stored;
       const content = { contentBusId: '', source: { url: `${address}${ending}`, type: 'markup' as const, suffix: '.html' } };
-      await writes.putSite({ ...kept, config: { ...config, content }, holdsSecret: false, version: stored.version + 1 });
+      await writes.putSite({ ...rest, config: { ...config, content }, holdsSecret: false, version: stored.version + 1 });
     });
     const answer = await visit(site, '/');
     if (/[\r\n]/.test(ending)) expect(answer).toMatchObject({ status: 502, code: 'CONTENT_UNREACHABLE' });
@@ -331,10 +331,10 @@ describe('hostile content:', () => {
 
   it.each(['/unclosed', '/spaces', '/entities'])('extracting the fragment of the page %s does not block', async (path) => {
     await registerOnce('fragments', address);
-    const standstill = await longestStandstill(async () => {
+    const blocked = await longestBlock(async () => {
       expect((await visit('fragments', `${path}.plain.html`)).status).toBe(200);
     });
-    expect(standstill).toBeLessThan(200);
+    expect(blocked).toBeLessThan(200);
   });
 
   const { headerPatterns, headerPatternLength, headerPatternStars, pagePath } = LIMITS;
@@ -349,11 +349,11 @@ describe('hostile content:', () => {
       await registerOnce('patterns', address);
       const set = await backend.call('POST', '/config/wknd/sites/patterns/headers.json', { as: OPERATOR, body: headers(patterns) });
       expect(set.status).toBe(200);
-      const standstill = await longestStandstill(async () => {
+      const blocked = await longestBlock(async () => {
         expect((await visit('patterns', `/${'a'.repeat(pagePath - 1)}`)).status).toBe(200);
         expect((await visit('patterns', `/${'a'.repeat(pagePath)}`)).status).toBe(414);
       });
-      expect(standstill).toBeLessThan(200);
+      expect(blocked).toBeLessThan(200);
       for (const over of [
         [...patterns, '/more'],
         ['/x'.padEnd(headerPatternLength + 1, 'x')],
@@ -379,12 +379,12 @@ describe('hostile content:', () => {
     const before = threadTime();
     for (let index = 0; index < 4; index += 1) await write(index);
     const alone = (threadTime() - before) / 4;
-    const standstill = await longestStandstill(async () => {
+    const blocked = await longestBlock(async () => {
       const writing = Array.from({ length: 8 }, (_, index) => write(index));
       expect((await backend.visit('live', 'main--bystander--other', '/config.json')).status).toBe(200);
       await Promise.all(writing);
     });
-    expect(standstill).toBeLessThan(Math.max(200, 2 * alone));
+    expect(blocked).toBeLessThan(Math.max(200, 2 * alone));
     const over = await backend.call('POST', '/config/wknd/sites/wide-0/public.json', { as: OPERATOR, body: values(LIMITS.bodyValues) });
     expect([over.status, over.error]).toEqual([400, 'The request body has more than 6000 values.']);
   });

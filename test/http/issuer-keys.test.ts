@@ -11,9 +11,9 @@ it('the keys of an HTTPS issuer are not read by HTTP, and the reason is logged',
   await buildBackend();
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }];
-  let asked = 0;
+  let requests = 0;
   const plain = await listen(0, (_, response) => {
-    asked += 1;
+    requests += 1;
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }));
   });
   let keysAt = `${plain.address}/keys`;
@@ -40,7 +40,7 @@ it('the keys of an HTTPS issuer are not read by HTTP, and the reason is logged',
     return (await fetch(`${service.address}/auth/exchange`, { method: 'POST', headers, body: JSON.stringify({ token }) })).status;
   };
   expect(await exchange()).toBe(503);
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
   await expect.poll(() => service.output()).toContain(`The issuer ${issuer} names an address for its keys that is not HTTPS`);
 
   service.child.kill();

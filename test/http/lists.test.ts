@@ -3,10 +3,10 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuditVerification } from '@repoless/contract/audit.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OwnOrgs } from '@repoless/contract/org.ts';
-import { askForEvents, askSlowly } from '../support/ask.ts';
+import { openEventStream, askSlowly } from '../support/ask.ts';
 import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { longestStandstill } from '../support/loop-delay.ts';
+import { longestBlock } from '../support/loop-delay.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 
 const SECOND = 'second.admin@example.com';
@@ -100,7 +100,7 @@ it('an organization has up to LIMITS.jobStreams open streams, and one more is re
   const token = await backend.token(OPERATOR);
   const second = await backend.token(SECOND);
   const open = (org: string, site: string, as = token) =>
-    askForEvents(backend.address, `/job/${org}/${site}/main/code`, { 'x-auth-token': as });
+    openEventStream(backend.address, `/job/${org}/${site}/main/code`, { 'x-auth-token': as });
   const streams = [];
   for (let count = 0; count < LIMITS.jobStreamsOfPerson; count += 1) streams.push(await open('streams', 'site', second));
   const own = await open('streams', 'site', second);
@@ -112,11 +112,11 @@ it('an organization has up to LIMITS.jobStreams open streams, and one more is re
   expect(refused.answer.headers['x-error']).toContain('This organization has 50 job streams open.');
   const other = await open('wknd', 'last');
   expect(other.answer.statusCode).toBe(200);
-  other.asked.destroy();
-  streams.pop()?.asked.destroy();
+  other.clientRequest.destroy();
+  streams.pop()?.clientRequest.destroy();
   const again = async () => {
-    const { asked, answer } = await open('streams', 'site');
-    asked.destroy();
+    const { clientRequest, answer } = await open('streams', 'site');
+    clientRequest.destroy();
     return answer.statusCode;
   };
   await expect.poll(again, { timeout: 20_000 }).toBe(200);
@@ -133,7 +133,7 @@ describe('with several organizations,', () => {
   const MANY = Array.from({ length: LIMITS.listsAtOnce + 1 }, (_, index) => `many-${index}`);
   const LARGE = 30;
   /** Milliseconds for which the event loop is blocked. */
-  const STANDSTILL = 120;
+  const LONGEST_BLOCK = 120;
   const VERSIONS = '/config/wknd/sites/large-0/versions/1...2.json';
 
   const backend = startBeforeAll(() => {
@@ -172,8 +172,8 @@ describe('with several organizations,', () => {
   /** Sends three times the queued requests, then one for another organization. Returns the answers in order. */
   async function crowd(waiting: number, path: string, other: string): Promise<string[]> {
     const ended: string[] = [];
-    const record = async (name: string, asked: string) => {
-      const { status, headers } = await get(asked);
+    const record = async (name: string, address: string) => {
+      const { status, headers } = await get(address);
       ended.push(`${name} ${status} ${headers['x-error-code'] ?? ''}`.trim());
     };
     await Promise.all([...Array.from({ length: 3 * waiting }, () => record('many', path)), record('other', other)]);
@@ -205,7 +205,7 @@ describe('with several organizations,', () => {
   it('a list of large sites does not block, however little it shows of them', async () => {
     const { sites } = (await list('wknd')).json() as { sites: { name: string }[] };
     expect(sites.map(({ name }) => name)).toEqual(Array.from({ length: LARGE }, (_, index) => `large-${index}`).toSorted());
-    expect(await longestStandstill(() => list('wknd'))).toBeLessThan(STANDSTILL);
+    expect(await longestBlock(() => list('wknd'))).toBeLessThan(LONGEST_BLOCK);
   }, 60_000);
 
   it('comparisons of one organization are queued up to LIMITS.comparisonsWaiting, and do not delay another organization', async () => {
@@ -217,7 +217,7 @@ describe('with several organizations,', () => {
   it('more concurrent comparisons than LIMITS.comparisonsAtOnce do not block', async () => {
     expect((await get(VERSIONS)).json()).toHaveLength(2 * 4900);
     const several = () => Promise.all(Array.from({ length: 2 * LIMITS.comparisonsAtOnce }, () => get(VERSIONS)));
-    expect(await longestStandstill(several)).toBeLessThan(STANDSTILL);
+    expect(await longestBlock(several)).toBeLessThan(LONGEST_BLOCK);
   }, 60_000);
 
   const slowReader = (path: string, token: string) =>

@@ -26,7 +26,7 @@ const { call, done } = callsAs(backend, OPERATOR);
 const { putSite, putProfile, writeOf } = auditedWrites(done);
 
 /** Writes that don't change an organization, and why; every other row needs a write in log-writes.ts. */
-const NO_TRAIL: Readonly<Record<string, string>> = {
+const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
   challengeOrg: 'starts a claim; the claim itself adds an entry',
   startOrgCheck: 'checks sites',
   putSiteCheck: 'stores findings about a site with their author',
@@ -54,7 +54,7 @@ const rows = allEndpoints().filter(([, row]) => row.method !== 'GET' && row.path
 describe('in the audit trail,', () => {
   beforeAll(() => putProfile('base', { ...CODE, content }));
 
-  it.each(rows.filter(([id]) => !(id in NO_TRAIL) && !BELOW.includes(id)))('%s adds exactly one entry', async (id, row) => {
+  it.each(rows.filter(([id]) => !(id in WITHOUT_ENTRY) && !BELOW.includes(id)))('%s adds exactly one entry', async (id, row) => {
     const write = writeOf(id);
     expect(write, `log-writes.ts needs a write that succeeds for ${id}`).toBeDefined();
     await write?.before?.();
@@ -72,7 +72,7 @@ describe('in the audit trail,', () => {
     },
   );
 
-  it('each order to a rollout adds one entry', async () => {
+  it('each command to a rollout adds one entry', async () => {
     const started = await done('POST', org('/rollouts.json'), {
       title: 'Sites that are not there',
       edits: [{ op: 'remove', path: '/robots' }],

@@ -15,7 +15,7 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
 import { createRemote } from '@repoless/service/remote/remote.ts';
 import { NO_TRACING } from '@repoless/service/tracing/tracing.ts';
-import { ada, otto, world } from '../domain/world.ts';
+import { ada, otto, createWorld } from '../domain/world.ts';
 import { sqliteEngine } from '../support/each-store.ts';
 import { ownFetch } from '@repoless/service/mcp/own-fetch.ts';
 
@@ -132,7 +132,7 @@ describe('a tool', () => {
       expect((await callTool(client, tool, { file })).text).not.toBe('');
     }
     await client.close();
-    expect(elsewhere.asked).toEqual([]);
+    expect(elsewhere.requests).toEqual([]);
   });
 
   it.each<[string, unknown, RegExp]>([
@@ -236,12 +236,12 @@ it('messages of one caller are queued up to LIMITS.assistantMessages, and do not
     log: { failure: () => undefined },
     tracing: NO_TRACING,
   });
-  const place = await world(await engine.open());
+  const world = await createWorld(await engine.open());
   const answered: string[] = [];
   const send = async (caller: typeof ada, method: string) => {
     const body = { jsonrpc: '2.0' as const, id: 1, method };
     try {
-      const { status } = await assistant.serveAssistant(place.context(caller), { params: {}, query: {}, headers: {}, body });
+      const { status } = await assistant.serveAssistant(world.context(caller), { params: {}, query: {}, headers: {}, body });
       answered.push(`${caller.email} ${status}`);
     } catch (error) {
       answered.push(`${caller.email} ${error instanceof Refusal ? error.code : String(error)}`);
@@ -260,25 +260,25 @@ it('messages of one caller are queued up to LIMITS.assistantMessages, and do not
 }, 60_000);
 
 /** The requests, by their Host header. */
-const asked: string[] = [];
+const requests: string[] = [];
 const never = new AbortController().signal;
 
 const foreign = startBeforeAll(() =>
   startReceiver((request, response) => {
-    asked.push(`foreign ${request.headers.host}`);
+    requests.push(`foreign ${request.headers.host}`);
     response.end();
   }),
 );
 const own = startBeforeAll(() =>
   startReceiver((request, response) => {
-    asked.push(`${request.method} ${request.headers.host}${request.url}`);
+    requests.push(`${request.method} ${request.headers.host}${request.url}`);
     if (request.url === '/away') response.writeHead(302, { location: foreign.address });
     if (request.url === '/silent') return;
     response.end(request.method === 'HEAD' ? undefined : 'own');
   }),
 );
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
 });
 
 /** The `fetch` of a service at https://service.example.com, with its live host on this machine. */
@@ -291,7 +291,7 @@ it.each(['127.0.0.1', '0.0.0.0'])('the service calls itself and its hosts by the
   const fetching = fetchUntil(never, host);
   expect(await (await fetching('https://service.example.com/config/org.json?a=b')).text()).toBe('own');
   expect((await fetching('https://main--site--org.live.example.com/', { method: 'HEAD' })).status).toBe(200);
-  expect(asked).toEqual(['GET service.example.com/config/org.json?a=b', 'HEAD main--site--org.live.example.com/']);
+  expect(requests).toEqual(['GET service.example.com/config/org.json?a=b', 'HEAD main--site--org.live.example.com/']);
 });
 
 it.each([
@@ -304,12 +304,12 @@ it.each([
 ])('no request is sent to %s', async (_, address) => {
   const token = { headers: { 'x-auth-token': 'secret' } };
   await expect(fetchUntil(never)(address(), token)).rejects.toThrow(/^Requests to \S+ are not allowed/);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 it('redirects are not followed', async () => {
   expect((await fetchUntil(never)('https://service.example.com/away', { redirect: 'follow' })).status).toBe(302);
-  expect(asked).toEqual(['GET service.example.com/away']);
+  expect(requests).toEqual(['GET service.example.com/away']);
 });
 
 it('a request in progress is aborted with its message, or by its own signal', async () => {
@@ -318,7 +318,7 @@ it('a request in progress is aborted with its message, or by its own signal', as
     fetchUntil(end.signal)('https://service.example.com/silent'),
     fetchUntil(never)('https://service.example.com/silent', { signal: own.signal }),
   ];
-  await expect.poll(() => asked.length).toBe(2);
+  await expect.poll(() => requests.length).toBe(2);
   end.abort();
   own.abort();
   for (const answer of answers) await expect(answer).rejects.toThrow(/abort/);

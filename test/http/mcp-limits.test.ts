@@ -5,7 +5,7 @@ import { answerAssistant } from '@repoless/service/mcp/answer-assistant.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { otto, world } from '../domain/world.ts';
+import { otto, createWorld } from '../domain/world.ts';
 import { callTool } from '../command-line/mcp-journey.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { sqliteEngine } from '../support/each-store.ts';
@@ -27,7 +27,7 @@ describe('an assistant', () => {
   const backend = startBeforeAll(() =>
     startTestBackend({
       orgs: ['wknd', 'other'],
-      open: async (dataDir) => withHeldSites(await openStore({ dataDir })),
+      open: async (dataDir) => withPausedSites(await openStore({ dataDir })),
       dryRun: false,
     }),
   );
@@ -39,7 +39,7 @@ describe('an assistant', () => {
       }
   });
 
-  function withHeldSites(store: Store): Store {
+  function withPausedSites(store: Store): Store {
     const site: Store['reads']['site'] = async (...place) => {
       if (held !== undefined) {
         waiting += 1;
@@ -110,17 +110,17 @@ describe('an assistant', () => {
   it('with an API key shares the slots and the queue of one caller with the other keys of its organization', async () => {
     const keys = await Promise.all(Array.from({ length: LIMITS.assistantsAtOnce / LIMITS.assistantCalls }, keyOf));
     const release = hold();
-    const asked = keys.flatMap((headers) => startCalls(LIMITS.assistantCalls, headers));
+    const pending = keys.flatMap((headers) => startCalls(LIMITS.assistantCalls, headers));
     const most = LIMITS.assistantCalls + LIMITS.assistantCallsWaiting;
     let refused = 0;
-    for (const call of asked) void call.then(({ status }) => (refused += status === 503 ? 1 : 0));
-    await expect.poll(() => refused).toBe(asked.length - most);
+    for (const call of pending) void call.then(({ status }) => (refused += status === 503 ? 1 : 0));
+    await expect.poll(() => refused).toBe(pending.length - most);
     expect(waiting).toBe(LIMITS.assistantCalls);
     const [other] = startCalls(1, await bearer(OPERATOR));
     await expect.poll(() => waiting).toBe(LIMITS.assistantCalls + 1);
     release();
     expect((await other)?.status).toBe(200);
-    expect((await Promise.all(asked)).filter(({ status }) => status === 200)).toHaveLength(most);
+    expect((await Promise.all(pending)).filter(({ status }) => status === 200)).toHaveLength(most);
   });
 
   it('of another caller finds a free slot, however many people of an organization call', async () => {
@@ -132,7 +132,7 @@ describe('an assistant', () => {
     const proposed = await startCalls(1, await bearer(OPERATOR))[0];
     expect(proposed?.status).toBe(200);
     const release = hold();
-    const asked = (await Promise.all(people.map(bearer))).flatMap((headers) => startCalls(LIMITS.assistantCalls, headers));
+    const pending = (await Promise.all(people.map(bearer))).flatMap((headers) => startCalls(LIMITS.assistantCalls, headers));
     await expect.poll(() => waiting).toBe(LIMITS.assistantCallsOfOrg);
     // A caller without a role in the named organization neither counts against it nor waits for it.
     const stranger = await startCalls(1, await bearer('stranger@example.com'))[0];
@@ -140,7 +140,7 @@ describe('an assistant', () => {
     expect(waiting).toBe(LIMITS.assistantCallsOfOrg);
     const keyed = startCalls(1, await keyOf());
     release();
-    expect(new Set((await Promise.all([...asked, ...keyed])).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set((await Promise.all([...pending, ...keyed])).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('gets no plan from more than LIMITS.assistantInput characters', async () => {
@@ -170,29 +170,29 @@ describe('a message of an assistant', () => {
     input: unknown,
     service: (end: AbortSignal) => Promise<Response>,
   ): Promise<z.infer<typeof ToolAnswer>> {
-    const context = (await world(await engine.open())).context(otto);
+    const context = (await createWorld(await engine.open())).context(otto);
     const services = {
       publicAddress: 'https://service.example.com',
       box: readSecretBox(newSecretKeys()),
       fetchUntil: (end: AbortSignal) => () => service(end),
       failed: () => undefined,
     };
-    const asked = { message: toolCall(name, input), protocolVersion: undefined, token: 'token', authoringToken: undefined };
-    return ToolAnswer.parse(await answerAssistant(services, context, asked));
+    const request = { message: toolCall(name, input), protocolVersion: undefined, token: 'token', authoringToken: undefined };
+    return ToolAnswer.parse(await answerAssistant(services, context, request));
   }
 
   it('that takes longer than LIMITS.assistantCallTime is answered as too slow, and its requests are aborted', async () => {
-    let asked = () => {};
-    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    let onRequest = () => {};
+    const requested = new Promise<void>((resolve) => (onRequest = resolve));
     let ended = false;
     const never = (end: AbortSignal) => {
       end.addEventListener('abort', () => (ended = true));
-      asked();
+      onRequest();
       return new Promise<Response>(() => undefined);
     };
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const answer = answered('fleet_health', { organization: 'wknd' }, never);
-    await isAsked;
+    await requested;
     vi.advanceTimersByTime(LIMITS.assistantCallTime);
     expect(ended).toBe(false);
     vi.advanceTimersByTime(15_000);

@@ -113,8 +113,8 @@ describe('a plan', () => {
 
   it('can be created and applied with an API key, within its roles', async () => {
     const keyOf = async (roles: readonly string[]) => {
-      const made = await call('POST', '/config/wknd/apiKeys.json', { roles });
-      const { value } = z.object({ value: z.string() }).parse(made.json());
+      const created = await call('POST', '/config/wknd/apiKeys.json', { roles });
+      const { value } = z.object({ value: z.string() }).parse(created.json());
       return connectTo(backend.address, { authorization: `Bearer ${value}` });
     };
     const [publisher, administrator] = [await keyOf(['publish']), await keyOf(['config_admin'])];
@@ -130,7 +130,7 @@ describe('a plan', () => {
   it('is stored sealed, and displaces the oldest of its creator above LIMITS.assistantPlans', async () => {
     const { ada: client } = clients();
     const first = await plan(client);
-    for (let made = 0; made < LIMITS.assistantPlans; made += 1) await plan(client);
+    for (let created = 0; created < LIMITS.assistantPlans; created += 1) await plan(client);
     const stored = await backend.store.shortLived.list('plan', '');
     expect(stored).toHaveLength(LIMITS.assistantPlans);
     expect(JSON.stringify(stored)).not.toMatch(/plan_restore|planned|operator/);
@@ -162,7 +162,7 @@ describe('a plan', () => {
       return connectTo(backend.address, { authorization: `Bearer ${String(value)}` });
     };
     const keys = await Promise.all(Array.from({ length: LIMITS.assistantPlansOfKeys / LIMITS.assistantPlans + 1 }, clientOfKey));
-    for (const key of keys) for (let made = 0; made < LIMITS.assistantPlans; made += 1) await plan(key);
+    for (const key of keys) for (let created = 0; created < LIMITS.assistantPlans; created += 1) await plan(key);
     expect(await backend.store.shortLived.count('plan')).toBe(before + LIMITS.assistantPlansOfKeys);
     expect((await callTool(client, 'apply_plan', { planId })).isError).toBe(false);
     await setTitle(backend, 'Two');
@@ -174,14 +174,14 @@ describe('a plan of one node', () => {
   eachStore((engine) => {
     it('can be applied by another node, once', async () => {
       const keys = await temporaryDirectory();
-      const place = await engine.place();
+      const database = await engine.newDatabase();
       const { backend: first, extension: second } = await freePorts();
       const settings = {
         SIGNING_KEY_FILE: join(keys.path, 'signing.json'),
         SECRET_KEY_FILE: join(keys.path, 'secret.json'),
         PUBLIC_ADDRESS: `http://localhost:${first}`,
       };
-      const open = () => openStore(place.options);
+      const open = () => openStore(database.options);
       const here = await startWithSite({ settings: { ...settings, PORT: String(first) }, open });
       const headers = { authorization: `Bearer ${await here.token(OPERATOR)}` };
       const client = await connectTo(here.address, headers);

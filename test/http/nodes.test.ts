@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { ask } from '../support/ask.ts';
 import { migrated, OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { buildBackend, type ChildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
-import { eachStore, postgresEngine, type StorePlace } from '../support/each-store.ts';
+import { eachStore, postgresEngine, type StoreDatabase } from '../support/each-store.ts';
 import { type Network, startNetwork } from '../support/network.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
@@ -89,9 +89,9 @@ describe('a node whose connections to the database fail', () => {
 
   async function expectNothingStale(started: number, node = reader): Promise<void> {
     while (performance.now() - started < BOUND + 3000) {
-      const asked = performance.now() - started;
+      const waited = performance.now() - started;
       const seen = await Promise.race([shownBy(node), new Promise<'waits'>((resolve) => setTimeout(() => resolve('waits'), 500))]);
-      if (asked > BOUND) expect(seen).not.toBe(version - 1);
+      if (waited > BOUND) expect(seen).not.toBe(version - 1);
     }
   }
 
@@ -137,8 +137,8 @@ interface Program {
   end(signal: NodeJS.Signals): Promise<unknown>;
 }
 
-async function startProgram(place: StorePlace, port: number): Promise<Program> {
-  const { dataDir, databaseUrl } = place.options;
+async function startProgram(database: StoreDatabase, port: number): Promise<Program> {
+  const { dataDir, databaseUrl } = database.options;
   const child: ChildBackend = await startChildBackend(dataDir, {
     PORT: String(port),
     PUBLIC_ADDRESS,
@@ -148,8 +148,8 @@ async function startProgram(place: StorePlace, port: number): Promise<Program> {
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   });
   const send = async (method: string, path: string, token: string) => {
-    const asked = { method, host: new URL(PUBLIC_ADDRESS).host, headers: { 'x-auth-token': token } };
-    return (await ask(`http://127.0.0.1:${port}`, path, asked)).status;
+    const request = { method, host: new URL(PUBLIC_ADDRESS).host, headers: { 'x-auth-token': token } };
+    return (await ask(`http://127.0.0.1:${port}`, path, request)).status;
   };
   return {
     send,
@@ -162,13 +162,13 @@ async function startProgram(place: StorePlace, port: number): Promise<Program> {
 }
 
 /** Signs people in, as another node that shares the storage and the keys. */
-async function signingIn(place: StorePlace): Promise<(email: string) => Promise<string>> {
+async function signingIn(database: StoreDatabase): Promise<(email: string) => Promise<string>> {
   const keys = await openSigningKeys(join(folder.path, 'signing.json'));
   const tokens: Tokens = createTokens({
     keys,
     issuer: PUBLIC_ADDRESS,
     lifetime: 3600,
-    store: await place.open(),
+    store: await database.open(),
     now: () => new Date(),
   });
   return async (email) => (await tokens.issue({ email })).token;
@@ -176,42 +176,42 @@ async function signingIn(place: StorePlace): Promise<(email: string) => Promise<
 
 describe('two programs on one database', () => {
   const engine = postgresEngine();
-  let place: StorePlace;
+  let database: StoreDatabase;
   let ports: Awaited<ReturnType<typeof freePorts>>;
   beforeEach(async () => {
-    place = await engine.place();
+    database = await engine.newDatabase();
     ports = await freePorts();
   });
 
   it('both refuse the tokens of a person as soon as one of them has ended the sessions', async () => {
-    const [here, there] = [await startProgram(place, ports.backend), await startProgram(place, ports.extension)];
-    const signIn = await signingIn(place);
+    const [first, second] = [await startProgram(database, ports.backend), await startProgram(database, ports.extension)];
+    const signIn = await signingIn(database);
     const operator = await signIn(OPERATOR);
     for (let times = 0; times < 5; times += 1) {
       const [ada, bob] = [await signIn(ADA), await signIn(BOB)];
-      for (const node of [here, there]) expect([await node.status(ada), await node.status(bob)]).toEqual([200, 200]);
+      for (const node of [first, second]) expect([await node.status(ada), await node.status(bob)]).toEqual([200, 200]);
       const ended =
-        times % 2 === 0 ? here.send('GET', '/logout?everywhere=true', ada) : here.send('DELETE', `/auth/sessions/${ADA}`, operator);
+        times % 2 === 0 ? first.send('GET', '/logout?everywhere=true', ada) : first.send('DELETE', `/auth/sessions/${ADA}`, operator);
       expect(await ended).toBe(times % 2 === 0 ? 302 : 204);
       // The next request, at the node that received the change.
-      expect([await there.status(ada), await here.status(ada)]).toEqual([401, 401]);
+      expect([await second.status(ada), await first.status(ada)]).toEqual([401, 401]);
       const again = await signIn(ADA);
-      for (const node of [there, here]) expect([await node.status(again), await node.status(bob)]).toEqual([200, 200]);
+      for (const node of [second, first]) expect([await node.status(again), await node.status(bob)]).toEqual([200, 200]);
     }
-    await Promise.all([here.end('SIGTERM'), there.end('SIGTERM')]);
+    await Promise.all([first.end('SIGTERM'), second.end('SIGTERM')]);
   });
 });
 
 eachStore((engine) => {
   it('ended sessions stay ended after the program is killed', async () => {
-    const place = await engine.place();
+    const database = await engine.newDatabase();
     const { backend: port } = await freePorts();
-    const before = await startProgram(place, port);
-    const signIn = await signingIn(place);
+    const before = await startProgram(database, port);
+    const signIn = await signingIn(database);
     const [ada, bob] = [await signIn(ADA), await signIn(BOB)];
     expect(await before.send('GET', '/logout?everywhere=true', ada)).toBe(302);
     await before.end('SIGKILL');
-    const after = await startProgram(place, port);
+    const after = await startProgram(database, port);
     expect([await after.status(ada), await after.status(bob)]).toEqual([401, 200]);
     await after.end('SIGTERM');
   });

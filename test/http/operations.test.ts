@@ -26,7 +26,7 @@ afterAll(() => cluster.stop());
 describe.each([
   ['SQLite', 'Backup of SQLite', 'Restore of SQLite'],
   ['PostgreSQL', 'Backup of PostgreSQL', 'Restore of PostgreSQL'],
-])('a backup of %s by the manual', (engine, backup, restore) => {
+])('a backup of %s made as the manual says', (engine, backup, restore) => {
   it('restores what was acknowledged before it, despite writes during the backup', { timeout: 60_000 }, async () => {
     const { start, halt, operate, dataDir } = await deploy(engine === 'SQLite' ? undefined : await cluster.database());
     const before = await start();
@@ -57,7 +57,7 @@ describe.each([
 });
 
 describe('an organization whose content another one claimed', () => {
-  it('gets its authoring host by the manual', { timeout: 60_000 }, async () => {
+  it('gets its authoring host assigned as the manual says', { timeout: 60_000 }, async () => {
     const { start, operate } = await deploy();
     const backend = await start();
     await fill(backend);
@@ -79,7 +79,7 @@ describe('a new signing key', () => {
     expect(kid(renewed)).not.toBe(kid(old));
     expect(await statuses(second, old, renewed)).toEqual([200, 200]);
 
-    await keep(file, 1);
+    await keepFirst(file, 1);
     const third = await start();
     expect(await published(third)).toHaveLength(1);
     expect(await statuses(third, old, renewed)).toEqual([401, 200]);
@@ -94,7 +94,7 @@ describe('a new secret key', () => {
     await operate('Secret keys', { SECRET_KEY_FILE: file });
     await start();
     expect(logged.join('')).toContain('1 secrets were sealed again under the newest key.');
-    await keep(file, 1);
+    await keepFirst(file, 1);
     const after = await start();
     expect(await secretWith(after, dataDir)).toBe(VALUE);
     expect(logged.join('')).not.toContain('cannot be opened');
@@ -163,7 +163,7 @@ function kid(token: string): unknown {
 const Keys = z.object({ keys: z.array(z.unknown()) });
 
 /** Deletes all but the first keys of a file, as an operator does with an editor. */
-async function keep(file: string, count: number): Promise<void> {
+async function keepFirst(file: string, count: number): Promise<void> {
   await access(file);
   const { keys } = Keys.parse(JSON.parse(await readFile(file, 'utf8')));
   await writeFile(file, JSON.stringify({ keys: keys.slice(0, count) }));
@@ -171,6 +171,6 @@ async function keep(file: string, count: number): Promise<void> {
 
 /** The modes of the folder and of each file in it. */
 async function modesBelow(folder: string): Promise<string[]> {
-  const places = [folder, ...(await readdir(folder)).map((name) => join(folder, name))];
-  return await Promise.all(places.map(async (place) => ((await stat(place)).mode & 0o777).toString(8)));
+  const entries = [folder, ...(await readdir(folder)).map((name) => join(folder, name))];
+  return await Promise.all(entries.map(async (entry) => ((await stat(entry)).mode & 0o777).toString(8)));
 }

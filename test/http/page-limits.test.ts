@@ -42,11 +42,11 @@ function drip(response: ServerResponse): void {
 }
 const visit = (path: string, org = 'wknd', site = 'site') => backend.visit('live', `main--${site}--${org}`, path);
 
-/** Reads the headers with a client that accepts so many. */
+/** Reads the headers with a client that accepts this many. */
 async function headersOf(site: string): Promise<IncomingHttpHeaders> {
   const host = `main--${site}--wknd.live.localhost:${backend.port}`;
-  const asked = get({ port: backend.port, path: '/page/one', headers: { host }, maxHeaderSize: 4 * LIMITS.headersSent });
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const outgoing = get({ port: backend.port, path: '/page/one', headers: { host }, maxHeaderSize: 4 * LIMITS.headersSent });
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
   answer.resume();
   expect(answer.statusCode).toBe(200);
   return answer.headers;
@@ -109,7 +109,7 @@ it('LIMITS.pagesOfOrg pages of an organization are read concurrently, LIMITS.pag
 
 it('every visitor of a content source that hangs or drips is answered within twice CONTENT_TIME', async () => {
   await register('wknd', 'silent');
-  const heldBefore = held.length;
+  const pendingBefore = held.length;
   const clock = startLoopClock();
   const visits = Array.from({ length: 300 }, async (_, index) => {
     const { status, headers } = await visit(`/${index % 2 === 0 ? 'held' : 'drip'}/${index}`, 'wknd', 'silent');
@@ -119,7 +119,7 @@ it('every visitor of a content source that hangs or drips is answered within twi
   clock.stop();
   const read = answers.filter(({ status }) => status === 502);
   const refused = answers.filter(({ status }) => status === 503);
-  expect([read.length + refused.length, held.length - heldBefore > 0]).toEqual([300, true]);
+  expect([read.length + refused.length, held.length - pendingBefore > 0]).toEqual([300, true]);
   expect([read.length >= LIMITS.pagesOfSite, refused.length > LIMITS.pagesOfOrgWaiting]).toEqual([true, true]);
   expect(new Set(read.map(({ code }) => code))).toEqual(new Set(['CONTENT_UNREACHABLE']));
   expect(new Set(refused.map(({ code, again }) => `${code} ${again}`))).toEqual(new Set(['OVERLOADED 1']));

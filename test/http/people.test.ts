@@ -5,7 +5,7 @@ import { OrgUser, OrgUserList, type OwnOrgs } from '@repoless/contract/org.ts';
 import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { longestStandstill } from '../support/loop-delay.ts';
+import { longestBlock } from '../support/loop-delay.ts';
 
 const USERS = '/config/wknd/users.json';
 const SITE = '/config/wknd/sites/first.json';
@@ -33,12 +33,12 @@ describe('the consequences of a change of the organization', () => {
       const body = siteBody('people', site, { access: { admin: { role: { admin: list } } } });
       expect((await backend.call('PUT', `${org}/sites/${site}.json`, { as, body })).status).toBe(201);
     }
-    const tried = async (body: unknown) =>
+    const dryRun = async (body: unknown) =>
       DryRun.parse((await backend.call('PUT', `${org}.json?dryRun=true&replace=true`, { as, body })).json()).consequences;
-    expect(await tried(document([ADA], ['cleo@example.com']))).toEqual([
+    expect(await dryRun(document([ADA], ['cleo@example.com']))).toEqual([
       { what: { kind: 'people-lost', role: 'admin', people: ['ben@example.com'] }, grave: true, sites: ['one', 'two'] },
     ]);
-    expect(await tried(document([ADA, 'ben@example.com'], []))).toEqual([
+    expect(await dryRun(document([ADA, 'ben@example.com'], []))).toEqual([
       { what: { kind: 'people-lost', role: 'admin', people: ['cleo@example.com'] }, grave: true, sites: ['one', 'three', 'two'] },
     ]);
   });
@@ -113,8 +113,8 @@ describe('the users of an organization', () => {
     const { headers } = await backend.call('GET', USERS, { as });
     const etag = headers['etag'] ?? '';
     const body = { email: 'later@example.com', roles: ['author'] };
-    const tried = await backend.call('POST', `${USERS}?dryRun=true`, { as, body });
-    expect(tried.json()).toMatchObject({ dryRun: true, status: 200, result: body, diff: [{ op: 'add' }] });
+    const dryRun = await backend.call('POST', `${USERS}?dryRun=true`, { as, body });
+    expect(dryRun.json()).toMatchObject({ dryRun: true, status: 200, result: body, diff: [{ op: 'add' }] });
     expect((await backend.call('POST', USERS, { as, body, headers: { 'if-match': etag } })).status).toBe(200);
     const stale = await backend.call('POST', USERS, { as, body: { ...body, email: 'latest@example.com' }, headers: { 'if-match': etag } });
     expect(stale.status).toBe(412);
@@ -298,8 +298,8 @@ it('follows added and removed roles', async () => {
 });
 
 it('lists only its own organization for an API key', async () => {
-  const made = await service.call('POST', '/config/acme/apiKeys.json', { as: 'ada@example.com', body: { roles: ['publish'] } });
-  const { value } = made.json() as { value: string };
+  const created = await service.call('POST', '/config/acme/apiKeys.json', { as: 'ada@example.com', body: { roles: ['publish'] } });
+  const { value } = created.json() as { value: string };
   const answer = await service.call('GET', '/orgs.json', { headers: { authorization: `token ${value}` } });
   expect(answer.json()).toEqual({ orgs: [{ name: 'acme', title: 'Acme', roles: ['publish'] }] });
 });
@@ -345,8 +345,8 @@ describe('the administrator of an organization', () => {
   it('is not named to a person who only has the role that the organization gives everyone', async () => {
     const path = '/config/wknd.json';
     const { users } = (await backend.call('GET', path, { as: OPERATOR })).json() as { users: object[] };
-    const everybody = { email: '*', roles: ['basic_author'] };
-    const put = await backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body: [...users, everybody] });
+    const everyone = { email: '*', roles: ['basic_author'] };
+    const put = await backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body: [...users, everyone] });
     expect(put.status, put.text).toBe(200);
     const read = await backend.call('GET', path, { as: 'stranger@elsewhere.example' });
     expect([read.status, read.text]).toEqual([403, expect.not.stringContaining(OPERATOR)]);
@@ -375,10 +375,10 @@ describe('hostile groups:', () => {
     ['the same chain in reverse', Object.fromEntries(Object.entries(chain(1400)).toReversed())],
     ['a chain of one group too many', chain(LIMITS.groupDepth + 1)],
   ])('%s is refused without blocking', async (_, groups) => {
-    const standstill = await longestStandstill(async () => {
+    const blocked = await longestBlock(async () => {
       expect(await put(groups)).toMatchObject({ status: 400, error: expect.stringMatching(/^Groups are nested more than 10 deep: "g/) });
     });
-    expect(standstill).toBeLessThan(200);
+    expect(blocked).toBeLessThan(200);
   });
 
   it('nested groups with 12^9 paths do not block writes and reads', async () => {
@@ -392,13 +392,13 @@ describe('hostile groups:', () => {
         ]),
       ).flat(),
     );
-    const standstill = await longestStandstill(async () => {
+    const blocked = await longestBlock(async () => {
       const answer = await put(groups, [OPERATOR, ...level(0).map((name) => `groups/${name}`)]);
       expect([answer.status, answer.error]).toEqual([201, undefined]);
       expect((await backend.call('GET', '/config/wknd/sites/groups.json', { as: 'ada@example.com' })).status).toBe(200);
       expect((await backend.call('GET', '/config/wknd/sites/groups.json', { as: 'bob@example.com' })).status).toBe(404);
     });
-    expect(standstill).toBeLessThan(200);
+    expect(blocked).toBeLessThan(200);
   });
 
   it('a group LIMITS.groupDepth levels deep grants its roles', async () => {

@@ -2,15 +2,15 @@ import { ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import { LEAVES_COSTLY_FILES } from '../support/costly-files.ts';
 
 /** The scope of a call: a site of the organization `wknd`, another site of it, a site open to readers, another organization. */
-export const PLACES = ['matrix', 'another-site', 'open', 'elsewhere'] as const;
-export type Place = (typeof PLACES)[number];
+export const SCOPES = ['matrix', 'another-site', 'open', 'elsewhere'] as const;
+export type Scope = (typeof SCOPES)[number];
 
 type Roles = readonly RoleName[];
 
 /** A caller and their roles; expectations are derived from these, not from the service. */
 export interface MatrixCaller {
-  /** `nobody`: no credential, or an expired one. */
-  readonly kind: 'nobody' | 'person' | 'key';
+  /** `unauthenticated`: no credential, or an expired one. */
+  readonly kind: 'unauthenticated' | 'person' | 'key';
   /** Roles on the site `matrix` only, and on `another-site` only. */
   readonly matrix?: Roles;
   readonly another?: Roles;
@@ -24,9 +24,9 @@ const ofSite = ROLE_NAMES.map((role): [string, MatrixCaller] => [`${role} of the
 const ofOrg = ROLE_NAMES.map((role): [string, MatrixCaller] => [`${role} of the organization`, { kind: 'person', wknd: [role] }]);
 
 export const MATRIX_CALLERS: Readonly<Record<string, MatrixCaller>> = {
-  anonymous: { kind: 'nobody' },
-  'expired key': { kind: 'nobody' },
-  'revoked key': { kind: 'nobody' },
+  anonymous: { kind: 'unauthenticated' },
+  'expired key': { kind: 'unauthenticated' },
+  'revoked key': { kind: 'unauthenticated' },
   stranger: { kind: 'person' },
   'operator without a role': { kind: 'person' },
   ...Object.fromEntries(ofSite),
@@ -44,22 +44,27 @@ export const MATRIX_CALLERS: Readonly<Record<string, MatrixCaller>> = {
 /** Outside `matrix`, where a role counts as it does there or not at all, these represent the others in `npm test`; `npm test -- --all` calls as everyone. */
 const REPRESENTATIVES: Roles = ['admin', 'config_admin', 'author'];
 
-/** Whether a caller is tested at this place: the open site is only tested with callers for whom it makes a difference. */
-export function asks(name: string, { kind, wknd, matrix }: MatrixCaller, place: Place): boolean {
+/** Whether a caller is tested in this scope: the open site is only tested with callers for whom it makes a difference. */
+export function isTested(name: string, { kind, wknd, matrix }: MatrixCaller, scope: Scope): boolean {
   const roles = [...(wknd ?? []), ...(matrix ?? [])];
-  const isSample = LEAVES_COSTLY_FILES && kind === 'person' && roles.length > 0 && (place === 'another-site' || place === 'elsewhere');
+  const isSample = LEAVES_COSTLY_FILES && kind === 'person' && roles.length > 0 && (scope === 'another-site' || scope === 'elsewhere');
   if (isSample) return roles.some((role) => REPRESENTATIVES.includes(role));
-  return place !== 'open' || kind === 'nobody' || name === 'stranger' || [wknd, matrix].some((roles) => roles?.includes('config') === true);
+  return (
+    scope !== 'open' ||
+    kind === 'unauthenticated' ||
+    name === 'stranger' ||
+    [wknd, matrix].some((roles) => roles?.includes('config') === true)
+  );
 }
 
-/** The roles that count: those at the place, and for a site also those of its organization. */
-export function rolesAt(caller: MatrixCaller, place: Place, isSiteCall: boolean): Roles {
-  if (place === 'elsewhere') return caller.acme ?? [];
-  const own = place === 'matrix' ? caller.matrix : place === 'another-site' ? caller.another : undefined;
+/** The roles that count: those in the scope, and for a site also those of its organization. */
+export function rolesAt(caller: MatrixCaller, scope: Scope, isSiteCall: boolean): Roles {
+  if (scope === 'elsewhere') return caller.acme ?? [];
+  const own = scope === 'matrix' ? caller.matrix : scope === 'another-site' ? caller.another : undefined;
   return [...(caller.wknd ?? []), ...((isSiteCall ? own : undefined) ?? [])];
 }
 
-/** Whether a key belongs to the organization of the place, whatever its roles there. */
-export function isKeyOf({ kind, acme }: MatrixCaller, place: Place): boolean {
-  return kind === 'key' && (acme === undefined) === (place !== 'elsewhere');
+/** Whether a key belongs to the organization of the scope, whatever its roles there. */
+export function isKeyOf({ kind, acme }: MatrixCaller, scope: Scope): boolean {
+  return kind === 'key' && (acme === undefined) === (scope !== 'elsewhere');
 }

@@ -9,7 +9,7 @@ import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backen
 import { codeHostWith } from '../support/code-sources.ts';
 import { ask, type TestAnswer } from '../support/ask.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { asks, isKeyOf, MATRIX_CALLERS, PLACES, rolesAt, type MatrixCaller, type Place } from './permission-callers.ts';
+import { isTested, isKeyOf, MATRIX_CALLERS, SCOPES, rolesAt, type MatrixCaller, type Scope } from './permission-callers.ts';
 import { filledPath } from './path-parameters.ts';
 import { allRules, QUERY_RULES, type Rule } from './permission-rules.ts';
 
@@ -46,12 +46,12 @@ const backend = startBeforeAll(() => {
   return startTestBackend({ orgs: ['wknd', 'acme'], settings, repositories: codeHostWith() });
 });
 beforeAll(async () => {
-  await made('/config/wknd.json', { users: [administrator(), ...usersOf('wknd')] });
-  await made('/config/acme.json', { users: [administrator(), ...usersOf('acme')] });
-  await made('/config/wknd/sites/matrix.json', siteOf('wknd', 'matrix', granted('matrix')));
-  await made('/config/wknd/sites/another-site.json', siteOf('wknd', 'another-site', granted('another')));
-  await made('/config/wknd/sites/open.json', siteOf('wknd', 'open', { admin: [OPERATOR] }, false));
-  await made('/config/acme/sites/elsewhere.json', siteOf('acme', 'elsewhere', { admin: [OPERATOR] }));
+  await done('/config/wknd.json', { users: [administrator(), ...usersOf('wknd')] });
+  await done('/config/acme.json', { users: [administrator(), ...usersOf('acme')] });
+  await done('/config/wknd/sites/matrix.json', siteOf('wknd', 'matrix', granted('matrix')));
+  await done('/config/wknd/sites/another-site.json', siteOf('wknd', 'another-site', granted('another')));
+  await done('/config/wknd/sites/open.json', siteOf('wknd', 'open', { admin: [OPERATOR] }, false));
+  await done('/config/acme/sites/elsewhere.json', siteOf('acme', 'elsewhere', { admin: [OPERATOR] }));
   for (const [name, caller] of Object.entries(MATRIX_CALLERS)) {
     const token = await credential(name, caller);
     if (token !== undefined) tokens.set(name, token);
@@ -89,8 +89,8 @@ async function deviations(id: string, row: Endpoint, rule: Rule, query?: string)
       const answer = await call(id, row, cell, query);
       const got = outcome(answer, rule);
       if (got === wanted && answer.code !== 'INTERNAL') return;
-      const asked = `${cell.method} ${cell.path} as ${cell.name} on ${cell.place}`;
-      wrong.push(`${asked}: ${got}, not ${wanted} (${answer.status} ${answer.error ?? ''})`);
+      const attempt = `${cell.method} ${cell.path} as ${cell.name} on ${cell.scope}`;
+      wrong.push(`${attempt}: ${got}, not ${wanted} (${answer.status} ${answer.error ?? ''})`);
     }),
   );
   return wrong;
@@ -99,19 +99,19 @@ async function deviations(id: string, row: Endpoint, rule: Rule, query?: string)
 interface Cell {
   readonly method: string;
   readonly path: string;
-  readonly place: Place;
+  readonly scope: Scope;
   readonly name: string;
   readonly caller: MatrixCaller;
 }
 
-/** Callers at every place. Aliases and HEAD lead to the same row, so only some of the callers use them. */
+/** Callers at every scope. Aliases and HEAD lead to the same row, so only some of the callers use them. */
 function cellsOf(row: Endpoint): Cell[] {
   const aliases = aliasesOf(row.path);
-  return placesOf(row).flatMap((place) =>
+  return scopesOf(row).flatMap((scope) =>
     Object.entries(MATRIX_CALLERS).flatMap(([name, caller]): Cell[] => {
-      if (!asks(name, caller, place)) return [];
-      const cell = { method: row.method, path: row.path, place, name, caller };
-      const isSample = place === 'matrix' && SAMPLE.includes(name);
+      if (!isTested(name, caller, scope)) return [];
+      const cell = { method: row.method, path: row.path, scope, name, caller };
+      const isSample = scope === 'matrix' && SAMPLE.includes(name);
       return [
         cell,
         ...(isSample && row.method === 'GET' ? [{ ...cell, method: 'HEAD' }] : []),
@@ -122,28 +122,28 @@ function cellsOf(row: Endpoint): Cell[] {
 }
 
 /** The outcome for a caller by the rule. */
-function expected(rule: Rule, { name, caller, place }: Cell, row: Endpoint): string {
-  const refused = caller.kind === 'nobody' ? '401' : '403';
+function expected(rule: Rule, { name, caller, scope }: Cell, row: Endpoint): string {
+  const refused = caller.kind === 'unauthenticated' ? '401' : '403';
   switch (rule.who) {
     case 'everyone':
       return 'in';
-    case 'nobody':
+    case 'no-caller':
       return '401';
     case 'signed-in':
-      return caller.kind === 'nobody' ? '401' : 'in';
+      return caller.kind === 'unauthenticated' ? '401' : 'in';
     case 'people':
       return caller.kind === 'person' ? 'in' : refused;
     case 'operators':
-      if (rule.signsIn === true && caller.kind === 'nobody') return 'in';
+      if (rule.signsIn === true && caller.kind === 'unauthenticated') return 'in';
       return name === 'operator without a role' ? 'in' : refused;
     case 'page':
       return caller.kind === 'person' ? '403' : '401';
     case 'roles': {
-      if (rule.open === true && place === 'open') return 'in';
-      const roles = rolesAt(caller, place, isAboutSite(row));
+      if (rule.open === true && scope === 'open') return 'in';
+      const roles = rolesAt(caller, scope, isAboutSite(row));
       if (rule.roles.some((role) => roles.includes(role))) return 'in';
-      if (caller.kind === 'nobody') return '401';
-      if (roles.length > 0 || isKeyOf(caller, place)) return '403';
+      if (caller.kind === 'unauthenticated') return '401';
+      if (roles.length > 0 || isKeyOf(caller, scope)) return '403';
       if (rule.claim !== true) return '404';
       return caller.kind === 'person' ? 'claim' : '403';
     }
@@ -158,9 +158,9 @@ function outcome({ status, code }: TestAnswer, rule: Rule): string {
   return code === 'NOT_AUTHORIZED' ? '403' : 'in';
 }
 
-/** For calls on sites all places; for others the two organizations, or a single address. */
-function placesOf(row: Endpoint): readonly Place[] {
-  if (isAboutSite(row)) return PLACES;
+/** For calls on sites all scopes; for others the two organizations, or a single address. */
+function scopesOf(row: Endpoint): readonly Scope[] {
+  if (isAboutSite(row)) return SCOPES;
   return row.path.includes('{org}') ? ['matrix', 'elsewhere'] : ['matrix'];
 }
 
@@ -169,8 +169,8 @@ function isAboutSite(row: Endpoint): boolean {
 }
 
 /** Dry runs change nothing, so callers don't affect each other. */
-async function call(id: string, row: Endpoint, { method, path: form, place, name }: Cell, query?: string): Promise<TestAnswer> {
-  const [org, site] = place === 'elsewhere' ? ['acme', 'elsewhere'] : ['wknd', place];
+async function call(id: string, row: Endpoint, { method, path: form, scope, name }: Cell, query?: string): Promise<TestAnswer> {
+  const [org, site] = scope === 'elsewhere' ? ['acme', 'elsewhere'] : ['wknd', scope];
   const path = filledPath(form, { org, site });
   const queries = ['dryRun' in row.query.shape ? 'dryRun=true' : [], query ?? []].flat();
   const address = queries.length === 0 ? path : `${path}?${queries.join('&')}`;
@@ -230,8 +230,8 @@ function usersOf(org: 'wknd' | 'acme'): { email: string; roles: readonly RoleNam
   return people().flatMap(([name, caller]) => (caller[org] === undefined ? [] : [{ email: emailOf(name), roles: caller[org] }]));
 }
 
-function granted(place: 'matrix' | 'another'): Record<string, string[]> {
-  const pairs = people().flatMap(([name, caller]) => (caller[place] ?? []).map((role) => [role, emailOf(name)] as const));
+function granted(scope: 'matrix' | 'another'): Record<string, string[]> {
+  const pairs = people().flatMap(([name, caller]) => (caller[scope] ?? []).map((role) => [role, emailOf(name)] as const));
   return pairs.reduce<Record<string, string[]>>((all, [role, email]) => ({ ...all, [role]: [...(all[role] ?? []), email] }), {});
 }
 
@@ -243,4 +243,4 @@ function siteOf(org: string, site: string, role: Readonly<Record<string, string[
   return siteBody(org, site, { code: { owner: org, repo: org }, access: { admin: { role, requireAuth } } });
 }
 
-const made = (path: string, body: unknown) => callsAs(backend, OPERATOR).done('PUT', path, body);
+const done = (path: string, body: unknown) => callsAs(backend, OPERATOR).done('PUT', path, body);

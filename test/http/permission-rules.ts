@@ -3,13 +3,13 @@ import { type EndpointId, partEndpointId } from '@repoless/contract/endpoints.ts
 import { PROFILE_PART_NAMES, SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
 
 /**
- * Who may make a call. `roles`: callers with one of these roles at the place of the call; `open`: everyone, if the site's `requireAuth` is false;
+ * Who may make a call. `roles`: callers with one of these roles in the scope of the call; `open`: everyone, if the site's `requireAuth` is false;
  * `claim`: callers without a role who prove that the organization is theirs. Written from the contract's table of roles, not from the code
  * under test.
  */
 export type Rule =
   | { readonly who: 'everyone' }
-  | { readonly who: 'nobody' }
+  | { readonly who: 'no-caller' }
   | { readonly who: 'signed-in' }
   | { readonly who: 'people' }
   | { readonly who: 'operators'; readonly signsIn?: true }
@@ -18,7 +18,7 @@ export type Rule =
 
 const EVERYONE: Rule = { who: 'everyone' };
 /** Authorized only by a key of the settings or by a cookie of the flow, whoever the caller is. */
-const NOBODY: Rule = { who: 'nobody' };
+const NO_CALLER: Rule = { who: 'no-caller' };
 const SIGNED_IN: Rule = { who: 'signed-in' };
 /** Signed-in people, not API keys. */
 const PEOPLE: Rule = { who: 'people' };
@@ -191,14 +191,14 @@ export const RULES = {
   nameProfileVersion: CONFIGURE,
   deleteProfileVersion: ADMIN,
 
-  addRepositoryLog: NOBODY,
-  pushed: NOBODY,
-  branchDeleted: NOBODY,
+  addRepositoryLog: NO_CALLER,
+  pushed: NO_CALLER,
+  branchDeleted: NO_CALLER,
   // Everyone gets as far as the signature check.
   githubWebhook: EVERYONE,
   login: EVERYONE,
   loginSite: EVERYONE,
-  acknowledge: NOBODY,
+  acknowledge: NO_CALLER,
   profile: SIGNED_IN,
   logout: EVERYONE,
   endSessions: OPERATORS,

@@ -4,7 +4,7 @@ import { siteBody, OPERATOR } from '../support/backend.ts';
 import type { plantedValues } from '../support/planted.ts';
 
 type Planted = ReturnType<typeof plantedValues>;
-type Call = (method: string, path: string, asked?: Omit<TestRequest, 'method'>) => Promise<TestAnswer>;
+type Call = (method: string, path: string, request?: Omit<TestRequest, 'method'>) => Promise<TestAnswer>;
 
 export const ORG = '/config/wknd';
 export const SITE = `${ORG}/sites/planted`;
@@ -39,7 +39,7 @@ interface Ground {
 
 /** Creates one of every kind of secret. Returns their identifiers. */
 export async function plantOrganization({
-  planted: { plant, made },
+  planted: { plant, register },
   callRecorded,
   call,
   codeHost,
@@ -55,7 +55,7 @@ export async function plantOrganization({
     const answer = await call('POST', path, { body });
     expect(answer.status, `${path}: ${answer.text}`).toBe(201);
     const { id, value, secret = '' } = answer.json() as { id: string; value?: string; secret?: string };
-    return { id, value: made(name, value ?? secret.replace('whsec_', '')) };
+    return { id, value: register(name, value ?? secret.replace('whsec_', '')) };
   };
   await done('PUT', `${ORG}.json`, {});
   await done('PUT', `${ORG}/profiles/shared.json`, {
@@ -109,7 +109,7 @@ export async function plantOrganization({
     body: 'client_id=x',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
-  made('the code of a device', String((started.json() as { device_code?: string }).device_code));
+  register('the code of a device', String((started.json() as { device_code?: string }).device_code));
   // Each change adds a version, and one is restored.
   await done('POST', `${SITE}/cdn.json`, { prod: { ...cdn.prod, authToken: plant('an earlier credential of a CDN') } });
   await done('POST', `${SITE}/cdn.json`, cdn);

@@ -16,7 +16,7 @@ import { failingCredentials, ORG, plantOrganization, SITE, TIMES } from './plant
 import { startTraceWorld, type TraceWorld } from './trace-world.ts';
 
 const planted = plantedValues();
-const { plant, made, found, names } = planted;
+const { plant, register, found, names } = planted;
 const AUTHOR = 'author-p100-e200.example.com';
 
 let world: TraceWorld;
@@ -37,7 +37,7 @@ beforeAll(async () => {
     AUTHOR_HOSTS: AUTHOR,
     ...failingCredentials(plant, mail.url),
   });
-  made('the session of the operator', world.token);
+  register('the session of the operator', world.token);
 }, 60_000);
 afterAll(async () => {
   await Promise.all([world.stop(), receiver.stop(), mail.stop(), folder.remove()]);
@@ -48,11 +48,11 @@ interface Asked extends Omit<TestRequest, 'method'> {
   readonly who?: string;
 }
 
-async function callRecorded(method: string, path: string, { who = 'admin', ...asked }: Asked = {}): Promise<TestAnswer> {
+async function callRecorded(method: string, path: string, { who = 'admin', ...request }: Asked = {}): Promise<TestAnswer> {
   const answer = await ask(world.backend.address, path, {
-    ...asked,
+    ...request,
     method,
-    headers: { ...(who === 'admin' && { 'x-auth-token': world.token }), ...asked.headers },
+    headers: { ...(who === 'admin' && { 'x-auth-token': world.token }), ...request.headers },
   });
   // A caller with a cookie gets it again.
   const name = path.startsWith('/profile') ? 'an answer of /profile' : `an answer to ${who}`;
@@ -158,7 +158,7 @@ async function readCommandLine(): Promise<Place[]> {
     REPOLESS_TOKEN: world.token,
     REPOLESS_AUTHORING_TOKEN: plant('an authoring token of the environment'),
   };
-  const said: string[] = [];
+  const outputs: string[] = [];
   for (const argv of [
     ['doctor', '--organization', 'wknd', '--site', 'planted'],
     ['export', '--organization', 'wknd', '-o', 'sites.yaml'],
@@ -168,11 +168,11 @@ async function readCommandLine(): Promise<Place[]> {
     ['status', '--organization', 'wknd', '--json'],
   ]) {
     const { out, err } = await folder.repoless(argv, { env });
-    said.push(out, err);
+    outputs.push(out, err);
   }
   return [
     ...(await filesBelow(folder.folder)).map((place) => ({ ...place, name: `the file ${place.name}` })),
-    { name: 'the command line', bytes: Buffer.from(said.join('\n')) },
+    { name: 'the command line', bytes: Buffer.from(outputs.join('\n')) },
   ];
 }
 
@@ -210,7 +210,7 @@ test('a credential appears only where it is shown once or must be sent', async (
     .poll(async () => (await callRecorded('GET', `${ORG}/subscriptions/${ids['letter']}/deliveries.json`)).text)
     .toContain('"problem"');
   await expect.poll(() => world.collector.posts.length).toBeGreaterThan(0);
-  await expect.poll(() => JSON.stringify(world.codeHost.asked)).toContain('"authorization":"token ');
+  await expect.poll(() => JSON.stringify(world.codeHost.requests)).toContain('"authorization":"token ');
   // Not a call of the service.
   const figures = await ask(`http://127.0.0.1:${metrics}`, '/metrics', { host: 'metrics.example.com' });
   const places: Place[] = [
@@ -224,7 +224,7 @@ test('a credential appears only where it is shown once or must be sent', async (
     { name: 'the traces', bytes: Buffer.concat(world.collector.posts.map(({ body }) => body)) },
     { name: 'the webhook', bytes: Buffer.from(JSON.stringify(receiver.all)) },
     { name: 'the mail', bytes: Buffer.from(JSON.stringify(mail.all)) },
-    { name: 'the code host', bytes: Buffer.from(JSON.stringify(world.codeHost.asked)) },
+    { name: 'the code host', bytes: Buffer.from(JSON.stringify(world.codeHost.requests)) },
   ].map(({ name, bytes }) => ({ name: name.replace(/^repoless\.sqlite(?:-wal)?$/, 'the database'), bytes }));
   expect(names().length).toBeGreaterThanOrEqual(40);
   expect(found(places).toSorted()).toEqual([

@@ -20,12 +20,12 @@ describe('the calls of profiles', () => {
 
   it('create, list, read, change by parts, and remove a profile', async () => {
     expect((await call('GET', '/config/wknd/profiles.json')).json()).toEqual({ profiles: [] });
-    const made = await call('PUT', BASE, WITH('one'));
-    expect([made.status, made.json()]).toEqual([201, expect.objectContaining({ version: 1, name: 'base' })]);
+    const created = await call('PUT', BASE, WITH('one'));
+    expect([created.status, created.json()]).toEqual([201, expect.objectContaining({ version: 1, name: 'base' })]);
     expect((await call('GET', '/config/wknd/profiles.json')).json()).toEqual({
       profiles: [{ name: 'base', path: '/config/wknd/profiles/base.json' }],
     });
-    expect(await call('GET', BASE)).toMatchObject({ text: made.text, headers: { etag: made.headers['etag'] } });
+    expect(await call('GET', BASE)).toMatchObject({ text: created.text, headers: { etag: created.headers['etag'] } });
     expect((await call('PUT', BASE, WITH('two'), { 'if-match': '"another"' })).status).toBe(412);
 
     const headers = { '/**': [{ key: 'x-brand', value: 'one' }] };
@@ -36,8 +36,8 @@ describe('the calls of profiles', () => {
     expect((await call('POST', '/config/wknd/profiles/base/groups/editors.json', group)).json()).toEqual(group);
     expect((await call('DELETE', '/config/wknd/profiles/base/groups/editors.json')).status).toBe(204);
 
-    const tried = await call('DELETE', '/config/wknd/profiles/base.json?dryRun=true');
-    expect(tried.json()).toMatchObject({ dryRun: true, status: 204 });
+    const dryRun = await call('DELETE', '/config/wknd/profiles/base.json?dryRun=true');
+    expect(dryRun.json()).toMatchObject({ dryRun: true, status: 204 });
     expect((await call('DELETE', BASE)).status).toBe(204);
     expect((await call('GET', BASE)).code).toBe('PROFILE_NOT_FOUND');
   });
@@ -74,9 +74,9 @@ describe('a profile on two nodes', () => {
   let writer: TestBackend;
   let reader: TestBackend;
   beforeAll(async () => {
-    const place = await engine.place();
+    const database = await engine.newDatabase();
     const open = async (): Promise<Store> => {
-      const store = await openStore(place.options);
+      const store = await openStore(database.options);
       stores.push(store);
       return store;
     };
@@ -142,7 +142,7 @@ const backend = startBeforeAll(() => {
   return startTestBackend({ profiles: { base: profile }, sites: { one: site } });
 });
 
-const made = (path: string, body: object) => callsAs(backend, OPERATOR).done('PUT', path, body);
+const putDocument = (path: string, body: object) => callsAs(backend, OPERATOR).done('PUT', path, body);
 
 describe('the aggregate of a site', () => {
   it('is its configuration merged over that of its profile', async () => {
@@ -180,8 +180,8 @@ describe('the aggregate of a site', () => {
   });
 
   it('has the robots.txt of the profile if the site has none', async () => {
-    await made('/config/wknd/profiles/robots.json', { robots: { txt: 'User-agent: *\nDisallow: /base/\n' } });
-    await made('/config/wknd/sites/two.json', siteBody('wknd', 'two', { extends: { profile: 'robots' } }));
+    await putDocument('/config/wknd/profiles/robots.json', { robots: { txt: 'User-agent: *\nDisallow: /base/\n' } });
+    await putDocument('/config/wknd/sites/two.json', siteBody('wknd', 'two', { extends: { profile: 'robots' } }));
     const answer = await backend.call('GET', '/wknd/aggregated/two/config/robots.txt', { as: OPERATOR });
     expect([answer.status, answer.text]).toEqual([200, 'User-agent: *\nDisallow: /base/\n']);
     expect(answer.headers['content-type']).toMatch(/^text\/plain/);
@@ -234,14 +234,14 @@ describe('if a site extends a profile,', () => {
   });
   beforeEach(async () => {
     await backend.call('DELETE', `${SITE}.json`, { as: OPERATOR });
-    await made('PUT', `${SITE}.json`, agency());
+    await done('PUT', `${SITE}.json`, agency());
   });
 
   const agency = (more: object = {}) =>
     siteBody('wknd', 'agency', { access: { admin: { role: { admin: [SITE_ADMIN], config_admin: [SITE_CARL] } } }, ...more });
   const call = (method: string, path: string, as: string, body?: unknown) =>
     backend.call(method, path, { as, ...(body === undefined ? {} : { body }) });
-  const { done: made } = callsAs(backend, OPERATOR);
+  const { done } = callsAs(backend, OPERATOR);
 
   /** Every way to let a site extend a profile. */
   const WAYS: Readonly<Record<string, (as: string, profile: string) => Promise<TestAnswer>>> = {
@@ -251,10 +251,10 @@ describe('if a site extends a profile,', () => {
     'a replacement of the site': (as, profile) => call('POST', `${SITE}.json`, as, agency({ extends: { profile } })),
   };
 
-  describe('the profile is set', () => {
+  describe('setting the profile', () => {
     describe.each(Object.keys(WAYS))('with %s', (way) => {
       it.each([SITE_CARL, SITE_ADMIN])(
-        'not by callers who only have a role on the site, to whom it reveals no profile: %s',
+        'is refused to callers who only have a role on the site, and reveals no profile to them: %s',
         async (who) => {
           const answers = [await WAYS[way]?.(who, 'hidden'), await WAYS[way]?.(who, 'made-up')];
           for (const answer of answers) {
@@ -270,27 +270,27 @@ describe('if a site extends a profile,', () => {
         },
       );
 
-      it('by callers who may read profiles, to whom a missing one is reported', async () => {
+      it('is allowed to callers who may read profiles, and reports a missing one', async () => {
         expect((await WAYS[way]?.(ORG_CARLA, 'hidden'))?.status).toBe(200);
         expect((await WAYS[way]?.(ORG_CARLA, 'made-up'))?.error).toMatch(/^The profile "wknd\/made-up" does not exist/);
       });
     });
 
-    it('by no restored version if the caller only has a role on the site', async () => {
-      await made('POST', `${SITE}/extends.json`, { profile: 'hidden' });
+    it('by restoring a version is refused to callers who only have a role on the site', async () => {
+      await done('POST', `${SITE}/extends.json`, { profile: 'hidden' });
       const { current } = (await call('GET', `${SITE}/versions.json`, SITE_ADMIN)).json() as { current: number };
-      await made('POST', `${SITE}/extends.json`, { profile: 'shared' });
+      await done('POST', `${SITE}/extends.json`, { profile: 'shared' });
       const restored = await call('POST', `${SITE}.json?restoreVersion=${current}`, SITE_ADMIN);
       expect(restored).toMatchObject({ status: 403, code: 'NOT_AUTHORIZED' });
     });
 
-    it('and callers with a role on the site can keep it, remove it, or set the default one', async () => {
-      await made('POST', `${SITE}/extends.json`, { profile: 'shared' });
+    it('again, to none, or to the default one is allowed to callers with a role on the site', async () => {
+      await done('POST', `${SITE}/extends.json`, { profile: 'shared' });
       for (const body of [{ extends: { profile: 'shared' }, sidekick: { project: 'mine' } }, { sidekick: { project: 'other' } }])
         expect((await call('PUT', `${SITE}.json`, SITE_CARL, body)).status).toBe(200);
       expect((await call('POST', `${SITE}/extends.json`, SITE_CARL, {})).status).toBe(200);
       expect((await call('DELETE', `${SITE}/extends.json`, SITE_CARL)).status).toBe(204);
-      await made('PUT', '/config/wknd/profiles/default.json', { sidekick: { project: 'default' } });
+      await done('PUT', '/config/wknd/profiles/default.json', { sidekick: { project: 'default' } });
       expect((await call('POST', `${SITE}/extends.json`, SITE_CARL, { profile: 'default' })).status).toBe(200);
       expect((await call('DELETE', `${SITE}/extends.json`, SITE_CARL)).status).toBe(204);
       expect((await call('DELETE', '/config/wknd/profiles/default.json', OPERATOR)).status).toBe(204);
@@ -306,8 +306,8 @@ it('a profile can move its sites to an external repository once a site holds its
   expect((await put('profiles', 'brand', { code })).status).toBe(201);
   expect((await put('sites', 'moved', { ...rest, extends: { profile: 'brand' } })).status).toBe(201);
 
-  const tried = await put('profiles', 'brand', externalCode('200'), '?dryRun=true');
-  for (const refused of [tried, await put('profiles', 'brand', externalCode('200'))]) {
+  const dryRun = await put('profiles', 'brand', externalCode('200'), '?dryRun=true');
+  for (const refused of [dryRun, await put('profiles', 'brand', externalCode('200'))]) {
     expect(refused).toMatchObject({ status: 400, code: 'BODY_INVALID' });
     const { detail, errors, data } = Problem.parse(refused.json());
     expect(detail).toContain(`With this profile site "wknd/moved" would break a rule. ${NO_HOLDER}`);

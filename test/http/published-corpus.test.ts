@@ -40,7 +40,7 @@ describe('configurations of the public service are accepted and read unchanged:'
   it.each(['site', 'profile', 'org'] as const)('the corpus has every property and every named value of a %s', (kind) => {
     const shape = PUBLISHED_SHAPES[kind];
     const filled = new Set(PUBLISHED.flatMap((one) => (one.kind === kind ? filledBy(shape, one.document) : [])));
-    expect(placesOf(shape).filter((place) => !filled.has(place))).toEqual([]);
+    expect(placesOf(shape).filter((member) => !filled.has(member))).toEqual([]);
   });
 
   it.each(PUBLISHED.map((one, index) => [`${one.kind} ${one.what}`, one, index] as const))('%s', async (_what, one, index) => {

@@ -134,7 +134,7 @@ export function placesOf(shape: Shape, at = ''): string[] {
   const named = 'types' in shape ? formsOf(shape.types, at) : [[at, shape.members] as const];
   return [
     ...('open' in shape ? [`${at}.…`] : []),
-    ...named.flatMap(([place, has]) => Object.entries(has).flatMap(([name, one]) => placesOf(one, `${place}.${name}`))),
+    ...named.flatMap(([path, has]) => Object.entries(has).flatMap(([name, one]) => placesOf(one, `${path}.${name}`))),
   ];
 }
 
@@ -146,10 +146,10 @@ export function filledBy(shape: Shape, value: unknown, at = ''): string[] {
   const entries = Object.entries<unknown>(Object(value));
   if ('each' in shape) return entries.flatMap(([, one]) => filledBy(shape.each, one, `${at}.*`));
   const type = String(Object(value).type ?? 'bare');
-  const [place, has] = 'types' in shape ? [`${at}(${type})`, shape.types[type] ?? {}] : [at, shape.members];
+  const [path, has] = 'types' in shape ? [`${at}(${type})`, shape.types[type] ?? {}] : [at, shape.members];
   return entries.flatMap(([name, one]) => {
     const known = has[name] ?? has['*'];
-    const own = known === undefined ? [] : filledBy(known, one, `${place}.${name in has ? name : '*'}`);
+    const own = known === undefined ? [] : filledBy(known, one, `${path}.${name in has ? name : '*'}`);
     return 'open' in shape && !(name in has) ? [`${at}.…`, ...own] : own;
   });
 }

@@ -96,7 +96,7 @@ const prods: Readonly<Record<string, Document>> = {
   'a bare host': { host },
   Fastly: { type: 'fastly', host, route: ['/de/*'], serviceId: '1', authToken: '2' },
   'Fastly without a host yet': { type: 'fastly', host: '', serviceId: '1', authToken: '2' },
-  'Cloudflare, all of it': { type: 'cloudflare', host, route: ['/de/*', '/at/*'], plan: 'free', zoneId: '1', apiToken: '2' },
+  'Cloudflare with every property': { type: 'cloudflare', host, route: ['/de/*', '/at/*'], plan: 'free', zoneId: '1', apiToken: '2' },
   Cloudflare: { type: 'cloudflare', host, route: [], plan: 'enterprise', zoneId: '1', apiToken: '2' },
   Akamai: { type: 'akamai', host, route: ['/x'], endpoint: 'e', clientSecret: 's', clientToken: 't', accessToken: 'a' },
   'the managed network': { type: 'managed', host, envId: 'e1', route: ['/x'] },

@@ -91,8 +91,8 @@ async function createSecret(backend: TestBackend): Promise<string> {
 }
 
 async function createSubscription(backend: TestBackend): Promise<string> {
-  const made = await backend.call('POST', '/config/wknd/subscriptions.json', { as, body: webhook('present') });
-  return `/config/wknd/subscriptions/${CreatedSubscription.parse(made.json()).id}.json`;
+  const created = await backend.call('POST', '/config/wknd/subscriptions.json', { as, body: webhook('present') });
+  return `/config/wknd/subscriptions/${CreatedSubscription.parse(created.json()).id}.json`;
 }
 
 function webhook(name: string, secret?: string): object {
@@ -118,10 +118,10 @@ eachStore((engine) => {
     const at = async (make: (n: number) => ReturnType<typeof call>) => {
       const answers = await Promise.all(Array.from({ length: MOST + MORE }, (_, n) => make(n)));
       const refused = answers.filter(({ status, headers }) => status === 403 && headers['x-error-code'] === 'QUOTA_REACHED');
-      return { made: answers.filter(({ status }) => status === 201).length, refused: refused.length };
+      return { created: answers.filter(({ status }) => status === 201).length, refused: refused.length };
     };
     const putSite = (org: string, n: number, more = {}) => call(n, 'PUT', `${org}/sites/s${n}.json`, siteBody(org, `s${n}`, more));
-    const full = { made: MOST, refused: MORE };
+    const full = { created: MOST, refused: MORE };
     expect(await Promise.all([at((n) => putSite('wknd', n)), at((n) => putSite('other', n))])).toEqual([full, full]);
     const sites = SiteList.parse((await call(0, 'GET', 'wknd/sites.json')).json()).sites.map(({ name }) => name);
     const [removed, kept = ''] = sites;
@@ -133,7 +133,7 @@ eachStore((engine) => {
     // Existing ones may be changed, and removing one makes room for another.
     expect((await putSite('wknd', Number(kept.slice(1)), { title: 'Changed' })).status).toBe(200);
     expect((await call(1, 'DELETE', `wknd/sites/${removed}.json`)).status).toBe(204);
-    expect(await at((n) => putSite('wknd', 100 + n))).toEqual({ made: 1, refused: MOST + MORE - 1 });
+    expect(await at((n) => putSite('wknd', 100 + n))).toEqual({ created: 1, refused: MOST + MORE - 1 });
   });
 
   it('concurrent calls create no more subscriptions than the limit, and existing ones may be replaced', async () => {
@@ -143,12 +143,12 @@ eachStore((engine) => {
       callsAs(turn % 2 === 0 ? node : other, as).call(method, `/config/wknd/${path}`, body);
     const most = LIMITS.subscriptions;
     const answers = await Promise.all(Array.from({ length: most + 20 }, (_, n) => call(n, 'POST', 'subscriptions.json', webhook(`${n}`))));
-    const made = answers.filter(({ status }) => status === 201);
+    const created = answers.filter(({ status }) => status === 201);
     const refused = answers.filter(({ status, headers }) => status === 409 && headers['x-error-code'] === 'SUBSCRIPTION_REFUSED');
-    expect([made.length, refused.length]).toEqual([most, 20]);
+    expect([created.length, refused.length]).toEqual([most, 20]);
     const list = async () => SubscriptionList.parse((await call(0, 'GET', 'subscriptions.json')).json()).subscriptions;
     expect(await list()).toHaveLength(most);
-    const [first] = made.map((answer) => CreatedSubscription.parse(answer.json()).id);
+    const [first] = created.map((answer) => CreatedSubscription.parse(answer.json()).id);
     expect((await call(0, 'PUT', `subscriptions/${first}.json`, webhook('99'))).status).toBe(200);
     expect((await call(1, 'DELETE', `subscriptions/${first}.json`)).status).toBe(204);
     expect((await call(0, 'POST', 'subscriptions.json', webhook('100'))).status).toBe(201);
@@ -159,8 +159,8 @@ eachStore((engine) => {
     const { backend, next } = await startRaced(engine);
     const path = (id: string) => `/config/wknd/subscriptions/${id}.json`;
     const make = async () => {
-      const made = await backend.call('POST', '/config/wknd/subscriptions.json', { as, body: webhook('first') });
-      return CreatedSubscription.parse(made.json()).id;
+      const created = await backend.call('POST', '/config/wknd/subscriptions.json', { as, body: webhook('first') });
+      return CreatedSubscription.parse(created.json()).id;
     };
     const id = await make();
     next(async () => expect((await backend.call('DELETE', path(id), { as })).status).toBe(204));
@@ -226,8 +226,8 @@ eachStore((engine) => {
     for (const repo of repositories) expect((await put(first, `h${repo}`, repo, true)).status).toBe(201);
     const ends = await Promise.all(
       repositories.map(async (repo) => {
-        const [removed, made] = await Promise.all([remove(first, `h${repo}`), put(second, `u${repo}`, repo)]);
-        return `${removed.status} ${made.status}`;
+        const [removed, created] = await Promise.all([remove(first, `h${repo}`), put(second, `u${repo}`, repo)]);
+        return `${removed.status} ${created.status}`;
       }),
     );
     expect(ends.filter((end) => end !== '204 400' && end !== '409 201')).toEqual([]);

@@ -37,15 +37,15 @@ it('allows all API keys of an organization together four times the limit of a ca
     }),
   );
   const keyOf = async (org: string) => {
-    const made = await backend.call('POST', `/config/${org}/apiKeys.json`, { as: OPERATOR, body: { roles: ['admin'] } });
-    return { authorization: `Bearer ${String(Object(made.json()).value)}` };
+    const created = await backend.call('POST', `/config/${org}/apiKeys.json`, { as: OPERATOR, body: { roles: ['admin'] } });
+    return { authorization: `Bearer ${String(Object(created.json()).value)}` };
   };
   const list = (org: string, headers: Record<string, string>) => backend.call('GET', `/config/${org}/sites.json`, { headers });
   const [first = {}, ...others] = await Promise.all(Array.from({ length: 6 }, () => keyOf('wknd')));
   const elsewhere = await keyOf('acme');
   const answered = async (headers: Record<string, string>, count: number) => {
     let found = 0;
-    for (let asked = 0; asked < count; asked += 1) found += (await list('wknd', headers)).status === 200 ? 1 : 0;
+    for (let sent = 0; sent < count; sent += 1) found += (await list('wknd', headers)).status === 200 ? 1 : 0;
     return found;
   };
   expect(await answered(first, 25)).toBe(20);

@@ -6,8 +6,8 @@ import { publicPaths, siteInput } from '../support/builders.ts';
 /** Calls about the rollouts of the organization wknd, by default as its operator. */
 export function rolloutCalls(backend: TestBackend) {
   const { done, read } = callsAs(backend, OPERATOR);
-  const place = (id: string) => `/config/wknd/rollouts/${id}`;
-  const get = async (id: string) => Rollout.parse(await read(`${place(id)}.json`));
+  const addressOf = (id: string) => `/config/wknd/rollouts/${id}`;
+  const get = async (id: string) => Rollout.parse(await read(`${addressOf(id)}.json`));
   return {
     get,
     register: (site: string, more: object = {}) =>
@@ -18,14 +18,14 @@ export function rolloutCalls(backend: TestBackend) {
       return config;
     },
     start: async (body: object) => Rollout.parse((await done('POST', '/config/wknd/rollouts.json', body)).json()).id,
-    order: (id: string, what: 'stop' | 'resume' | 'undo', as = OPERATOR) => backend.call('POST', `${place(id)}/${what}.json`, { as }),
+    order: (id: string, what: 'stop' | 'resume' | 'undo', as = OPERATOR) => backend.call('POST', `${addressOf(id)}/${what}.json`, { as }),
     ordered: (id: string, what: 'stop' | 'resume' | 'undo', as = OPERATOR) =>
-      callsAs(backend, as).done('POST', `${place(id)}/${what}.json`),
+      callsAs(backend, as).done('POST', `${addressOf(id)}/${what}.json`),
     /** Waits until the service has no work left for it. */
     async rested(id: string): Promise<Rollout> {
       await expect.poll(async () => (await get(id)).state, { timeout: 20_000, interval: 20 }).not.toMatch(/running|undoing/);
       return await get(id);
     },
-    rows: async (id: string, query = '') => RolloutSiteList.parse(await read(`${place(id)}/sites.json${query}`)).sites,
+    rows: async (id: string, query = '') => RolloutSiteList.parse(await read(`${addressOf(id)}/sites.json${query}`)).sites,
   };
 }

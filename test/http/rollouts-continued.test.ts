@@ -208,8 +208,8 @@ describe('the temporary profile of a rollout', () => {
     expect(await rows(id, '?stuck=true')).toMatchObject([{ name: 'b1', state: 'staged', code: 'QUOTA_REACHED' }, { name: 'b2' }]);
     expect(await siteOf('b1')).toMatchObject({ extends: { profile: expect.stringMatching(/^rollout-/) } });
     // Meanwhile someone gives one of them another profile, and unneeded versions are removed.
-    for (const place of ['sites/b1', 'sites/b2', 'profiles/brand']) {
-      expect((await backend.call('DELETE', `/config/wknd/${place}/versions/1.json`, { as })).status).toBe(204);
+    for (const subject of ['sites/b1', 'sites/b2', 'profiles/brand']) {
+      expect((await backend.call('DELETE', `/config/wknd/${subject}/versions/1.json`, { as })).status).toBe(204);
     }
     expect((await backend.call('POST', '/config/wknd/sites/b2/extends.json', { as, body: {} })).status).toBe(200);
     await ordered(id, 'resume');
@@ -222,7 +222,7 @@ describe('the temporary profile of a rollout', () => {
 
 describe('limits of rollouts', () => {
   const ALL = '/config/wknd/rollouts.json';
-  const gone = (count: number) => Array.from({ length: count }, (_, index) => `gone-${index}`);
+  const missingSites = (count: number) => Array.from({ length: count }, (_, index) => `gone-${index}`);
   const EDITS = [{ op: 'remove', path: '/robots' }];
 
   const backend = startBeforeAll(() => startTestBackend({ dryRun: false }));
@@ -235,11 +235,11 @@ describe('limits of rollouts', () => {
   const list = async () => RolloutList.parse((await backend.call('GET', ALL, { as })).json()).rollouts;
 
   it('apply to sites and waves', async () => {
-    const whole = await start({ sites: gone(LIMITS.rolloutSites) }, '?dryRun=true');
+    const whole = await start({ sites: missingSites(LIMITS.rolloutSites) }, '?dryRun=true');
     expect(whole.status, whole.text.slice(0, 500)).toBe(200);
     const waves = (count: number) => [...Array.from({ length: count - 1 }, (_, index) => index + 1), '100%'];
     expect((await start({ sites: ['first'], waves: waves(LIMITS.rolloutWaves) }, '?dryRun=true')).status).toBe(200);
-    for (const more of [{ sites: gone(LIMITS.rolloutSites + 1) }, { sites: ['first'], waves: waves(LIMITS.rolloutWaves + 1) }])
+    for (const more of [{ sites: missingSites(LIMITS.rolloutSites + 1) }, { sites: ['first'], waves: waves(LIMITS.rolloutWaves + 1) }])
       expect((await start(more, '?dryRun=true')).status).toBe(400);
   });
 
@@ -267,8 +267,8 @@ describe('limits of rollouts', () => {
       expect((await start({ sites: ['first'] })).status).toBe(201);
       await expect.poll(async () => (await list())[0]?.state, { interval: 5 }).toBe('done');
     }
-    const kept = await list();
-    expect(kept).toHaveLength(LIMITS.rolloutsKept);
-    expect(kept.some(({ state }) => state === 'undone')).toBe(false);
+    const listed = await list();
+    expect(listed).toHaveLength(LIMITS.rolloutsKept);
+    expect(listed.some(({ state }) => state === 'undone')).toBe(false);
   });
 });

@@ -19,8 +19,8 @@ const { siteOf, start, get, rested, ordered, rows } = calls;
 const register = (site: string, root: string, more: object = {}) => calls.register(site, { public: publicPaths(root), ...more });
 
 async function preview(body: object): Promise<RolloutPreview> {
-  const tried = await done('POST', `${ALL}?dryRun=true`, body);
-  return RolloutPreview.parse(Rollout.parse(DryRun.parse(tried.json()).result).preview);
+  const dryRun = await done('POST', `${ALL}?dryRun=true`, body);
+  return RolloutPreview.parse(Rollout.parse(DryRun.parse(dryRun.json()).result).preview);
 }
 
 /** Its events, newest first. */
@@ -122,8 +122,8 @@ describe('the consequences of a rollout for people', () => {
     await register('people-4', '/content/people/4', { extends: { profile: 'people' } });
     const opened = [{ what: { kind: 'host-open', host: 'live' }, grave: true, sites: ['people-4'] }];
     expect((await preview({ title: 'Open', profile: 'people', config: { robots: { txt: 'x' } } })).consequences).toEqual(opened);
-    const tried = await call('PUT', `${address}?dryRun=true&replace=true`, { robots: { txt: 'x' } });
-    expect(DryRun.parse(tried.json()).consequences).toEqual(opened);
+    const dryRun = await call('PUT', `${address}?dryRun=true&replace=true`, { robots: { txt: 'x' } });
+    expect(DryRun.parse(dryRun.json()).consequences).toEqual(opened);
   });
 
   it('are reported for a dry run of an undo', async () => {
@@ -131,8 +131,8 @@ describe('the consequences of a rollout for people', () => {
     const id = await start({ title: 'Without Ben', edits, sites: ['people-1', 'people-2', 'people-3'] });
     await rested(id);
     await call('POST', '/config/wknd/sites/people-2/access/admin.json', { role: { admin: [OPERATOR], view: ['cleo@example.com'] } });
-    const tried = await call('POST', `/config/wknd/rollouts/${id}/undo.json?dryRun=true`);
-    const found = RolloutPreview.parse(Rollout.parse(DryRun.parse(tried.json()).result).preview);
+    const dryRun = await call('POST', `/config/wknd/rollouts/${id}/undo.json?dryRun=true`);
+    const found = RolloutPreview.parse(Rollout.parse(DryRun.parse(dryRun.json()).result).preview);
     expect(found.consequences).toEqual([
       { what: { kind: 'people-gained', role: 'admin', people: ['ben@example.com'] }, grave: false, sites: ['people-1'] },
     ]);
@@ -144,8 +144,8 @@ describe('the consequences of a rollout for people', () => {
   });
 
   it('are reported for the removal of a site', async () => {
-    const tried = await call('DELETE', '/config/wknd/sites/people-1.json?dryRun=true');
-    expect(DryRun.parse(tried.json()).consequences).toEqual([{ what: { kind: 'stops' }, grave: true, sites: [] }]);
+    const dryRun = await call('DELETE', '/config/wknd/sites/people-1.json?dryRun=true');
+    expect(DryRun.parse(dryRun.json()).consequences).toEqual([{ what: { kind: 'stops' }, grave: true, sites: [] }]);
   });
 });
 

@@ -16,7 +16,7 @@ const OWNERS = [
   ['an organization', ORG],
 ] as const;
 /** No code was ever synced, so admitted callers get a 502. */
-const [LET_IN, SHUT_OUT] = [502, 401];
+const [ADMITTED, DENIED] = [502, 401];
 const Made = z.object({ id: z.string(), value: z.string() });
 
 const backend = startBeforeAll(() => startTestBackend());
@@ -45,20 +45,20 @@ describe.each(OWNERS)('a secret of %s', (_, owner) => {
   const one = (name: string) => `${owner}/secrets/${name}.json`;
 
   it('gives access to the hosts of a site whose access names it, until it is removed', async () => {
-    const made = Made.parse((await call('POST', path)).json());
-    expect(await visit(made.value)).not.toBe(SHUT_OUT);
-    await call('POST', `${SITE}/access/site.json`, { secretId: [made.id] });
-    expect([await visit(made.value), await visit('another')]).toEqual([LET_IN, SHUT_OUT]);
-    await call('DELETE', one(made.id));
-    expect(await visit(made.value)).toBe(SHUT_OUT);
+    const created = Made.parse((await call('POST', path)).json());
+    expect(await visit(created.value)).not.toBe(DENIED);
+    await call('POST', `${SITE}/access/site.json`, { secretId: [created.id] });
+    expect([await visit(created.value), await visit('another')]).toEqual([ADMITTED, DENIED]);
+    await call('DELETE', one(created.id));
+    expect(await visit(created.value)).toBe(DENIED);
   });
 
   it('can have a given value', async () => {
-    const made = await call('POST', path, { value: 'what-our-cdn-shows', description: 'CDN' });
-    const { id } = Object(made.json());
-    expect(made.json()).toMatchObject({ type: 'hashed', description: 'CDN' });
+    const created = await call('POST', path, { value: 'what-our-cdn-shows', description: 'CDN' });
+    const { id } = Object(created.json());
+    expect(created.json()).toMatchObject({ type: 'hashed', description: 'CDN' });
     await call('POST', `${SITE}/access/site.json`, { secretId: [id] });
-    expect(await visit('what-our-cdn-shows')).toBe(LET_IN);
+    expect(await visit('what-our-cdn-shows')).toBe(ADMITTED);
     await call('DELETE', one(id));
   });
 
@@ -68,10 +68,10 @@ describe.each(OWNERS)('a secret of %s', (_, owner) => {
     const described = await call('POST', one('cdn'), { description: 'For the CDN' });
     expect(described.json()).toMatchObject({ id: 'cdn', description: 'For the CDN' });
     expect(described.json()).not.toHaveProperty('value');
-    expect(await visit(value)).toBe(LET_IN);
+    expect(await visit(value)).toBe(ADMITTED);
     const again = await call('POST', one('cdn'));
     expect(again.json()).toMatchObject({ description: 'For the CDN', value: expect.any(String) });
-    expect([await visit(value), await visit(Object(again.json()).value)]).toEqual([SHUT_OUT, LET_IN]);
+    expect([await visit(value), await visit(Object(again.json()).value)]).toEqual([DENIED, ADMITTED]);
     await call('DELETE', one('cdn'));
   });
 
@@ -88,12 +88,12 @@ describe.each(OWNERS)('a secret of %s', (_, owner) => {
   });
 
   it('is retained when the document is written without it', async () => {
-    const made = Made.parse((await call('POST', path)).json());
+    const created = Made.parse((await call('POST', path)).json());
     const document = Object((await call('GET', `${owner}.json`)).json());
-    expect(JSON.stringify(document)).not.toContain(made.value);
-    await call('PUT', `${owner}.json`, { ...document, title: `Title ${made.id}` });
-    expect((await call('GET', path)).json()).toHaveProperty(made.id);
-    await call('DELETE', one(made.id));
+    expect(JSON.stringify(document)).not.toContain(created.value);
+    await call('PUT', `${owner}.json`, { ...document, title: `Title ${created.id}` });
+    expect((await call('GET', path)).json()).toHaveProperty(created.id);
+    await call('DELETE', one(created.id));
   });
 
   it('is also removed from the document that names it', async () => {
@@ -104,9 +104,9 @@ describe.each(OWNERS)('a secret of %s', (_, owner) => {
     await call('PUT', `${owner}.json`, { ...document, secrets });
     expect((await call('GET', one('named'))).json()).toMatchObject({ id: 'named', description: 'Of before' });
     await call('POST', `${SITE}/access/site.json`, { secretId: ['ID-of-before'] });
-    expect(await visit('a-value-of-before')).toBe(LET_IN);
+    expect(await visit('a-value-of-before')).toBe(ADMITTED);
     await call('DELETE', one('named'));
-    expect(await visit('a-value-of-before')).toBe(SHUT_OUT);
+    expect(await visit('a-value-of-before')).toBe(DENIED);
     expect((await call('GET', `${owner}.json`)).json()).not.toHaveProperty('secrets');
     const { entries } = Object((await call('GET', '/config/wknd/log.json?limit=1')).json());
     expect(entries[0].action).toMatch(/^delete-(?:secret|profiles\/brand\/secret)\/named$/);
@@ -145,8 +145,8 @@ it('a secret of the site overrides one of its profile, which overrides one of th
   for (const owner of [ORG, PROFILE, SITE]) {
     values.set(owner, Object((await call('POST', `${owner}/secrets/shared.json`)).json()).value);
     await call('POST', `${SITE}/access/site.json`, { secretId: ['shared'] });
-    const seen = await Promise.all([...values].map(async ([place, value]) => [place, await visit(value)]));
-    expect(seen).toEqual([...values.keys()].map((place) => [place, place === owner ? LET_IN : SHUT_OUT]));
+    const seen = await Promise.all([...values].map(async ([scope, value]) => [scope, await visit(value)]));
+    expect(seen).toEqual([...values.keys()].map((scope) => [scope, scope === owner ? ADMITTED : DENIED]));
   }
   for (const owner of [SITE, ORG]) await call('DELETE', `${owner}/secrets/shared.json`);
 });
@@ -168,7 +168,7 @@ describe('an API key of a profile', () => {
     expect([await by('GET', `${SITE}.json`), await by('POST', `${SITE}/public.json`, { theme: 'dark' })]).toEqual([200, 200]);
     for (const path of ['/config/wknd/sites/other.json', `${PROFILE}.json`, `${ORG}.json`]) expect(await by('GET', path)).toBe(403);
     await call('POST', `${SITE}/access/site.json`, { apiKeyId: [id] });
-    expect(await visit(value)).toBe(LET_IN);
+    expect(await visit(value)).toBe(ADMITTED);
     expect((await call('GET', `${PROFILE}/apiKeys/${id}.json`)).json()).toMatchObject({ subject: 'wknd/profiles/brand' });
     await call('POST', `${SITE}/extends.json`, {});
     expect([await by('GET', `${SITE}.json`), await visit(value)]).toEqual([403, 403]);

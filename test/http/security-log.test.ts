@@ -62,8 +62,11 @@ describe('the log has the caller, the address and the refusal of a request', () 
   });
 
   it('that was made by an API key', async () => {
-    const made = await backend.call('POST', '/config/wknd/sites/guarded/apiKeys.json', { as: OPERATOR, body: { roles: ['config_admin'] } });
-    const key = z.object({ id: z.string(), value: z.string() }).parse(made.json());
+    const created = await backend.call('POST', '/config/wknd/sites/guarded/apiKeys.json', {
+      as: OPERATOR,
+      body: { roles: ['config_admin'] },
+    });
+    const key = z.object({ id: z.string(), value: z.string() }).parse(created.json());
     lines.length = 0;
     await backend.call('GET', SITE, { headers: { 'x-auth-token': key.value } });
     expect(await lineOf(SITE)).toMatchObject({ user: `api-key:${key.id}`, status: 200 });
@@ -102,10 +105,10 @@ it('the log names the person who signed in by a device code, and no one for a re
 });
 
 it('a partner with an untrusted certificate gets no request, and the reason is logged', async () => {
-  let asked = 0;
+  let requests = 0;
   const partner = await stopAfterTest(
     startSecureHost(['localhost'], 1, (_, response) => {
-      asked += 1;
+      requests += 1;
       response.end('{}');
     }),
   );
@@ -116,7 +119,7 @@ it('a partner with an untrusted certificate gets no request, and the reason is l
     startTestBackend({ settings, claim: false, dryRun: false, logged: (line) => void logged.push(line) }),
   );
   const answer = await careful.call('POST', '/config/wknd/challenge.json', { as: OPERATOR, body: { repository: 'wknd' } });
-  expect([answer.status, answer.code, asked]).toEqual([502, 'CODE_HOST_UNREACHABLE', 0]);
+  expect([answer.status, answer.code, requests]).toEqual([502, 'CODE_HOST_UNREACHABLE', 0]);
   expect(answer.text).not.toMatch(/CERT|certificate/i);
   expect(logged.find((line) => line.includes('"failure"'))).toMatch(/SELF_SIGNED_CERT/);
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   }
 });
 
-function asked(more: Readonly<Record<string, string>> = {}): string {
+function signInQuery(more: Readonly<Record<string, string>> = {}): string {
   return new URLSearchParams({ client_id: 'aem-cli', redirect_uri: ACK, state: STATE, selectAccount: 'true', ...more }).toString();
 }
 
@@ -40,9 +40,9 @@ function shown(page: { text: string }, answers: number | Error = 200) {
     press: async () => {},
     addEventListener: (_: string, press: () => Promise<void>) => (button.press = press),
   };
-  const said = { textContent: '' };
+  const status = { textContent: '' };
   runScript(page, {
-    document: { getElementById: (id: string) => ({ send: button, sent: said })[id] },
+    document: { getElementById: (id: string) => ({ send: button, sent: status })[id] },
     window: { location: { origin: 'http://service.example', replace: (to: string) => gone.push(to) } },
     async fetch(to: string, init: Sent) {
       sent.push({ to, init });
@@ -50,15 +50,15 @@ function shown(page: { text: string }, answers: number | Error = 200) {
       return { ok: answers < 300, status: answers };
     },
   });
-  return { sent, gone, button, said };
+  return { sent, gone, button, status };
 }
 
 describe('a command line on the machine of the person who signs in', () => {
   it.each([
-    `/login/wknd/shut/main?${asked()}`,
-    `/login/wknd/shut?${asked()}`,
-    `/wknd/sites/shut/login?${asked()}`,
-    `/login?${asked({ org: 'wknd', site: 'shut' })}`,
+    `/login/wknd/shut/main?${signInQuery()}`,
+    `/login/wknd/shut?${signInQuery()}`,
+    `/wknd/sites/shut/login?${signInQuery()}`,
+    `/login?${signInQuery({ org: 'wknd', site: 'shut' })}`,
   ])('gets the tokens when the person presses the button, from %s', async (path) => {
     const page = await service.signIn(path, READER);
     expect(page.status).toBe(200);
@@ -85,14 +85,14 @@ describe('a command line on the machine of the person who signs in', () => {
       ['shut', STRANGER],
       ['missing', READER],
     ] as const) {
-      const { sent, button } = shown(await service.signIn(`/login/wknd/${site}/main?${asked()}`, who));
+      const { sent, button } = shown(await service.signIn(`/login/wknd/${site}/main?${signInQuery()}`, who));
       await button.press();
       expect(Object.keys(JSON.parse(sent[0]?.init.body ?? '')), site).toEqual(['state', 'authToken']);
     }
   });
 
   it('is the only target of the page; the browser gets no session, and no address contains a token', async () => {
-    const page = await service.signIn(`/login/wknd/shut/main?${asked()}`, READER);
+    const page = await service.signIn(`/login/wknd/shut/main?${signInQuery()}`, READER);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(
       new RegExp(`^default-src 'none'; connect-src ${ACK}; style-src 'nonce-[0-9a-f]+'; script-src 'nonce-[0-9a-f]+'; form-action 'self';`),
@@ -113,17 +113,17 @@ describe('a command line on the machine of the person who signs in', () => {
   });
 
   it('can be sent the tokens again if it did not answer, but not if it refused them', async () => {
-    const page = await service.signIn(`/login/wknd/shut/main?${asked()}`, READER);
+    const page = await service.signIn(`/login/wknd/shut/main?${signInQuery()}`, READER);
     const away = shown(page, new TypeError('Failed to fetch'));
     await away.button.press();
-    expect([away.gone, away.button.disabled, away.said.textContent]).toEqual([
+    expect([away.gone, away.button.disabled, away.status.textContent]).toEqual([
       [],
       false,
       expect.stringContaining('http://service.example'),
     ]);
     const refusing = shown(page, 400);
     await refusing.button.press();
-    expect([refusing.gone, refusing.button.disabled, refusing.said.textContent]).toEqual([[], true, expect.stringContaining('400')]);
+    expect([refusing.gone, refusing.button.disabled, refusing.status.textContent]).toEqual([[], true, expect.stringContaining('400')]);
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe('a command line on the machine of the person who signs in', () => {
     'https://localhost:65535/.aem/cli/login/ack',
     'http://127.0.0.1:3000/.aem/cli/login/ack',
   ])('can listen at %s', async (redirect) => {
-    const { sent, button } = shown(await service.signIn(`/login/wknd/shut/main?${asked({ redirect_uri: redirect })}`, READER));
+    const { sent, button } = shown(await service.signIn(`/login/wknd/shut/main?${signInQuery({ redirect_uri: redirect })}`, READER));
     await button.press();
     expect(sent.map(({ to }) => to)).toEqual([redirect]);
   });
@@ -188,7 +188,7 @@ describe('refused before the sign-in:', () => {
   ] as [string, Record<string, string>][])('%s', async (_, more) => {
     for (const path of ['/login/wknd/shut/main', '/wknd/sites/shut/login', '/login']) {
       for (const accept of ['text/html', 'application/json']) {
-        const answer = await service.backend.call('GET', `${path}?${asked(more)}`, { headers: { accept } });
+        const answer = await service.backend.call('GET', `${path}?${signInQuery(more)}`, { headers: { accept } });
         expect([answer.status, answer.code, answer.headers['set-cookie']]).toEqual([400, 'QUERY_INVALID', undefined]);
       }
     }
@@ -203,7 +203,7 @@ describe('refused before the sign-in:', () => {
 });
 
 it('a client that accepts JSON gets a link for the command line', async () => {
-  const answer = await service.backend.call('GET', `/login/wknd/shut/main?${asked()}`);
+  const answer = await service.backend.call('GET', `/login/wknd/shut/main?${signInQuery()}`);
   const [link = ''] = Object.values(LoginLinks.parse(answer.json()).links);
   const expected = { client_id: 'aem-cli', redirect_uri: ACK, state: STATE, org: 'wknd', site: 'shut' };
   expect(Object.fromEntries(new URL(link).searchParams)).toEqual(expected);
@@ -282,8 +282,8 @@ describe('a sign-in from a browser extension', () => {
   });
 
   it('gives a client that accepts JSON a link for the extension', async () => {
-    const asked = await fetch(`${service.address}/login/wknd/first/main?extensionId=${EXTENSION_ID}`);
-    const [link = ''] = Object.values(LoginLinks.parse(await asked.json()).links);
+    const started = await fetch(`${service.address}/login/wknd/first/main?extensionId=${EXTENSION_ID}`);
+    const [link = ''] = Object.values(LoginLinks.parse(await started.json()).links);
     expect(Object.fromEntries(new URL(link).searchParams)).toEqual({ extensionId: EXTENSION_ID, org: 'wknd', site: 'first' });
   });
 });

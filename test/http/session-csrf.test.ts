@@ -61,8 +61,8 @@ describe.each(changing.filter(([, row]) => row.permission !== 'public'))('%s wit
     for (const headers of [OWN, ...LEAST, ...Object.values(FOREIGN)]) {
       const bare = await backend.call(row.method, address(row), { headers: { ...headers, cookie } });
       // The calls for assistants check the origin before the caller.
-      const isTurnedAway = row.outside === 'assistants' && 'origin' in headers && headers.origin !== EXTENSION_ORIGIN;
-      const refused = isTurnedAway ? [403, 'NOT_AUTHORIZED'] : [401, 'NOT_AUTHENTICATED'];
+      const isForeignOrigin = row.outside === 'assistants' && 'origin' in headers && headers.origin !== EXTENSION_ORIGIN;
+      const refused = isForeignOrigin ? [403, 'NOT_AUTHORIZED'] : [401, 'NOT_AUTHENTICATED'];
       expect([bare.status, bare.code], bare.text).toEqual(refused);
       for (const [type, body] of BODIES) {
         const sent = { headers: { ...headers, cookie, 'content-type': type }, body };

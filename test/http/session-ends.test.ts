@@ -19,9 +19,9 @@ const ADA = 'Ada.Admin@example.com';
 const BOB = 'bob@example.com';
 const OPENED = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 const lines: string[] = [];
-const asked: string[] = [];
+const reads: string[] = [];
 const backend = startBeforeAll(async () => {
-  const open = async (dataDir: string) => withRecordedReads(await openStore({ dataDir }), asked);
+  const open = async (dataDir: string) => withRecordedReads(await openStore({ dataDir }), reads);
   return await startTestBackend({ open, logged: (line) => void lines.push(line) });
 });
 const { call } = callsAs(backend, OPERATOR);
@@ -127,10 +127,10 @@ describe('the sessions of a person', () => {
   it('are not read from the storage for each request', async () => {
     const token = await backend.token(ADA);
     expect(await status(token)).toBe(200);
-    asked.length = 0;
+    reads.length = 0;
     for (let times = 0; times < 50; times += 1) await status(token);
     // The cache is refreshed every five seconds, however many requests arrive.
-    expect(asked.length).toBeLessThan(10);
+    expect(reads.length).toBeLessThan(10);
   });
 });
 
@@ -163,14 +163,14 @@ it('a device that a session allowed is not signed in after all sessions have end
 });
 
 /** Records each query for the end of sessions. */
-function withRecordedReads(store: Store, asked: string[]): Store {
+function withRecordedReads(store: Store, reads: string[]): Store {
   const { sessionEnds } = store;
   return {
     ...store,
     sessionEnds: {
       ...sessionEnds,
       last(person) {
-        asked.push(person);
+        reads.push(person);
         return sessionEnds.last(person);
       },
     },
@@ -201,30 +201,30 @@ describe('a token on two nodes that share their storage and their keys', () => {
   const engine = postgresEngine();
 
   it('ends at once on the node that revokes it, and within two seconds on the other', async () => {
-    const place = await engine.place();
+    const database = await engine.newDatabase();
     const ports = await freePorts();
-    const open = () => openStore(place.options);
-    const here = await startNode(ports.backend, open);
-    const there = await startNode(ports.extension, open);
-    const token = await here.token();
-    expect([await here.status(token), await there.status(token)]).toEqual([200, 200]);
-    await here.signOut(token);
-    expect(await here.status(token)).toBe(401);
+    const open = () => openStore(database.options);
+    const first = await startNode(ports.backend, open);
+    const second = await startNode(ports.extension, open);
+    const token = await first.token();
+    expect([await first.status(token), await second.status(token)]).toEqual([200, 200]);
+    await first.signOut(token);
+    expect(await first.status(token)).toBe(401);
     // The notification takes a moment; without it the node would only read again after five seconds.
-    await expect.poll(() => there.status(token), { timeout: 2_000, interval: 50 }).toBe(401);
-    await here.stop();
-    await there.stop();
+    await expect.poll(() => second.status(token), { timeout: 2_000, interval: 50 }).toBe(401);
+    await first.stop();
+    await second.stop();
   });
 
   it('ends on the other node too if it is an API key', async () => {
-    const place = await engine.place();
-    const [here, there] = [await place.open(), await place.open()];
-    const known = createApiKeyCache({ store: there, now: () => new Date() });
+    const database = await engine.newDatabase();
+    const [first, second] = [await database.open(), await database.open()];
+    const known = createApiKeyCache({ store: second, now: () => new Date() });
     const expires = new Date(Date.now() + 60_000);
     const key = { id: 'key', org: 'wknd', roles: ['author'] as const, created: new Date(), createdBy: OPERATOR, expires };
-    await here.write((writes) => writes.putApiKey(key));
+    await first.write((writes) => writes.putApiKey(key));
     expect(await known.find('key')).toMatchObject({ org: 'wknd' });
-    await here.write((writes) => writes.deleteApiKey('key'));
+    await first.write((writes) => writes.deleteApiKey('key'));
     await expect.poll(() => known.find('key'), { timeout: 2_000, interval: 20 }).toBeUndefined();
   });
 });

@@ -157,13 +157,13 @@ async function newPair(kid: string): Promise<Pair> {
 describe('the keys of a trusted issuer', () => {
   let pair: Pair;
   /** What the issuer publishes; tests change it. */
-  const state = { keys: [] as JWK[], path: '/keys', down: false, asked: 0, held: [] as (() => void)[], hold: false };
+  const state = { keys: [] as JWK[], path: '/keys', down: false, requests: 0, held: [] as (() => void)[], hold: false };
   /** How far the service's clock is ahead. */
   let ahead = 0;
 
   const issuer = startBeforeAll(() =>
     listen(0, (request, response) => {
-      state.asked += 1;
+      state.requests += 1;
       const answer = (): void => {
         const body =
           request.url === state.path ? { keys: state.keys } : { issuer: issuer.address, jwks_uri: `${issuer.address}${state.path}` };
@@ -180,7 +180,7 @@ describe('the keys of a trusted issuer', () => {
     state.keys = [pair.published];
   });
   beforeEach(() => {
-    Object.assign(state, { down: false, asked: 0, hold: false, held: [] });
+    Object.assign(state, { down: false, requests: 0, hold: false, held: [] });
   });
 
   const pass = (seconds: number): void => {
@@ -206,9 +206,9 @@ describe('the keys of a trusted issuer', () => {
       state.held.at(-1)?.();
     }
     expect((await answers).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
-    expect(state.asked).toBe(2);
+    expect(state.requests).toBe(2);
     expect((await exchange(await signed(pair))).status).toBe(200);
-    expect(state.asked).toBe(2);
+    expect(state.requests).toBe(2);
   });
 
   it('are read again when the issuer has changed them or their address, and old ones are no longer valid', async () => {
@@ -225,7 +225,7 @@ describe('the keys of a trusted issuer', () => {
     for (let count = 0; count < 10; count++) {
       expect((await exchange(await signed(await newPair(`made-up-${count}`)))).status).toBe(401);
     }
-    expect(state.asked).toBe(2);
+    expect(state.requests).toBe(2);
     expect((await exchange(await signed(pair))).status).toBe(200);
   });
 
@@ -233,9 +233,9 @@ describe('the keys of a trusted issuer', () => {
     pass(1200);
     state.down = true;
     expect((await exchange(await signed(pair))).status).toBe(200);
-    const asked = state.asked;
+    const requests = state.requests;
     expect((await exchange(await signed(pair))).status).toBe(200);
-    expect(state.asked).toBe(asked);
+    expect(state.requests).toBe(requests);
     pass(3600);
     expect(await exchange(await signed(pair))).toMatchObject({ status: 503, code: 'IDENTITY_PROVIDER_UNREACHABLE' });
     state.down = false;
@@ -275,22 +275,22 @@ const claims = () => ({
   iat: seconds(0),
   exp: seconds(600),
 });
-const made = (over: Readonly<Record<string, unknown>> = {}, header = {}) => forge(own, backend.address, over, header);
-const parts = async () => (await made()).split('.');
+const tokenWith = (over: Readonly<Record<string, unknown>> = {}, header = {}) => forge(own, backend.address, over, header);
+const parts = async () => (await tokenWith()).split('.');
 const publicPart = () => ({ keys: [own.publicKey] });
 
 const hostile: [what: string, make: () => Promise<string>][] = [
-  ['that has expired', () => made({ exp: seconds(0) })],
-  ['that expired a second ago, without a tolerance', () => made({ exp: seconds(-1) })],
-  ['without an expiry', () => made({ exp: undefined })],
-  ['without an id, which could not be revoked', () => made({ jti: undefined })],
-  ['that is not valid yet', () => made({ nbf: seconds(120) })],
-  ['of another issuer', () => made({ iss: 'https://other.example.com' })],
-  ['for another audience', () => made({ aud: 'https://other.example.com' })],
-  ['of another type', () => made({}, { typ: 'logout+jwt' })],
-  ['without a type', () => made({}, { typ: undefined })],
-  ['without an e-mail address', () => made({ email: undefined })],
-  ['whose expiry is a string', () => made({ exp: String(seconds(600)) })],
+  ['that has expired', () => tokenWith({ exp: seconds(0) })],
+  ['that expired a second ago, without a tolerance', () => tokenWith({ exp: seconds(-1) })],
+  ['without an expiry', () => tokenWith({ exp: undefined })],
+  ['without an id, which could not be revoked', () => tokenWith({ jti: undefined })],
+  ['that is not valid yet', () => tokenWith({ nbf: seconds(120) })],
+  ['of another issuer', () => tokenWith({ iss: 'https://other.example.com' })],
+  ['for another audience', () => tokenWith({ aud: 'https://other.example.com' })],
+  ['of another type', () => tokenWith({}, { typ: 'logout+jwt' })],
+  ['without a type', () => tokenWith({}, { typ: undefined })],
+  ['without an e-mail address', () => tokenWith({ email: undefined })],
+  ['whose expiry is a string', () => tokenWith({ exp: String(seconds(600)) })],
   ['signed by another key under our key’s name', async () => forge(await strangeForge(own.kid), backend.address)],
   ['signed by an unknown key', async () => forge(await strangeForge('unknown'), backend.address)],
   [
@@ -306,7 +306,7 @@ const hostile: [what: string, make: () => Promise<string>][] = [
   ],
   [
     'with a header that must be understood',
-    () => made({}, { crit: ['exp'], exp: 1 }).catch(() => assemble({ alg: 'ES256', kid: own.kid, crit: ['x'], x: 1 }, claims(), 'AA')),
+    () => tokenWith({}, { crit: ['exp'], exp: 1 }).catch(() => assemble({ alg: 'ES256', kid: own.kid, crit: ['x'], x: 1 }, claims(), 'AA')),
   ],
   ['with alg none', async () => assemble({ alg: 'none' }, claims(), '')],
   ['with alg NONE and a signature', async () => assemble({ alg: 'NONE', kid: own.kid }, claims(), (await parts())[2] ?? '')],
@@ -328,7 +328,7 @@ const hostile: [what: string, make: () => Promise<string>][] = [
   ],
   ['with a signature of zeros', async () => `${(await parts()).slice(0, 2).join('.')}.${Buffer.alloc(64).toString('base64url')}`],
   ['without a signature', async () => `${(await parts()).slice(0, 2).join('.')}.`],
-  ['with an extra part', async () => `${await made()}.AA`],
+  ['with an extra part', async () => `${await tokenWith()}.AA`],
   ['that is not a token', async () => 'ada.admin@example.com'],
   ['that is empty', async () => ''],
 ];
@@ -355,7 +355,7 @@ describe.each(hostile)('a token %s', (_, make) => {
 
 it('accepts its own tokens, and those of a node whose clock is ahead', async () => {
   for (const over of [{}, { iat: seconds(45) }]) {
-    expect((await backend.call('GET', SITE, { headers: { 'x-auth-token': await made(over) } })).status).toBe(200);
+    expect((await backend.call('GET', SITE, { headers: { 'x-auth-token': await tokenWith(over) } })).status).toBe(200);
   }
 });
 
@@ -368,7 +368,7 @@ it.each([
   ['a token of 12 kB', 12_000, 401],
   ['a token larger than any header may be', 40_000, 431],
 ])('refuses %s', async (_, size, status) => {
-  const answer = await backend.call('GET', SITE, { headers: { 'x-auth-token': `${await made()}${'A'.repeat(size)}` } });
+  const answer = await backend.call('GET', SITE, { headers: { 'x-auth-token': `${await tokenWith()}${'A'.repeat(size)}` } });
   expect(answer.status).toBe(status);
-  expect((await backend.call('GET', SITE, { headers: { 'x-auth-token': await made() } })).status).toBe(200);
+  expect((await backend.call('GET', SITE, { headers: { 'x-auth-token': await tokenWith() } })).status).toBe(200);
 });

@@ -237,10 +237,10 @@ describe('an identity provider that renews its keys', () => {
     const page = await visitor.open(`${service.address}/login`);
     await service.provider.stop();
     const file = join(service.providerDir, 'identity-provider-keys.json');
-    const kept = KeptKeys.parse(JSON.parse(await readFile(file, 'utf8')));
+    const keySet = KeptKeys.parse(JSON.parse(await readFile(file, 'utf8')));
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const key = { ...(await exportJWK(privateKey)), kid: 'renewed', use: 'sig', alg: 'ES256' };
-    await writeFile(file, JSON.stringify({ ...kept, jwks: { keys: [key] } }));
+    await writeFile(file, JSON.stringify({ ...keySet, jwks: { keys: [key] } }));
     await service.restartProvider();
     expect((await visitor.submit(page, ADA)).status).toBe(200);
     expect((await visitor.open(`${service.address}/profile`)).text).toContain('Ada Admin');
@@ -296,10 +296,10 @@ async function signIn(by: (expected: Expected) => Promise<string>) {
   make = by;
   const headers = { accept: 'text/html' };
   const started = await fetch(`${service.address}/login`, { headers, redirect: 'manual' });
-  const asked = new URL(started.headers.get('location') ?? '').searchParams;
-  nonce = asked.get('nonce') ?? '';
+  const parameters = new URL(started.headers.get('location') ?? '').searchParams;
+  nonce = parameters.get('nonce') ?? '';
   const [cookie = ''] = (started.headers.get('set-cookie') ?? '').split(';');
-  const back = `${service.address}/auth/sandbox/ack?code=c&state=${asked.get('state')}`;
+  const back = `${service.address}/auth/sandbox/ack?code=c&state=${parameters.get('state')}`;
   const arrived = await fetch(back, { headers: { ...headers, cookie }, redirect: 'manual' });
   return { status: arrived.status, cookie: arrived.headers.get('set-cookie') };
 }

@@ -25,8 +25,8 @@ function whole(site: string, more: object = {}): Readonly<Record<string, unknown
 }
 
 const { read: readAs } = callsAs(world, OPERATOR);
-const call = (method: string, path: string, asked: { as?: string; body?: unknown } = {}) =>
-  world.backend.call(method, path, { as: OPERATOR, ...asked });
+const call = (method: string, path: string, request: { as?: string; body?: unknown } = {}) =>
+  world.backend.call(method, path, { as: OPERATOR, ...request });
 
 const list = async (query = '') => OrgChecks.parse(await readAs(`/config/wknd/checks.json${query}`));
 
@@ -93,7 +93,7 @@ describe('the list of checks', () => {
     const { store } = world.backend;
     const entry = { org: 'acme', time: new Date(), user: OPERATOR, action: 'put-site', requestId: 'r1' };
     await store.write(async (writes) => {
-      for (let made = 0; made <= LIMITS.countedChanges; made += 1) await writes.addAudit(entry);
+      for (let added = 0; added <= LIMITS.countedChanges; added += 1) await writes.addAudit(entry);
     });
     const found = OrgChecks.parse((await call('GET', '/config/acme/checks.json')).json());
     expect(found.days.at(-1)?.changes).toBe(LIMITS.countedChanges);
@@ -137,7 +137,7 @@ describe('a site', () => {
 });
 
 describe('the findings of a person who can read the authoring system', () => {
-  it('are stored beside those of the service, with the person’s name', async () => {
+  it('are stored alongside those of the service, with the person’s name', async () => {
     const { status, json, text } = await put('market', await fine('market'), MANAGER);
     expect(status, text).toBe(200);
     const kept = SiteCheck.parse(json());

@@ -13,7 +13,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import express from 'express';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ask, askForEvents, askSlowly } from '../support/ask.ts';
+import { ask, openEventStream, askSlowly } from '../support/ask.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { openFolderPlace } from '@repoless/service/code/blob-store.ts';
 
@@ -54,16 +54,16 @@ beforeAll(async () => {
   await world.clone.push({ 'large.js': FILE });
   await world.sync('large');
   const { store, dataDir } = world.backend;
-  const place = await openFolderPlace(join(dataDir, 'code'));
+  const blobStore = await openFolderPlace(join(dataDir, 'code'));
   const blobs = {
     reserve: async () => new Set<string>(),
     async read(hash: string) {
-      const bytes = await place.read(hash);
+      const bytes = await blobStore.read(hash);
       read += bytes.length;
       return bytes;
     },
-    async *stream(...asked: Parameters<typeof place.stream>) {
-      for await (const piece of place.stream(...asked)) {
+    async *stream(...args: Parameters<typeof blobStore.stream>) {
+      for await (const piece of blobStore.stream(...args)) {
         read += piece.length;
         yield piece;
       }
@@ -98,7 +98,7 @@ beforeAll(async () => {
   server.open(delivery.deliver);
   stop = async () => {
     delivery.close();
-    await place.close();
+    await blobStore.close();
   };
 });
 afterEach(() => {
@@ -217,8 +217,8 @@ describe('with open streams,', () => {
 
   async function open(from: number, token?: string) {
     const headers = { 'x-forwarded-for': `198.51.100.${from}`, ...(token !== undefined && { 'x-auth-token': token }) };
-    const { asked, answer } = await askForEvents(backend.address, '/job/wknd/open/main/code', headers);
-    opened.push(asked);
+    const { clientRequest, answer } = await openEventStream(backend.address, '/job/wknd/open/main/code', headers);
+    opened.push(clientRequest);
     return [answer.statusCode, answer.headers['x-error-code']];
   }
 

@@ -123,8 +123,8 @@ describe('the caller', () => {
 
   it('can be an API key or anonymous', async () => {
     const body = { description: 'k', roles: ['author'] };
-    const made = await world.backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body });
-    const { id, value } = Object(made.json());
+    const created = await world.backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body });
+    const { id, value } = Object(created.json());
     const ofKey = await world.backend.call('GET', '/status/wknd/market/main', { headers: { 'x-auth-token': value } });
     expect(ofKey.json()).toMatchObject({ profile: { email: `api-key:${id}`, apiKey: { id, subject: 'wknd/*', roles: ['author'] } } });
     expect(await status('/status/wknd/guarded/main', '')).not.toHaveProperty('profile');

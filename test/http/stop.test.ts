@@ -91,8 +91,10 @@ it.each([
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const get = (path: string, host = '127.0.0.1') =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = request({ hostname: '127.0.0.1', port, path, agent, headers: { host } }, (incoming) => resolve(incoming.resume()));
-      asked.once('error', reject).end();
+      const clientRequest = request({ hostname: '127.0.0.1', port, path, agent, headers: { host } }, (incoming) =>
+        resolve(incoming.resume()),
+      );
+      clientRequest.once('error', reject).end();
     });
   expect((await get('/service.json')).headers['connection']).toBe('keep-alive');
   running.child.kill('SIGTERM');

@@ -36,9 +36,9 @@ const backend = startBeforeAll(() =>
 );
 const { call } = callsAs(backend, OPERATOR);
 beforeAll(async () => {
-  for (const org of [CLAIMED, 'other']) await made('PUT', `/config/${org}.json`, { groups: { editors: { members: [] } } });
-  await made('PUT', '/config/wknd/profiles/shared.json', {});
-  await made(
+  for (const org of [CLAIMED, 'other']) await done('PUT', `/config/${org}.json`, { groups: { editors: { members: [] } } });
+  await done('PUT', '/config/wknd/profiles/shared.json', {});
+  await done(
     'PUT',
     '/config/wknd/sites/known.json',
     siteBody(CLAIMED, 'known', {
@@ -67,10 +67,10 @@ describe.concurrent.each(rows)('%s', (id, row) => {
     const calls = paths.flatMap((path) => [...credentials.keys()].map((who) => ({ path, who })));
     await Promise.all(
       calls.map(async ({ path, who }) => {
-        const there = await asked(id, row, { path, who, org: CLAIMED });
-        expect(there, `${path} as ${who}`).toEqual(await asked(id, row, { path, who, org: ABSENT }));
+        const forClaimed = await answerTo(id, row, { path, who, org: CLAIMED });
+        expect(forClaimed, `${path} as ${who}`).toEqual(await answerTo(id, row, { path, who, org: ABSENT }));
         const refused = who === 'anonymous' ? [401] : [403, 404];
-        if (id !== 'challengeOrg' || who !== 'stranger') expect(refused, `${path} as ${who}`).toContain(there.status);
+        if (id !== 'challengeOrg' || who !== 'stranger') expect(refused, `${path} as ${who}`).toContain(forClaimed.status);
       }),
     );
   });
@@ -80,7 +80,7 @@ describe('in the storage,', () => {
   const callers = ['anonymous', 'stranger'] as const;
   // Warms the cache of tokens.
   beforeAll(async () => {
-    await Promise.all(rows.flatMap(([id, row]) => callers.map((who) => asked(id, row, { path: row.path, who, org: ABSENT }))));
+    await Promise.all(rows.flatMap(([id, row]) => callers.map((who) => answerTo(id, row, { path: row.path, who, org: ABSENT }))));
   });
 
   it.each(rows.flatMap(([id, row]) => callers.map((who) => ({ id, row, who }))))(
@@ -88,7 +88,7 @@ describe('in the storage,', () => {
     async ({ id, row, who }) => {
       const reads = async (org: string) => {
         read.length = 0;
-        await asked(id, row, { path: row.path, who, org });
+        await answerTo(id, row, { path: row.path, who, org });
         return [...read];
       };
       const found = await reads(CLAIMED);
@@ -118,13 +118,13 @@ describe('an operator who claims a claimed organization', () => {
 
 describe('a person with a role on one site', () => {
   it('learns the reason of a refusal there, and elsewhere no more than a stranger', async () => {
-    const asked = { as: AUTHOR };
-    expect((await backend.call('GET', '/config/wknd/sites/known.json', asked)).status).toBe(403);
-    expect((await backend.call('GET', '/config/wknd.json', asked)).code).toBe('ORG_NOT_FOUND');
+    const caller = { as: AUTHOR };
+    expect((await backend.call('GET', '/config/wknd/sites/known.json', caller)).status).toBe(403);
+    expect((await backend.call('GET', '/config/wknd.json', caller)).code).toBe('ORG_NOT_FOUND');
   });
 });
 
-async function asked(
+async function answerTo(
   id: string,
   row: Endpoint,
   { path: form, who, org }: { path: string; who: string; org: string },
@@ -154,7 +154,7 @@ function bodyOf({ text }: TestAnswer, org: string): unknown {
   return problem;
 }
 
-async function made(method: string, path: string, body: unknown): Promise<void> {
+async function done(method: string, path: string, body: unknown): Promise<void> {
   const { status, text } = await call(method, path, body);
   if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
 }

@@ -11,8 +11,8 @@ afterEach(async () => {
 
 const failureLines = ({ backend }: TraceWorld) => logLines(backend).filter((line) => line['requestId'] === 'traces');
 
-async function ask(asked: TraceWorld): Promise<number> {
-  return (await asked.call('GET', '/profile', { headers: { traceparent: traceParent().header } })).status;
+async function ask(target: TraceWorld): Promise<number> {
+  return (await target.call('GET', '/profile', { headers: { traceparent: traceParent().header } })).status;
 }
 
 it('a collector that never answers delays no request and no shutdown', async () => {
@@ -67,7 +67,7 @@ it('a program without traces sends and forwards nothing, and logs no trace', asy
   const headers = { traceparent: traceParent().header, 'x-request-id': 'untraced' };
   expect((await world.call('PUT', '/config/acme.json', { headers, body: {} })).status).toBe(201);
   expect(Object.keys(await world.lineOf('untraced'))).not.toContain('trace_id');
-  expect(world.codeHost.asked.map((asked) => asked.headers['traceparent'])).toEqual([undefined]);
+  expect(world.codeHost.requests.map(({ headers }) => headers['traceparent'])).toEqual([undefined]);
   world.backend.child.kill('SIGTERM');
   await world.backend.ended;
   expect(world.collector.posts).toEqual([]);

@@ -19,7 +19,7 @@ export interface TraceWorld {
   /** The operator's token. */
   readonly token: string;
   /** Calls the service as the operator. */
-  call(method: string, path: string, asked?: Omit<TestRequest, 'method'>): Promise<TestAnswer>;
+  call(method: string, path: string, request?: Omit<TestRequest, 'method'>): Promise<TestAnswer>;
   /** The spans of a trace once `whole` returns true; by default, once the request's span was sent. */
   spansOf(traceId: string, whole?: (spans: readonly CollectedSpan[]) => boolean): Promise<readonly CollectedSpan[]>;
   /** The log line of an answered request. */
@@ -51,8 +51,8 @@ export async function startTraceWorld(settings: Readonly<Record<string, string>>
     backend,
     dataDir: data.path,
     token,
-    call: (method, path, asked = {}) =>
-      ask(backend.address, path, { ...asked, method, headers: { 'x-auth-token': token, ...asked.headers } }),
+    call: (method, path, request = {}) =>
+      ask(backend.address, path, { ...request, method, headers: { 'x-auth-token': token, ...request.headers } }),
     spansOf: (traceId, whole = (spans) => spans.some(({ kind }) => kind === SERVER)) =>
       vi.waitUntil(() => {
         const found = collector.spans.filter((span) => span.traceId === traceId);

@@ -69,7 +69,7 @@ describe('a write', () => {
   });
 
   it('continues at the code host, below the span of the call', () => {
-    const forwarded = world.codeHost.asked.map(({ headers }) => headers['traceparent']);
+    const forwarded = world.codeHost.requests.map(({ headers }) => headers['traceparent']);
     expect(forwarded).toContain(`00-${sent.traceId}-${named('GET').spanId}-01`);
   });
 
@@ -125,7 +125,7 @@ it('a trace that its sender does not record is not recorded, and is forwarded as
   const { traceId, spanId } = traceParent();
   const headers = { traceparent: `00-${traceId}-${spanId}-00`, 'x-request-id': 'not-recorded' };
   expect((await claim('unrecorded', headers)).status).toBe(201);
-  const forwarded = world.codeHost.asked.map((asked) => String(asked.headers['traceparent']));
+  const forwarded = world.codeHost.requests.map(({ headers }) => String(headers['traceparent']));
   expect(forwarded.filter((header) => header.includes(traceId))).toEqual([expect.stringMatching(/-00$/)]);
   expect(await world.lineOf('not-recorded')).toMatchObject({ trace_id: traceId });
   // A later trace was sent, so the earlier one would have been too.
@@ -208,16 +208,16 @@ describe('of jobs,', () => {
       secretId: 'cm-byog',
     } as const;
     const code = { owner: '100', repo: '200', source };
-    // It has no such repository, which shows that it was queried.
+    // The code host lacks this repository; its 404 shows that it was queried.
     const refused = await world.call('PUT', SITE, { headers: { traceparent: header }, body: siteInput('traced', 'acme', { code }) });
     expect(refused).toMatchObject({ status: 422, code: 'CODE_SOURCE_NOT_FOUND' });
-    const asked = (await world.spansOf(traceId)).find(({ name }) => name === 'GET');
+    const codeHostSpan = (await world.spansOf(traceId)).find(({ name }) => name === 'GET');
     const found = await vi.waitUntil(() => collector.spans.find((span) => span.traceId === traceId && span.kind === SERVER), PATIENCE);
     expect(found).toMatchObject({
       name: 'GET /standing/{org}/{owner}/{repo}',
-      parentSpanId: asked?.spanId,
+      parentSpanId: codeHostSpan?.spanId,
       service: 'repoless-build-management',
     });
-    expect(asked?.attributes).toMatchObject({ 'http.response.status_code': 404, 'error.type': '404' });
+    expect(codeHostSpan?.attributes).toMatchObject({ 'http.response.status_code': 404, 'error.type': '404' });
   });
 });

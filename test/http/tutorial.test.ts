@@ -138,7 +138,7 @@ function readExamples(markdown: string): (Example | Assignments)[] {
     if (language !== 'sh') return [];
     if (!/\bcurl\b/.test(text)) return assignmentsOf(text);
     const next = blocks[index + 1];
-    if (next?.language !== 'http') throw new Error(`This call of the tutorial has no answer beside it:\n${text}`);
+    if (next?.language !== 'http') throw new Error(`This call of the tutorial has no answer after it:\n${text}`);
     return [{ title: text.split('\n', 1)[0] ?? '', commands: text, answer: readAnswer(next.text) }];
   });
 }

@@ -50,12 +50,12 @@ test('A failure and its reason get the focus, and the run continues from there',
   await visit(page, await world.addSite('failing'));
   const panel = await openPanel(page);
   await panel.getByRole('button', { name: 'Enable repoless' }).focus();
-  await world.trouble('authoring-system', { mode: 'forbidden', path: '/bin/wcmcommand' });
+  await world.fault('authoring-system', { mode: 'forbidden', path: '/bin/wcmcommand' });
   await page.keyboard.press('Enter');
   const failure = panel.getByRole('alert').filter({ hasText: '“Create the configuration page” failed' });
   await failure.waitFor();
   await expect.poll(() => hasFocus(failure)).toBe(true);
-  await world.trouble('authoring-system', { mode: 'none' });
+  await world.fault('authoring-system', { mode: 'none' });
   await pressAt(page, panel.getByRole('button', { name: 'Try again from the failed step' }), 'Enter', 1);
   await panel.getByRole('heading', { name: /This page is set up/ }).waitFor();
 });
@@ -73,7 +73,7 @@ async function tabTo(page: Page, target: Locator, atMost = 40): Promise<void> {
     await page.keyboard.press('Tab');
     if (await hasFocus(target)) return expect(await target.evaluate((element) => element.matches(':focus-visible'))).toBe(true);
   }
-  throw new Error(`${atMost} tabulators do not lead to ${String(target)}.`);
+  throw new Error(`Pressing Tab ${atMost} times does not reach ${String(target)}.`);
 }
 
 function hasFocus(target: Locator): Promise<boolean> {

@@ -13,8 +13,8 @@ const world = worldBeforeAll();
 describe.each(['light', 'dark'] as const)('Every state of the panel is without axe violations, %s', (colorScheme) => {
   /** Axe violations in the panel's document, with the name of the state. */
   const violationsIn = async (state: string, page: Page): Promise<string[]> => {
-    const place = page.url().startsWith(world.sandbox.addresses.extension) ? page : await panelDocument(page);
-    return (await axeViolations(place)).map((violation) => `${state}: ${violation}`);
+    const target = page.url().startsWith(world.sandbox.addresses.extension) ? page : await panelDocument(page);
+    return (await axeViolations(target)).map((violation) => `${state}: ${violation}`);
   };
   const unfold = (panel: FrameLocator): Promise<void> =>
     panel.locator('details').evaluateAll((folds) => folds.forEach((fold) => fold.setAttribute('open', '')));
@@ -39,11 +39,11 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is without a
     await registering.reached;
     await panel.getByRole('progressbar', { name: 'Setting up the site' }).waitFor();
     found.push(...(await violationsIn('running', page)));
-    await world.trouble('authoring-system', { mode: 'forbidden', path: '/conf' });
+    await world.fault('authoring-system', { mode: 'forbidden', path: '/conf' });
     registering.release();
     await panel.getByText(/” failed$/).waitFor();
     found.push(...(await violationsIn('failed', page)));
-    await world.trouble('authoring-system', { mode: 'none' });
+    await world.fault('authoring-system', { mode: 'none' });
     await panel.getByRole('button', { name: 'Try again from the failed step' }).click();
     await panel.getByRole('heading', { name: /This page is set up/ }).waitFor();
     found.push(...(await violationsIn('done', page)));
@@ -68,11 +68,11 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is without a
     await unfold(panel);
     found.push(...(await violationsIn('blocked', page)));
     await closePanel(page);
-    await world.trouble('authoring-system', { mode: 'down' });
+    await world.fault('authoring-system', { mode: 'down' });
     panel = await openExtension(page, 'Repoless sites');
     await panel.getByRole('heading', { name: 'Couldn’t read the current settings' }).waitFor();
     found.push(...(await violationsIn('nothing could be read', page)));
-    await world.trouble('authoring-system', { mode: 'none' });
+    await world.fault('authoring-system', { mode: 'none' });
     await closePanel(page);
     await page.getByRole('switch', { name: 'Share sign-in with the extension' }).click();
     panel = await openExtension(page, 'Repoless sites');

@@ -3,7 +3,7 @@ import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-cor
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
-import { flaws, hasFocus, openPlace, panelDocument, speakGerman, sticksOut } from './panel.ts';
+import { flaws, hasFocus, openPlace, panelDocument, speakGerman, overflowsOf } from './panel.ts';
 import { openRail, railDocument } from './sync-panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
@@ -50,7 +50,7 @@ describe('In the host’s frame', () => {
   test.each([
     ['en-US', NO_WINDOW],
     ['de-DE', /^Der Editor lässt diese Ansicht kein Fenster öffnen\./],
-  ])('a link reports that no window opened, and its address can be copied beside it (%s)', async (locale, sentence) => {
+  ])('a link reports that no window opened, and its address can be copied next to it (%s)', async (locale, sentence) => {
     const { page, context } = await openConsole({ locale });
     const details = await openSite(page, 'wknd', locale === 'en-US' ? 'All sites' : 'Alle Sites');
     const link = details.getByRole('link', { name: previewOf('wknd') });
@@ -94,7 +94,7 @@ describe('In the host’s frame', () => {
     expect(await copy.getAttribute('aria-label')).toBe(`Copy address: ${await clipboardOf(context)}`);
     const frame = await railDocument(page);
     expect(await axeViolations(frame)).toEqual([]);
-    expect(await sticksOut(frame)).toEqual([]);
+    expect(await overflowsOf(frame)).toEqual([]);
   });
 });
 

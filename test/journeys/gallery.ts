@@ -35,13 +35,13 @@ interface Picture extends Appearance {
   readonly file: string;
 }
 
-interface Trouble {
+interface SimulatedFault {
   readonly name: string;
   readonly stand: Stand;
   readonly fault: Fault;
 }
 
-const TROUBLES: readonly Trouble[] = [
+const SIMULATED_FAULTS: readonly SimulatedFault[] = [
   { name: 'the authoring system is down', stand: 'authoring-system', fault: { mode: 'down' } },
   { name: 'the authoring system refuses the reader', stand: 'authoring-system', fault: { mode: 'forbidden' } },
   { name: 'the authoring system ended the session', stand: 'authoring-system', fault: { mode: 'unauthorized' } },
@@ -87,13 +87,13 @@ async function picturesOf(world: World, appearance: Appearance): Promise<void> {
   await settledRail(page);
   await picture(page, 'rail', { ...appearance, scene: 'Rail', place: 'Sync status' });
 
-  for (const { name, stand, fault } of TROUBLES) {
+  for (const { name, stand, fault } of SIMULATED_FAULTS) {
     for (const path of ['/content/wknd', '/content/summit']) {
       await visit(page, path);
-      await world.trouble(stand, fault);
+      await world.fault(stand, fault);
       await openPanel(page);
-      await picture(page, 'panel', { ...appearance, scene: `Trouble: ${name}`, place: path });
-      await world.trouble(stand, { mode: 'none' });
+      await picture(page, 'panel', { ...appearance, scene: `Fault: ${name}`, place: path });
+      await world.fault(stand, { mode: 'none' });
       await closePanel(page, ANY);
     }
   }

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { extensionFrame } from '../support/constellation.ts';
 import { test } from '../support/shared-constellation.ts';
-import { openPlace, panelDocument, speakGerman, sticksOut } from './panel.ts';
+import { openPlace, panelDocument, speakGerman, overflowsOf } from './panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
 
@@ -17,7 +17,7 @@ describe.each([
     const inspect = async (state: string, page: Page): Promise<void> => {
       for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 2400 });
-        overflowing[`${state}, ${width}`] = await sticksOut(await panelDocument(page));
+        overflowing[`${state}, ${width}`] = await overflowsOf(await panelDocument(page));
       }
     };
     const states = await walk(inspect);
@@ -71,7 +71,7 @@ test('German text fits in the column beside the editor and in the sign-in', asyn
   for (const route of ['page-properties', 'sync-status', '']) {
     await page.goto(`${addresses.extension}/#/${route}?author=${encodeURIComponent(addresses.author)}&path=/content/wknd/ch`);
     await page.getByRole('heading').first().waitFor();
-    expect(await sticksOut(page.mainFrame())).toEqual([]);
+    expect(await overflowsOf(page.mainFrame())).toEqual([]);
   }
   await context.close();
 });

@@ -1,7 +1,7 @@
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { expect } from 'vitest';
 import { openExtension } from '../support/constellation.ts';
-import { LACKED_IN_VIEWS } from '../support/on-both.ts';
+import { UNSUPPORTED_IN_VIEWS } from '../support/on-both.ts';
 import { test } from '../support/shared-constellation.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { axeOf } from './panel.ts';
@@ -20,7 +20,7 @@ test('a user whose sign-in the hosted service rejects pastes its token', async (
   const panel = await openExtension(page, 'Repoless sites');
   const field = panel.getByLabel('Token or API key');
   await field.waitFor();
-  await panel.getByText(LACKED_IN_VIEWS['sign-in-with-a-code']).waitFor();
+  await panel.getByText(UNSUPPORTED_IN_VIEWS['sign-in-with-a-code']).waitFor();
   expect(await axeOf(page)).toEqual([]);
   await field.fill('made-up');
   await panel.getByRole('button', { name: 'Use it to sign in' }).click();

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { LACKED_IN_VIEWS } from '../support/on-both.ts';
+import { UNSUPPORTED_IN_VIEWS } from '../support/on-both.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { test } from '../support/shared-constellation.ts';
 import { openRail, railDocument } from './sync-panel.ts';
@@ -33,6 +33,6 @@ test('an admin starts and stops a sync on the hosted service, and a push appears
 
   await rail.getByRole('switch', { name: 'All sites of wknd' }).press(' ');
   await rail.getByText('16 sites in 2 repositories').waitFor();
-  await rail.getByText(LACKED_IN_VIEWS['external-repositories']).waitFor();
+  await rail.getByText(UNSUPPORTED_IN_VIEWS['external-repositories']).waitFor();
   expect(await rail.getByText(/^Couldn’t/).count()).toBe(0);
 });

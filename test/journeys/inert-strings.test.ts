@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Frame, Page } from 'playwright-core';
 import { test } from '../support/shared-constellation.ts';
-import { choosePlace, closePanel, openPanel, panelDocument, sticksOut, visit } from './panel.ts';
+import { choosePlace, closePanel, openPanel, panelDocument, overflowsOf, visit } from './panel.ts';
 import { openRail, railDocument, register } from './sync-panel.ts';
 import { openTree } from './sites-panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
@@ -40,21 +40,21 @@ describe.each(STRINGS)('%s in other people’s input', (kind, text) => {
 
   test('is shown as text in page properties, the history and the access of a site', async () => {
     const panel = await openPanel(page);
-    await inert(await panelDocument(page));
+    await expectInert(await panelDocument(page));
     await choosePlace(panel, 'History');
     await panel.getByRole('list', { name: 'Versions' }).getByRole('button').first().click();
     await panel.getByRole('list', { name: 'What changed' }).waitFor();
-    await inert(await panelDocument(page));
+    await expectInert(await panelDocument(page));
     await choosePlace(panel, 'Access');
     await panel.getByRole('textbox', { name: 'Add to Administrators' }).waitFor();
-    await inert(await panelDocument(page));
+    await expectInert(await panelDocument(page));
     await closePanel(page);
   });
 
   test('is shown as text if it is the organization and the site name', async () => {
     await visit(page, `/content/${name}-names`);
     await openPanel(page);
-    await inert(await panelDocument(page));
+    await expectInert(await panelDocument(page));
     await closePanel(page);
   });
 
@@ -62,18 +62,18 @@ describe.each(STRINGS)('%s in other people’s input', (kind, text) => {
     await visit(page, `/content/${name}`);
     const panel = await openTree(page);
     await panel.getByRole('treegrid').locator('.rp-grid-active').getByRole('rowheader').waitFor();
-    await inert(await panelDocument(page));
+    await expectInert(await panelDocument(page));
     await choosePlace(panel, 'All sites');
     await panel.getByRole('row', { name: new RegExp(`^${name} `) }).waitFor();
-    await inert(await panelDocument(page));
+    await expectInert(await panelDocument(page));
     await closePanel(page);
     await openRail(page);
-    await inert(await railDocument(page));
+    await expectInert(await railDocument(page));
   });
 });
 
 /** Expects that nothing ran, became an element, or is wider than the document, and that no direction leaks into our messages. */
-async function inert(frame: Frame): Promise<void> {
+async function expectInert(frame: Frame): Promise<void> {
   const found = await frame.evaluate(() => {
     const leaks: string[] = [];
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -85,5 +85,5 @@ async function inert(frame: Frame): Promise<void> {
     return { ran: 'planted' in globalThis, elements: document.querySelectorAll('[data-planted]').length, leaks };
   });
   expect(found).toEqual({ ran: false, elements: 0, leaks: [] });
-  expect(await sticksOut(frame)).toEqual([]);
+  expect(await overflowsOf(frame)).toEqual([]);
 }

@@ -2,7 +2,7 @@ import { expect, beforeAll } from 'vitest';
 import type { Frame } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/shared-constellation.ts';
-import { choosePlace, closePanel, frameIn, openOrganization, openPlace, panelDocument, speakGerman, sticksOut, visit } from './panel.ts';
+import { choosePlace, closePanel, frameIn, openOrganization, openPlace, panelDocument, speakGerman, overflowsOf, visit } from './panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
 
@@ -49,7 +49,7 @@ test.each(['en-US', 'de-DE'] as const)(
     const inspect = async (screen: string, frame: Frame) => {
       for (const [width] of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
-        flawsByScreen[`${screen}, ${width}`] = { ...(await flaws(frame)), sticksOut: await sticksOut(frame) };
+        flawsByScreen[`${screen}, ${width}`] = { ...(await flaws(frame)), overflows: await overflowsOf(frame) };
       }
       await page.setViewportSize({ width: 1280, height: 900 });
     };
@@ -87,7 +87,7 @@ test.each(['en-US', 'de-DE'] as const)(
       scrollers: expect.toSatisfy((count: number) => count <= scrollbars),
       cutButtons: [],
       cutWithoutTitle: [],
-      sticksOut: [],
+      overflows: [],
     });
     const expected = SCREENS.flatMap((screen) => WIDTHS.map(([width, bars]) => [`${screen}, ${width}`, none(bars)]));
     expect(flawsByScreen).toEqual(Object.fromEntries(expected));
@@ -120,12 +120,12 @@ function flaws(frame: Frame) {
       ['auto', 'scroll'].includes(getComputedStyle(element).overflowY) && element.scrollHeight > element.clientHeight + 1;
     const isTruncated = (element: HTMLElement) =>
       element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX !== 'visible';
-    const isUntold = (element: HTMLElement) => isTruncated(element) && element.closest('[title]') === null;
+    const lacksTitle = (element: HTMLElement) => isTruncated(element) && element.closest('[title]') === null;
     const text = (element: HTMLElement) => element.innerText.trim().slice(0, 60);
     return {
       scrollers: shown.filter(scrolls).length,
-      cutButtons: shown.filter((element) => element.closest('button') !== null && isUntold(element)).map(text),
-      cutWithoutTitle: shown.filter((element) => getComputedStyle(element).textOverflow === 'ellipsis' && isUntold(element)).map(text),
+      cutButtons: shown.filter((element) => element.closest('button') !== null && lacksTitle(element)).map(text),
+      cutWithoutTitle: shown.filter((element) => getComputedStyle(element).textOverflow === 'ellipsis' && lacksTitle(element)).map(text),
     };
   });
 }

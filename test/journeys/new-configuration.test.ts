@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { extensionFrame, openExtension } from '../support/constellation.ts';
-import { LACKED_IN_VIEWS, offered } from '../support/on-both.ts';
+import { UNSUPPORTED_IN_VIEWS, offered } from '../support/on-both.ts';
 import { test } from '../support/shared-constellation.ts';
 import { axeOf, closePanel, enable, openPanel, steps, undoSetup, visit } from './panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
@@ -46,7 +46,7 @@ test('A page without a cloud configuration gets one, goes live with it, and lose
 /** The hosted service does not list the user’s organizations. */
 async function enterOrganization(page: Page): Promise<void> {
   const panel = await openExtension(page, 'Repoless sites');
-  await panel.getByText(LACKED_IN_VIEWS['own-organizations']).waitFor();
+  await panel.getByText(UNSUPPORTED_IN_VIEWS['own-organizations']).waitFor();
   const organization = panel.getByRole('combobox', { name: 'Organization' });
   await organization.fill('wknd');
   await organization.press('Enter');

@@ -50,11 +50,11 @@ test('Subscribers are notified once when a code sync fails, and once when it suc
   expect(trial).toContain('This is a test message');
   expect(await axeOf(page)).toEqual([]);
 
-  await world.trouble('code-host', { mode: 'unavailable' });
+  await world.fault('code-host', { mode: 'unavailable' });
   await world.call('POST', '/code/wknd/wknd/main/*');
   const [began] = await hook.until(1);
   await mail.until(2);
-  await world.trouble('code-host', { mode: 'none' });
+  await world.fault('code-host', { mode: 'none' });
   await world.call('POST', '/code/wknd/wknd/main/*');
   const [, ended] = await hook.until(2);
   const letters = await mail.until(3);

@@ -47,7 +47,7 @@ describe('In the host’s dialog', () => {
     await panel.getByRole('heading', { level: 1 }).hover();
     await page.mouse.wheel(0, 100_000);
     await expect.poll(() => isInView(page, panel.getByRole('heading', { level: 1 }))).toBe(false);
-    // Only now: any other reading would ask to sign in again, before the page is scrolled.
+    // Only now, because any earlier read would ask to sign in again before the page is scrolled.
     await context.route('**/auth/exchange', (route) => route.fulfill({ status: 401 }));
     await world.revoke((await sent).headers()['x-auth-token'] ?? '');
     reading.release();

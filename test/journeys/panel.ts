@@ -60,7 +60,7 @@ export async function flaws(page: Page, ...widths: readonly number[]): Promise<s
   for (const width of widths) {
     await page.setViewportSize({ width, height });
     const frame = await panelDocument(page);
-    found.push(...[...(await axeViolations(frame)), ...(await sticksOut(frame))].map((text) => `${width}: ${text}`));
+    found.push(...[...(await axeViolations(frame)), ...(await overflowsOf(frame))].map((text) => `${width}: ${text}`));
   }
   return found;
 }
@@ -197,7 +197,7 @@ export async function hasFocus(element: Locator): Promise<boolean> {
 }
 
 /** Elements wider than the document, outside scrollable areas, and texts that overlap. */
-export async function sticksOut(frame: Frame): Promise<string[]> {
+export async function overflowsOf(frame: Frame): Promise<string[]> {
   const wide = await frame.evaluate(() => {
     const width = document.documentElement.clientWidth;
     const scrolls = (element: Element | null): boolean =>

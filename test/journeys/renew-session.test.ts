@@ -177,8 +177,8 @@ async function signInByKeyboard(page: Page, context: BrowserContext): Promise<vo
   await fillIn(popup, ADA);
 }
 
-async function focused(place: Page | Frame): Promise<string> {
-  return await place.evaluate(() => (document.activeElement === document.body ? '' : (document.activeElement?.textContent ?? '').trim()));
+async function focused(target: Page | Frame): Promise<string> {
+  return await target.evaluate(() => (document.activeElement === document.body ? '' : (document.activeElement?.textContent ?? '').trim()));
 }
 
 /** The panel in a separate window, with a person signed in by pop-up window. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const stand of ['authoring-system', 'code-host', 'identity-provider', 'vendor-host'] as const)
-    await world.trouble(stand, { mode: 'none' });
+    await world.fault(stand, { mode: 'none' });
 });
 
 /** Longer than any timeout. */
@@ -24,7 +24,7 @@ const SLOW: Fault = { mode: 'slow', delay: FOR_EVER };
 const GREEN = /^This page is set up for repoless/;
 
 /** Every mode of “Simulate faults”, with the message expected; `undefined` if it is no problem for this stand-in. */
-type Troubles = readonly (readonly [Fault['mode'], RegExp | undefined])[];
+type ExpectedMessages = readonly (readonly [Fault['mode'], RegExp | undefined])[];
 const faultOf = (mode: Fault['mode']): Fault => (mode === 'slow' ? SLOW : { mode });
 
 describe('On a site that is set up', () => {
@@ -48,7 +48,7 @@ describe('On a site that is set up', () => {
     await panel.getByRole('button', { name: 'Check now' }).click();
   };
 
-  const authoring: Troubles = [
+  const authoring: ExpectedMessages = [
     ['down', /^The authoring system cannot be reached: \S+ does not respond\.$/],
     ['unavailable', /^The authoring system is not available right now \(status 503\)\.$/],
     ['forbidden', /^You don’t have permission to read or change this in the authoring system\.$/],
@@ -65,13 +65,13 @@ describe('On a site that is set up', () => {
       .getByRole('alert')
       .getByText(sentence ?? '')
       .waitFor({ timeout: 40_000 });
-    await world.trouble('authoring-system', { mode: 'none' });
+    await world.fault('authoring-system', { mode: 'none' });
     await panel.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
     await panel.getByRole('alert').waitFor({ state: 'detached' });
     await green();
   });
 
-  const codeHost: Troubles = [
+  const codeHost: ExpectedMessages = [
     ['down', /^Could not check \S+ on the code host: \S+ does not respond\./],
     ['unavailable', /^The code host \S+ answered 503 for /],
     ['forbidden', /^The code host no longer lets the configuration service read the repository wknd\/wknd\./],
@@ -93,7 +93,7 @@ describe('On a site that is set up', () => {
         .getByText(sentence)
         .waitFor({ timeout: 30_000 });
     expect(await panel.getByText(/authoring system (is not|cannot)|configuration service does not respond/).count()).toBe(0);
-    await world.trouble('code-host', { mode: 'none' });
+    await world.fault('code-host', { mode: 'none' });
     await check();
     await green();
   });
@@ -116,7 +116,7 @@ describe('On a repository that receives events', () => {
     await rail.getByRole('button', { name: /^Fair Linked/ }).click();
   });
 
-  const vendor: Troubles = [
+  const vendor: ExpectedMessages = [
     ['down', /does not respond\. Check the clone address, then retry in a minute\./],
     ['unavailable', /does not respond as expected \(a server error\)\. Retry in a minute\./],
     ['forbidden', /says that the access token cannot read the repository \(403\)\./],
@@ -129,10 +129,10 @@ describe('On a repository that receives events', () => {
     const delivery = rail.getByRole('listitem').filter({ hasText: 'sync code' }).first();
     await delivery.getByText('Done', { exact: true }).waitFor();
     // A slow answer arrives later; no request to a vendor times out within seconds.
-    await (mode === 'slow' ? world.trouble('vendor-host', { mode, delay: 1000 }) : fault('vendor-host', mode));
+    await (mode === 'slow' ? world.fault('vendor-host', { mode, delay: 1000 }) : fault('vendor-host', mode));
     await delivery.getByRole('button', { name: /Send again/ }).click();
     if (sentence !== undefined) await delivery.getByText(sentence).waitFor();
-    await world.trouble('vendor-host', { mode: 'none' });
+    await world.fault('vendor-host', { mode: 'none' });
     if (sentence !== undefined) await delivery.getByRole('button', { name: /Send again/ }).click();
     await delivery.getByText('Done', { exact: true }).waitFor();
   });
@@ -147,7 +147,7 @@ describe('On a page that offers to sign in', () => {
 
   const AWAY = /The identity provider does not respond\. Try again in a minute/;
   const ODD = /The identity provider does not respond as expected\. Try again in a minute/;
-  const provider: Troubles = [
+  const provider: ExpectedMessages = [
     ['down', AWAY],
     ['unavailable', ODD],
     ['forbidden', ODD],
@@ -169,7 +169,7 @@ describe('On a page that offers to sign in', () => {
 });
 
 function fault(stand: Stand, mode: Fault['mode']): Promise<void> {
-  return world.trouble(stand, faultOf(mode));
+  return world.fault(stand, faultOf(mode));
 }
 
 /** Onboards the external repository of the sandbox, registers a site on it, and syncs its code once. */

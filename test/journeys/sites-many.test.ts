@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SiteList } from '@repoless/contract/site.ts';
 import { signInAtConsole } from '../support/constellation.ts';
 import { IS_LONG } from '../support/long-tests.ts';
-import { startUnsteady, type Unsteady } from '../support/unsteady.ts';
+import { startUnreliableProxy, type UnreliableProxy } from '../support/unreliable-proxy.ts';
 import { chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
 import { test } from '../support/shared-constellation.ts';
 import { ADA, startWorld, type World } from './world.ts';
@@ -13,20 +13,20 @@ const LOCALES = IS_LONG ? 200 : 40;
 /** Milliseconds for a run on a busy machine. */
 const RUN_WITHIN = 150_000;
 let world: World;
-let unsteady: Unsteady;
-let troubled = false;
+let unreliable: UnreliableProxy;
+let isUnreliable = false;
 test.beforeAll(async ({ kept }) => {
   world = await startWorld({ kept, grown: { sites: LOCALES, pagesPerSite: 1 } });
-  unsteady = await startUnsteady({ target: world.sandbox.addresses.backend, fate: ({ method, count }) => fateOf(method, count) });
+  unreliable = await startUnreliableProxy({ target: world.sandbox.addresses.backend, fate: ({ method, count }) => fateOf(method, count) });
 });
 afterAll(async () => {
-  await unsteady.stop();
+  await unreliable.stop();
   await world.stop();
 });
 
 /** Refuses some calls, and loses the answers of others. */
 function fateOf(method: string, count: number) {
-  if (!troubled || method === 'OPTIONS') return 'pass';
+  if (!isUnreliable || method === 'OPTIONS') return 'pass';
   if (count % 29 === 0) return 'answer-lost';
   if (count % 41 === 0) return 429;
   return count % 13 === 0 ? 503 : 'pass';
@@ -40,12 +40,12 @@ describe('A run over many locales', () => {
     const { context } = await world.openConsole(ADA, { bypassCSP: true, viewport: { width: 1440, height: 1100 } });
     await context.route('**/console/settings.json', async (route) => {
       const answer = await route.fetch();
-      await route.fulfill({ json: { ...Settings.parse(await answer.json()), backend: unsteady.address } });
+      await route.fulfill({ json: { ...Settings.parse(await answer.json()), backend: unreliable.address } });
     });
     const first = await context.newPage();
     await signInAtConsole(first, world.sandbox, ADA, '/content/wknd');
     let panel = await openTree(first);
-    troubled = true;
+    isUnreliable = true;
     await treeRow(panel, /Grown grown Root/).click();
     await treeRow(panel, /Grown grown Root/).click();
     await chooseLocales(panel);
@@ -54,7 +54,7 @@ describe('A run over many locales', () => {
     await panel.getByRole('button', { name: `Set up ${LOCALES} sites` }).click();
     await panel.getByText(new RegExp(`^[1-9]\\d+ of ${LOCALES} done`)).waitFor({ timeout: RUN_WITHIN });
     await first.close();
-    troubled = false;
+    isUnreliable = false;
     const half = await names();
     expect(half.length).toBeGreaterThanOrEqual(10);
     expect(half.length).toBeLessThan(LOCALES);
@@ -62,7 +62,7 @@ describe('A run over many locales', () => {
     const second = await context.newPage();
     await signInAtConsole(second, world.sandbox, ADA, '/content/wknd');
     panel = await openTree(second);
-    troubled = true;
+    isUnreliable = true;
     await panel
       .getByRole('region', { name: 'Unfinished run' })
       .getByRole('button', { name: `Continue with ${LOCALES} sites` })
@@ -75,12 +75,12 @@ describe('A run over many locales', () => {
       await panel.getByText(`All ${LOCALES} sites are set up`).waitFor({ timeout: RUN_WITHIN });
     }
 
-    const made = await names();
-    expect(made).toHaveLength(LOCALES);
-    expect(new Set(made).size).toBe(LOCALES);
-    expect(await Promise.all(made.map((name) => world.versions(name)))).toEqual(made.map(() => [1]));
-    expect(unsteady.passed.filter(({ fate }) => fate !== 'pass').length).toBeGreaterThan(20);
-    troubled = false;
+    const created = await names();
+    expect(created).toHaveLength(LOCALES);
+    expect(new Set(created).size).toBe(LOCALES);
+    expect(await Promise.all(created.map((name) => world.versions(name)))).toEqual(created.map(() => [1]));
+    expect(unreliable.passed.filter(({ fate }) => fate !== 'pass').length).toBeGreaterThan(20);
+    isUnreliable = false;
     await panel.getByRole('button', { name: 'Back to the tree' }).click();
     await treeRow(panel, /Grown grown Root/).waitFor();
     expect(await panel.getByRole('region', { name: 'Unfinished run' }).count()).toBe(0);

@@ -50,8 +50,8 @@ describe('A site manager', () => {
     await panel.getByText('All 3 sites are set up.').waitFor();
     expect(await axeOf(page)).toEqual([]);
 
-    const made = { 'wknd-ch': '/content/wknd/ch', 'wknd-romandie': '/content/wknd/ch/fr', 'wknd-ch-it': '/content/wknd/ch/it' };
-    for (const [site, root] of Object.entries(made)) {
+    const created = { 'wknd-ch': '/content/wknd/ch', 'wknd-romandie': '/content/wknd/ch/fr', 'wknd-ch-it': '/content/wknd/ch/it' };
+    for (const [site, root] of Object.entries(created)) {
       for (const domain of [world.sandbox.addresses.previewDomain, world.sandbox.addresses.liveDomain]) {
         expect(await world.served(`http://main--${site}--wknd.${domain}/config.json`)).toEqual(publicOf(root));
       }

@@ -18,8 +18,8 @@ async function sheets(): Promise<void> {
       const cells: string[] = [];
       for (const colorScheme of THEMES) {
         const { page, context } = await world.openConsole(ADA, { viewport: { width: 1280, height: 900 }, colorScheme, at: each.path });
-        await walkScreens(page, each, async ({ screen, word, colour }, place) => {
-          const image = (await place.screenshot({ animations: 'disabled' })).toString('base64');
+        await walkScreens(page, each, async ({ screen, word, colour }, shownAt) => {
+          const image = (await shownAt.screenshot({ animations: 'disabled' })).toString('base64');
           cells.push(
             `<figure><figcaption>${colorScheme}, ${screen}: ${word}, ${colour}</figcaption><img src="data:image/png;base64,${image}"></figure>`,
           );

@@ -30,10 +30,10 @@ export interface Shown {
 }
 
 /** Called for each element when it has loaded. */
-export type Look = (shown: Shown, place: Locator) => Promise<void>;
+export type OnShown = (shown: Shown, shownAt: Locator) => Promise<void>;
 
 /** Goes through the screens of a page, lets each check, and reports what it shows about the page's site. */
-export async function walkScreens(page: Page, { word, path, site }: SiteCase, look: Look): Promise<void> {
+export async function walkScreens(page: Page, { word, path, site }: SiteCase, onShown: OnShown): Promise<void> {
   await visit(page, path);
   const panel = await openPanel(page);
   await report('page properties', panel.locator('.rp-header'));
@@ -57,11 +57,11 @@ export async function walkScreens(page: Page, { word, path, site }: SiteCase, lo
   const rail = await openRail(page);
   await report('sync status', rail.locator('.rp-sync-head'));
 
-  async function report(screen: Screen, place: Locator): Promise<void> {
-    const badge = place.locator('.rp-badge');
-    await place.getByText(word, { exact: true }).waitFor({ timeout: 60_000 });
+  async function report(screen: Screen, shownAt: Locator): Promise<void> {
+    const badge = shownAt.locator('.rp-badge');
+    await shownAt.getByText(word, { exact: true }).waitFor({ timeout: 60_000 });
     const colour = await badge.evaluate((element) => getComputedStyle(element, '::before').backgroundColor);
-    await look({ screen, word: await badge.innerText(), colour }, place);
+    await onShown({ screen, word: await badge.innerText(), colour }, shownAt);
   }
 }
 

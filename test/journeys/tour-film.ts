@@ -34,17 +34,17 @@ export async function filmTour(constellation: Constellation, file: string, slowl
   await slowly(false);
   await panel.getByText(/^This page is set up for repoless as site/).waitFor();
   await show('Done: the start page and its addresses. “Undo setup” takes all of it back.');
-  await place(page, 'Health', 'Health: problems, what they mean, and how to fix them.');
-  await place(page, 'Configuration', 'Configuration: forms made from the schema. Edits are one draft, saved as one version.');
-  await place(page, 'Access', 'Access: who may do what. Consequences are shown before anything is saved.');
-  await place(page, 'History', 'History: every version in words. Each can be restored, each change undone.');
+  await showPlace(page, 'Health', 'Health: problems, what they mean, and how to fix them.');
+  await showPlace(page, 'Configuration', 'Configuration: forms made from the schema. Edits are one draft, saved as one version.');
+  await showPlace(page, 'Access', 'Access: who may do what. Consequences are shown before anything is saved.');
+  await showPlace(page, 'History', 'History: every version in words. Each can be restored, each change undone.');
   await openOrganization(panel);
   await show('All sites: their states by checks that the service runs. Repair, clone, edit or move many at once.');
   await show('repoless: one plan, one button, and everything can be undone.', 4000);
   await recording.end(file);
   await context.close();
 
-  async function place(of: Page, name: string, text: string): Promise<void> {
+  async function showPlace(of: Page, name: string, text: string): Promise<void> {
     await choosePlace(of.getByRole('dialog').frameLocator('iframe'), name);
     await show(text);
   }

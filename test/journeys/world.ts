@@ -29,7 +29,7 @@ export interface World extends Constellation {
   served(address: string): Promise<unknown>;
   /** Ends a token of the service, as signing out elsewhere does. */
   revoke(token: string): Promise<void>;
-  trouble(stand: Stand, fault: Fault): Promise<void>;
+  fault(stand: Stand, fault: Fault): Promise<void>;
 }
 
 interface SiteSettings {
@@ -111,7 +111,7 @@ export async function startWorld({ kept, ...chosen }: KeptOptions & { readonly k
       const answer = await fetch(`${addresses.backend}/logout`, { headers: { 'x-auth-token': token }, redirect: 'manual' });
       if (answer.status !== 302) throw new Error(`The token was not revoked: ${answer.status}`);
     },
-    async trouble(stand, fault) {
+    async fault(stand, fault) {
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch(`${addresses.console}/console/faults/${stand}`, { method: 'POST', headers, body: JSON.stringify(fault) });
       if (!answer.ok) throw new Error(`${stand}: ${await answer.text()}`);

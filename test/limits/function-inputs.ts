@@ -23,7 +23,7 @@ interface FunctionInput {
 }
 
 interface Measured extends Pick<FunctionInput, 'limits' | 'name'> {
-  readonly standstill: number;
+  readonly blocked: number;
   /** Not measured separately from `whole` here. */
   readonly delay: number;
   readonly whole: number;
@@ -35,7 +35,7 @@ export async function observeFunctions(rounds: number, only: string): Promise<Me
   const { watchTurns } = await probe();
   const found: Measured[] = [];
   for (const { limits, name, run } of inputs) {
-    const seen: { standstill: number; whole: number }[] = [];
+    const seen: { blocked: number; whole: number }[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const turns = watchTurns();
       const started = performance.now();
@@ -43,11 +43,11 @@ export async function observeFunctions(rounds: number, only: string): Promise<Me
       const whole = Math.round(performance.now() - started);
       // Pending work ends with the next turn.
       await pause(10);
-      seen.push({ standstill: Math.round(turns.longest()), whole });
+      seen.push({ blocked: Math.round(turns.longest()), whole });
       turns.stop();
     }
-    const middle = (of: 'standstill' | 'whole') => seen.map((one) => one[of]).sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
-    found.push({ limits, name, standstill: middle('standstill'), delay: middle('standstill'), whole: middle('whole') });
+    const middle = (of: 'blocked' | 'whole') => seen.map((one) => one[of]).sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
+    found.push({ limits, name, blocked: middle('blocked'), delay: middle('blocked'), whole: middle('whole') });
   }
   await close();
   return found;
@@ -85,15 +85,15 @@ async function functionInputs(only: string): Promise<{ inputs: readonly Function
       run: () => [evaluateSituation(wide), checkSite(wide), planSetup(wide, proposeChoices(wide))],
     },
   ];
-  const wanted = inputs.filter(({ name, limits }) => `${name} ${limits.join(' ')}`.includes(only));
-  if (wanted.includes(audits)) {
+  const chosen = inputs.filter(({ name, limits }) => `${name} ${limits.join(' ')}`.includes(only));
+  if (chosen.includes(audits)) {
     await store.write(async (writes) => {
       for (let index = 0; index < LIMITS.verifiedEntries; index += 1)
         await writes.addAudit({ org: 'trail', action: 'look', user: 'ada@example.com', time: new Date(), requestId: `request-${index}` });
     });
   }
   return {
-    inputs: wanted,
+    inputs: chosen,
     close: async () => {
       await store.close();
       await rm(folder, { recursive: true, force: true });

@@ -27,7 +27,7 @@ const SOURCE_INPUTS: readonly LimitInput[] = [
   at(['treeAnswer', 'CODE_FILE_COUNT_LIMIT', 'codePaths'], source(`${FILES} files and 8 MB of paths`, { tree: widest })),
   at(['treeAnswer', 'CODE_FILE_COUNT_LIMIT', 'codePaths'], {
     name: 'a file of that branch is read',
-    alsoRight: [404],
+    alsoCorrect: [404],
     run: async (world) => [(await world.visit('external', `/${'p'.repeat(150)}/7`)).status],
   }),
   at(
@@ -205,13 +205,13 @@ const rounds = Number(values.rounds);
 const BOUND = 50;
 
 print(`${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} processors, Node ${process.versions.node}; the median of ${rounds} rounds\n`);
-print('| Limits | Input | Longest without a turn, processor ms | The same, ms that passed | Whole ms | Answers |');
+print('| Limits | Input | Longest block, processor ms | The same, elapsed ms | Total ms | Answers |');
 print('| --- | --- | --- | --- | --- | --- |');
 await buildBackend();
 let over = 0;
 for (const inputs of [CONFIGURATION_INPUTS, REQUEST_INPUTS, SOURCE_INPUTS]) {
-  const wanted = inputs.filter(({ name, limits }) => `${name} ${limits.join(' ')}`.includes(values.only));
-  if (wanted.length > 0) await observeInProgram(wanted);
+  const chosen = inputs.filter(({ name, limits }) => `${name} ${limits.join(' ')}`.includes(values.only));
+  if (chosen.length > 0) await observeInProgram(chosen);
 }
 for (const { name, limits, ...seen } of await observeFunctions(rounds, values.only)) show(limits, name, seen, []);
 print(`\n${over === 0 ? 'None is' : `${over} are`} over ${BOUND} ms.`);
@@ -225,7 +225,7 @@ async function observeInProgram(inputs: readonly LimitInput[]): Promise<void> {
       const seen: Observed[] = [];
       for (let round = 0; round < rounds; round += 1) seen.push(await world.observe(input));
       const middle = (figure: (one: Observed) => number) => seen.map(figure).sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
-      const found = { standstill: middle((one) => one.standstill), delay: middle((one) => one.delay), whole: middle((one) => one.whole) };
+      const found = { blocked: middle((one) => one.blocked), delay: middle((one) => one.delay), whole: middle((one) => one.whole) };
       show(input.limits, input.name, found, [...new Set(seen.flatMap(({ statuses }) => statuses))]);
     }
   } finally {
@@ -236,13 +236,13 @@ async function observeInProgram(inputs: readonly LimitInput[]): Promise<void> {
 function show(
   limits: readonly string[],
   name: string,
-  { standstill, delay, whole }: Pick<Observed, 'standstill' | 'delay' | 'whole'>,
+  { blocked, delay, whole }: Pick<Observed, 'blocked' | 'delay' | 'whole'>,
   statuses: readonly number[],
 ): void {
-  if (standstill > BOUND) over += 1;
-  const mark = standstill > BOUND ? '**' : '';
+  if (blocked > BOUND) over += 1;
+  const mark = blocked > BOUND ? '**' : '';
   print(
-    `| ${limits.map((limit) => `\`${limit}\``).join(', ')} | ${name} | ${mark}${standstill}${mark} | ${delay} | ${whole} | ${statuses.join(', ')} |`,
+    `| ${limits.map((limit) => `\`${limit}\``).join(', ')} | ${name} | ${mark}${blocked}${mark} | ${delay} | ${whole} | ${statuses.join(', ')} |`,
   );
 }
 

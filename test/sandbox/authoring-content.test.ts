@@ -59,7 +59,7 @@ describe('reading the authoring system', () => {
     ['an unknown selector', '/content/summit.feed.json', { as: ADA }, 400],
     ['a path that leaves its tree', '/content/%2e%2e/conf.json', { as: ADA }, 400],
     ['a host without an environment', '/content/summit.json', { as: ADA, environment: 'p9-e9' }, 404],
-    ['nobody', '/content/summit.json', {}, 401],
+    ['an anonymous caller', '/content/summit.json', {}, 401],
     ['an invalid token', '/content/summit.json', { token: 'abc' }, 401],
     ['a stranger', '/content/summit.json', { as: 'sam.stranger@example.com' }, 403],
     ["the other environment's technical account", '/content/summit.json', { as: 'p100-e300@techacct.example.com' }, 403],
@@ -106,7 +106,7 @@ describe('writing to the authoring system', () => {
   });
 
   it('creates missing nodes, and removes entire trees', async () => {
-    const made = await author.post(
+    const created = await author.post(
       '/conf/willow/settings/cloudconfigs/edge-delivery-service-configuration',
       { './jcr:content/owner': 'wknd' },
       {
@@ -114,9 +114,9 @@ describe('writing to the authoring system', () => {
         csrf,
       },
     );
-    expect(made.status).toBe(201);
-    expect(made.headers['location']).toBe('/conf/willow/settings/cloudconfigs/edge-delivery-service-configuration');
-    expect(made.text).toContain('<div id="Status">201</div>');
+    expect(created.status).toBe(201);
+    expect(created.headers['location']).toBe('/conf/willow/settings/cloudconfigs/edge-delivery-service-configuration');
+    expect(created.text).toContain('<div id="Status">201</div>');
     expect(await author.json('/conf/willow.infinity.json')).toHaveProperty(
       ['settings', 'cloudconfigs', 'edge-delivery-service-configuration', 'jcr:content', 'owner'],
       'wknd',

@@ -58,13 +58,13 @@ interface Answer {
 /** node:http, because fetch decompresses automatically. */
 function ask(path: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request(`http://127.0.0.1:${new URL(running.address).port}${path}`, { method, headers }, (answer) => {
+    const outgoing = request(`http://127.0.0.1:${new URL(running.address).port}${path}`, { method, headers }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(chunks) }));
     });
-    asked.on('error', reject);
-    asked.end();
+    outgoing.on('error', reject);
+    outgoing.end();
   });
 }
 const ROOT = new URL('../../', import.meta.url);

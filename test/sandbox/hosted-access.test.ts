@@ -149,8 +149,8 @@ describe('the access control of the hosted service', () => {
 
   it('creates API keys from any body, returns them once, and stores them in the configuration', async () => {
     await create('keys');
-    const made = await admin()('POST', sitePath('keys', 'apiKeys'), {});
-    expect(made.json).toMatchObject({
+    const created = await admin()('POST', sitePath('keys', 'apiKeys'), {});
+    expect(created.json).toMatchObject({
       roles: ['author'],
       subject: `${org}/keys`,
       value: expect.stringMatching(/^ey/),

@@ -24,10 +24,10 @@ describe('the configuration of the hosted service', () => {
   );
 
   it('is created by PUT without a body in the answer, and only once', async () => {
-    const made = await admin()('PUT', sitePath('made'), { ...exampleSite('made'), version: 7 });
-    expect(made).toMatchObject({ status: 201, text: '' });
-    expect(made.headers).toMatchObject({ 'cache-control': 'no-store, private, must-revalidate', 'x-ratelimit-limit': '10' });
-    expect(made.headers['x-invocation-id']).toMatch(/.{10}/);
+    const created = await admin()('PUT', sitePath('made'), { ...exampleSite('made'), version: 7 });
+    expect(created).toMatchObject({ status: 201, text: '' });
+    expect(created.headers).toMatchObject({ 'cache-control': 'no-store, private, must-revalidate', 'x-ratelimit-limit': '10' });
+    expect(created.headers['x-invocation-id']).toMatch(/.{10}/);
     const again = await admin()('PUT', sitePath('made'), exampleSite('made'));
     expect(again).toMatchObject({ status: 409, text: '', error: '[admin] Error creating config: config already exists.' });
     expect(again.headers).toMatchObject({

@@ -118,11 +118,11 @@ describe('faults of the hosted service', () => {
       env: { HOSTED_PORT: '0', HOSTED_SUCCESSOR_PORT: '0' },
     });
     try {
-      let said = '';
-      program.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      await expect.poll(() => said, { timeout: 20_000 }).toMatch(/\ney\S+\n$/);
-      const address = /http:\/\/localhost:\d+/.exec(said)?.[0] ?? '';
-      const ask = asker(address, { 'x-auth-token': said.trim().split('\n').at(-1) ?? '' });
+      let output = '';
+      program.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      await expect.poll(() => output, { timeout: 20_000 }).toMatch(/\ney\S+\n$/);
+      const address = /http:\/\/localhost:\d+/.exec(output)?.[0] ?? '';
+      const ask = asker(address, { 'x-auth-token': output.trim().split('\n').at(-1) ?? '' });
       expect((await ask('POST', '/sandbox/hosted', { lists: 'array' })).json).toMatchObject({
         switches: { lists: 'array' },
         violations: [],

@@ -35,8 +35,8 @@ interface Answer {
 }
 
 async function getOverHttp1(address: string, ca: Buffer): Promise<Answer> {
-  const asked = request(address, { ca }).end();
-  const [answer] = await once(asked, 'response');
+  const outgoing = request(address, { ca }).end();
+  const [answer] = await once(outgoing, 'response');
   return { status: answer.statusCode, body: await text(answer) };
 }
 
@@ -44,9 +44,9 @@ async function getOverHttp2(address: string, ca: Buffer): Promise<Answer> {
   const { origin, pathname } = new URL(address);
   const session = connect(origin, { ca });
   try {
-    const asked = session.request({ ':path': pathname }).end();
-    const [headers] = await once(asked, 'response');
-    return { status: headers[':status'], body: await text(asked) };
+    const outgoing = session.request({ ':path': pathname }).end();
+    const [headers] = await once(outgoing, 'response');
+    return { status: headers[':status'], body: await text(outgoing) };
   } finally {
     session.close();
   }

@@ -94,8 +94,8 @@ describe('An external repository', () => {
     }
     await sandbox.buildManagement.kill('SIGKILL');
     await sandbox.buildManagement.restart();
-    const kept: unknown = await (await fetch(list, { headers })).json();
-    expect(kept).toMatchObject({ repositories: [{ name: 'Storefront', state: 'READY' }] });
+    const repositories: unknown = await (await fetch(list, { headers })).json();
+    expect(repositories).toMatchObject({ repositories: [{ name: 'Storefront', state: 'READY' }] });
   });
 
   it('has a page on which a person adds a webhook at the vendor', async () => {

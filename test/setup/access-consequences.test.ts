@@ -30,7 +30,7 @@ const GROUPS: GroupScope = {
     accounts: { members: [{ email: OWN }] },
   },
 };
-const around = (more: Partial<SiteContext> = {}): SiteContext => ({
+const contextWith = (more: Partial<SiteContext> = {}): SiteContext => ({
   caller: [ADA],
   scope: GROUPS,
   users: [],
@@ -45,7 +45,7 @@ const BEN_LOST = { kind: 'people-lost', role: 'admin', people: [BEN] };
 
 describe('before the access of a site is saved', () => {
   test('nothing is reported about valid access', () => {
-    expect(siteWarnings(GOOD, GOOD, around())).toEqual([]);
+    expect(siteWarnings(GOOD, GOOD, contextWith())).toEqual([]);
   });
 
   test.each<[string, RoleLists, readonly object[]]>([
@@ -56,26 +56,26 @@ describe('before the access of a site is saved', () => {
     ['a missing group', { admin: [ADA, 'groups/nobody'] }, [{ kind: 'unknown-group', entry: 'groups/nobody' }, BEN_LOST]],
     ['a group of the site, which hides the organization’s', { admin: ['groups/owners'] }, [BEN_LOST]],
   ])('%s', (_name, roles, warnings) => {
-    expect(siteWarnings(GOOD, draft({ ...GOOD.roles, ...roles }), around())).toEqual(warnings);
+    expect(siteWarnings(GOOD, draft({ ...GOOD.roles, ...roles }), contextWith())).toEqual(warnings);
   });
 
   test('losing one’s own role is reported, unless the organization grants it to its users, if the caller may read them', () => {
     const without = draft({ ...GOOD.roles, admin: [BEN] });
-    expect(siteWarnings(GOOD, without, around())).toEqual([{ kind: 'yourself' }]);
-    expect(siteWarnings(GOOD, without, around({ users: [user(ADA, 'admin')] }))).toEqual([]);
-    expect(siteWarnings(GOOD, without, around({ users: [user(ADA, 'author')] }))).toEqual([{ kind: 'yourself' }]);
-    expect(siteWarnings(GOOD, without, around({ users: undefined }))).toEqual([{ kind: 'yourself' }]);
+    expect(siteWarnings(GOOD, without, contextWith())).toEqual([{ kind: 'yourself' }]);
+    expect(siteWarnings(GOOD, without, contextWith({ users: [user(ADA, 'admin')] }))).toEqual([]);
+    expect(siteWarnings(GOOD, without, contextWith({ users: [user(ADA, 'author')] }))).toEqual([{ kind: 'yourself' }]);
+    expect(siteWarnings(GOOD, without, contextWith({ users: undefined }))).toEqual([{ kind: 'yourself' }]);
   });
 
   test('an empty group, and groups that contain each other, leave no administrator', () => {
     const ring = draft({ ...GOOD.roles, admin: ['groups/ring'] });
-    expect(siteWarnings(ring, ring, around())).toEqual([{ kind: 'no-administrator' }]);
+    expect(siteWarnings(ring, ring, contextWith())).toEqual([{ kind: 'no-administrator' }]);
   });
 
   test('a list of the profile applies if the site has none', () => {
     const none = draft({ config_admin: [OWN] });
-    expect(siteWarnings(none, none, around({ profile: { admin: [ADA] } }))).toEqual([]);
-    expect(siteWarnings(none, draft({ ...none.roles, admin: [] }), around({ profile: { admin: [ADA] } }))).toEqual([
+    expect(siteWarnings(none, none, contextWith({ profile: { admin: [ADA] } }))).toEqual([]);
+    expect(siteWarnings(none, draft({ ...none.roles, admin: [] }), contextWith({ profile: { admin: [ADA] } }))).toEqual([
       { kind: 'yourself' },
       { kind: 'no-administrator' },
     ]);
@@ -83,22 +83,22 @@ describe('before the access of a site is saved', () => {
 
   test('a missing technical account is reported', () => {
     const removed = draft({ ...GOOD.roles, config_admin: [] });
-    expect(siteWarnings(GOOD, removed, around())).toEqual([{ kind: 'account-removed', account: OWN }]);
-    expect(siteWarnings(removed, removed, around())).toEqual([{ kind: 'account-missing', account: OWN }]);
-    expect(siteWarnings(removed, removed, around({ environments: [] }))).toEqual([]);
-    expect(siteWarnings(GOOD, draft({ ...GOOD.roles, config_admin: ['groups/accounts'] }), around())).toEqual([]);
+    expect(siteWarnings(GOOD, removed, contextWith())).toEqual([{ kind: 'account-removed', account: OWN }]);
+    expect(siteWarnings(removed, removed, contextWith())).toEqual([{ kind: 'account-missing', account: OWN }]);
+    expect(siteWarnings(removed, removed, contextWith({ environments: [] }))).toEqual([]);
+    expect(siteWarnings(GOOD, draft({ ...GOOD.roles, config_admin: ['groups/accounts'] }), contextWith())).toEqual([]);
   });
 
   test('the account of another environment is reported as such', () => {
     const both = draft({ ...GOOD.roles, config_admin: [OWN, OTHER.toUpperCase()] });
-    const [unknown] = siteWarnings(GOOD, both, around());
+    const [unknown] = siteWarnings(GOOD, both, contextWith());
     expect(unknown).toMatchObject({ kind: 'other-environment', environment: 'p100-e200', own: OWN, belongsTo: '' });
-    const [known] = siteWarnings(GOOD, both, around({ environments: [STAGE, PROD] }));
+    const [known] = siteWarnings(GOOD, both, contextWith({ environments: [STAGE, PROD] }));
     expect(known).toMatchObject({ kind: 'other-environment', belongsTo: 'p100-e300' });
   });
 
   test('reading without signing in is reported', () => {
-    expect(siteWarnings(GOOD, draft(GOOD.roles, 'open'), around())).toEqual([{ kind: 'open' }]);
+    expect(siteWarnings(GOOD, draft(GOOD.roles, 'open'), contextWith())).toEqual([{ kind: 'open' }]);
   });
 });
 
@@ -194,7 +194,7 @@ describe('the consequences of a change', () => {
     expect(siteConsequences(from, to, context)).toEqual(expected);
   });
 
-  test('spare the role of an administrator of the organization', () => {
+  test('do not count a role as lost if the person administers the organization', () => {
     expect(siteConsequences(before, admin({ admin: [] }), { ...context, users: [user(ADA, 'admin'), user(BEN, 'admin')] })).toEqual([
       { kind: 'no-administrator' },
     ]);
@@ -215,7 +215,7 @@ describe('the consequences of a change', () => {
     ]);
   });
 
-  test('for an organization are about its people, but not about what was so before', () => {
+  test('for an organization are about its people, and omit what was already the case', () => {
     const stored = { users: [user(ADA, 'admin'), user('*', 'config_admin')], groups: {} };
     expect(organizationConsequences(stored, { ...stored, users: [...stored.users, user(BEN, 'config_admin')] }, [ADA])).toEqual([]);
     expect(organizationConsequences(stored, { ...stored, users: [...stored.users, user(BEN, 'admin')] }, [ADA])).toEqual([

@@ -6,44 +6,44 @@ import { ADA, CARL, OTTO, startSetupWorld } from './setup-world.ts';
 
 const PAGE = '/content/harbour';
 const SITE = '/config/wknd/sites/harbour';
-const around = startBeforeAll(() => startSetupWorld({ sites: true }));
+const world = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 async function store(method: string, path: string, body: object): Promise<void> {
-  const answer = await around.backend.call(method, path, { as: OTTO, body });
+  const answer = await world.backend.call(method, path, { as: OTTO, body });
   expect(answer.status, answer.text).toBeLessThan(300);
 }
 
 async function listed(admin: readonly string[], groups?: object): Promise<void> {
-  const config = (await around.backend.call('GET', `${SITE}.json`, { as: OTTO })).json() as { access: { admin: { role: object } } };
+  const config = (await world.backend.call('GET', `${SITE}.json`, { as: OTTO })).json() as { access: { admin: { role: object } } };
   const access = { ...config.access, admin: { ...config.access.admin, role: { ...config.access.admin.role, admin } } };
   await store('PUT', `${SITE}.json`, { ...config, access, ...(groups === undefined ? {} : { groups }) });
 }
 
 async function verdict(email: string) {
-  const found = checkSite(await situationOf(await around.person(email), PAGE)).find(({ check }) => check === 'caller-administers');
+  const found = checkSite(await situationOf(await world.person(email), PAGE)).find(({ check }) => check === 'caller-administers');
   return { verdict: found?.verdict, variant: found?.variant };
 }
 
 describe('A site that has administrators', () => {
   test('is set up for everyone, without adding the caller', async () => {
-    const carl = await open(await around.person(CARL), PAGE);
+    const carl = await open(await world.person(CARL), PAGE);
     expect(stateOf(carl.plan, 'set-access')).toEqual({ kind: 'done' });
     expect(carl.plan).toMatchObject({ blocked: false, complete: false });
-    expect((await enable(await around.person(ADA), PAGE)).result).toEqual({ outcome: 'complete' });
-    for (const email of [ADA, OTTO, CARL]) expect((await open(await around.person(email), PAGE)).plan.complete, email).toBe(true);
+    expect((await enable(await world.person(ADA), PAGE)).result).toEqual({ outcome: 'complete' });
+    for (const email of [ADA, OTTO, CARL]) expect((await open(await world.person(email), PAGE)).plan.complete, email).toBe(true);
   });
 
   test('is set up by someone else without adding them', async () => {
-    const before = (await around.backend.call('GET', '/config/wknd/sites/ferry/access.json', { as: OTTO })).json();
-    expect((await enable(await around.person(OTTO), '/content/ferry')).result).toEqual({ outcome: 'complete' });
-    const after = (await around.backend.call('GET', '/config/wknd/sites/ferry/access.json', { as: OTTO })).json();
+    const before = (await world.backend.call('GET', '/config/wknd/sites/ferry/access.json', { as: OTTO })).json();
+    expect((await enable(await world.person(OTTO), '/content/ferry')).result).toEqual({ outcome: 'complete' });
+    const after = (await world.backend.call('GET', '/config/wknd/sites/ferry/access.json', { as: OTTO })).json();
     const administrators = (access: unknown) => (access as { admin: { role: { admin: string[] } } }).admin.role.admin;
     expect(administrators(after)).toEqual(administrators(before));
   });
 
   test('proposes the caller if the site has no administrator', async () => {
     await listed([]);
-    expect((await open(await around.person(OTTO), PAGE)).choices.administrators).toEqual(expect.arrayContaining([ADA, OTTO]));
+    expect((await open(await world.person(OTTO), PAGE)).choices.administrators).toEqual(expect.arrayContaining([ADA, OTTO]));
     await listed([ADA]);
   });
 });

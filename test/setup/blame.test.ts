@@ -23,10 +23,10 @@ beforeAll(async () => {
 });
 afterEach(() => world.author.fault({ mode: 'none' }));
 
-const said = (failure: Failure) => explainFailure(en, failure);
+const explained = (failure: Failure) => explainFailure(en, failure);
 
 /** What a person reads if the authoring system has this problem: while the panel opens, and when a run ends. */
-const TROUBLES = [
+const FAULTS = [
   ['down', /^The authoring system cannot be reached: author-p100-e200\.\S+ does not respond\.$/],
   ['unavailable', /^The authoring system is not available right now \(status 503\)\.$/],
   ['limited', /^The authoring system receives too many requests \(status 429\)\. It asks to wait 1 second\.$/],
@@ -36,13 +36,13 @@ const TROUBLES = [
   ['redirect', /^The authoring system redirects to another host\. Such redirects are not followed\.$/],
 ] as const;
 
-describe.each(TROUBLES)('If the authoring system is %s', (mode, sentence) => {
+describe.each(FAULTS)('If the authoring system is %s', (mode, sentence) => {
   it('the panel names it, and who can help', async () => {
     await world.author.fault({ mode });
     const read = await readSituation(ada.ports, PAGE);
     expect(read.state).toBe('failed');
     if (read.state !== 'failed') return;
-    expect(said(read.failure)).toEqual({ sentence: expect.stringMatching(sentence), next: expect.stringMatching(TELL_AUTHORING) });
+    expect(explained(read.failure)).toEqual({ sentence: expect.stringMatching(sentence), next: expect.stringMatching(TELL_AUTHORING) });
   });
 
   it('a run waits only if that may pass, and ends with the same message and nothing written', async () => {
@@ -52,25 +52,25 @@ describe.each(TROUBLES)('If the authoring system is %s', (mode, sentence) => {
     const result = await runPlan(ada.ports, PAGE, opened.plan, opened.choices, {
       signal: new AbortController().signal,
       onProgress: (progress) => {
-        if (progress.state === 'waiting') waits.push(progress.why === undefined ? '' : said(progress.why).sentence);
+        if (progress.state === 'waiting') waits.push(progress.why === undefined ? '' : explained(progress.why).sentence);
       },
     });
     expect(result).toMatchObject({ outcome: 'failed' });
     if (result.outcome !== 'failed') return;
-    expect(said(result.failure)).toEqual({ sentence: expect.stringMatching(sentence), next: expect.stringMatching(TELL_AUTHORING) });
-    expect(new Set(waits)).toEqual(new Set(PASSING.has(mode) ? [expect.stringMatching(sentence)] : []));
+    expect(explained(result.failure)).toEqual({ sentence: expect.stringMatching(sentence), next: expect.stringMatching(TELL_AUTHORING) });
+    expect(new Set(waits)).toEqual(new Set(TEMPORARY.has(mode) ? [expect.stringMatching(sentence)] : []));
     expect(ada.sent.filter(({ method }) => method === 'PUT').length).toBe(before);
   });
 });
 
-const PASSING: ReadonlySet<string> = new Set(['down', 'unavailable', 'limited']);
+const TEMPORARY: ReadonlySet<string> = new Set(['down', 'unavailable', 'limited']);
 
 it('an unreachable configuration service is named, not the authoring system', async () => {
-  const away = await world.person(ADA, {
+  const offline = await world.person(ADA, {
     before: () => {
       throw new TypeError('fetch failed');
     },
   });
-  const read = await readSituation(away.ports, PAGE);
-  expect(read.state === 'failed' ? said(read.failure).sentence : read).toBe('The configuration service does not respond.');
+  const read = await readSituation(offline.ports, PAGE);
+  expect(read.state === 'failed' ? explained(read.failure).sentence : read).toBe('The configuration service does not respond.');
 });

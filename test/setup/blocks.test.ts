@@ -12,7 +12,7 @@ import { english } from '@repoless/core/messages/english.ts';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { startReceiver } from '../support/receiver.ts';
 
-const around = startBeforeAll(() => startSetupWorld({ sites: true }));
+const world = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 interface Blocked {
   readonly reason: BlockReason;
@@ -61,7 +61,7 @@ const blocks: readonly Blocked[] = [
 ];
 
 test.each(blocks)('A plan is blocked by $reason at $step of $page', async ({ reason, step, page, as = ADA, corrected, data = {} }) => {
-  const person = await around.person(as);
+  const person = await world.person(as);
   const opened = await open(person, page, corrected);
   expect(stateOf(opened.plan, step)).toMatchObject({ kind: 'blocked', reason, data });
   expect(opened.plan).toMatchObject({ blocked: true, complete: false });
@@ -74,18 +74,18 @@ test.each(blocks)('A plan is blocked by $reason at $step of $page', async ({ rea
 
 describe('When something cannot be read', () => {
   test('a missing page is reported as missing', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     expect(await readSituation(ada.ports, '/content/nowhere')).toEqual({ state: 'missing' });
     expect(await readSituation(ada.ports, '/conf/wknd')).toEqual({ state: 'missing' });
   });
 
   test('a person without permission gets the answer of the authoring system', async () => {
-    const sam = await around.person(SAM);
+    const sam = await world.person(SAM);
     expect(await readSituation(sam.ports, '/content/summit')).toMatchObject({ state: 'failed', failure: { status: 403 } });
   });
 
   test('a caller who is not signed in is blocked at the first step', async () => {
-    const { situation, choices } = await open(await around.person(ADA), '/content/summit');
+    const { situation, choices } = await open(await world.person(ADA), '/content/summit');
     const plan = planSetup({ ...situation, profile: { state: 'missing' } }, choices);
     expect(stateOf(plan, 'sign-in')).toMatchObject({ kind: 'blocked', reason: 'not-signed-in' });
   });
@@ -94,7 +94,7 @@ describe('When something cannot be read', () => {
     ['site', 'register-site', 'service-unreachable'],
     ['configurationPage', 'configuration-page', 'authoring-unreachable'],
   ] as const)('an unread %s blocks %s with %s', async (part, step, reason) => {
-    const { situation, choices } = await open(await around.person(ADA), '/content/summit');
+    const { situation, choices } = await open(await world.person(ADA), '/content/summit');
     const plan = planSetup({ ...situation, [part]: { state: 'failed', failure: { kind: 'unreachable' } } }, choices);
     expect(stateOf(plan, step)).toMatchObject({ kind: 'blocked', reason });
   });
@@ -103,30 +103,30 @@ const en = english['first-view'];
 
 const ACCESS = '/config/wknd/sites/ferry/access.json';
 
-const said = (result: RunResult) => (result.outcome === 'failed' ? explainFailure(en, result.failure) : undefined);
+const explained = (result: RunResult) => (result.outcome === 'failed' ? explainFailure(en, result.failure) : undefined);
 
 test('A 409 of the authoring system is reported as a refusal, not as another person’s change', async () => {
   const properties = { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] };
-  plant(around, '/conf/willow/rep:policy/entry', properties);
-  const otto = await around.person(OTTO);
+  plant(world, '/conf/willow/rep:policy/entry', properties);
+  const otto = await world.person(OTTO);
   const { result } = await enable(otto, '/content/willow');
   expect(result).toMatchObject({
     outcome: 'failed',
     step: 'create-configuration',
     failure: { kind: 'refused', status: 409, system: 'authoring' },
   });
-  expect(said(result)?.sentence).toMatch(/You may lack permission, or somebody locked/);
+  expect(explained(result)?.sentence).toMatch(/You may lack permission, or somebody locked/);
   expect(writes(otto.sent)).toHaveLength(1);
 });
 
 test('A site that is changed again and again ends the run at the step that failed, with the answer of the service', async () => {
   let changes = 0;
-  const ada = await around.person(ADA, {
+  const ada = await world.person(ADA, {
     before: async ({ method, address }) => {
       if (method !== 'POST' || !address.includes('/ferry/access.json') || address.includes('dryRun')) return;
-      const { admin } = (await around.backend.call('GET', ACCESS, { as: OTTO })).json() as { admin: { role: object } };
+      const { admin } = (await world.backend.call('GET', ACCESS, { as: OTTO })).json() as { admin: { role: object } };
       const body = { admin: { ...admin, role: { ...admin.role, author: [`author-${++changes}@example.com`] } } };
-      await around.backend.call('POST', ACCESS, { as: OTTO, body });
+      await world.backend.call('POST', ACCESS, { as: OTTO, body });
     },
   });
   const { result } = await enable(ada, '/content/ferry');
@@ -136,16 +136,16 @@ test('A site that is changed again and again ends the run at the step that faile
     step: 'set-access',
     failure: { status: 412, problem: { code: 'PRECONDITION_FAILED', requestId: expect.any(String) } },
   });
-  expect(said(result)).toEqual(en.failures.changedMeanwhile);
+  expect(explained(result)).toEqual(en.failures.changedMeanwhile);
 });
 describe('An acknowledged write that was not stored', () => {
   const PAGE = '/content/summit';
-  const around = startBeforeAll(startSetupWorld);
-  const between = startBeforeAll(() => startReceiver((incoming, response) => void passOn(incoming, response)));
+  const world = startBeforeAll(startSetupWorld);
+  const between = startBeforeAll(() => startReceiver((incoming, response) => void forward(incoming, response)));
   /** A write to the authoring system whose form contains this is acknowledged but not stored. */
   let swallowed: string | undefined;
 
-  async function passOn(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function forward(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = [];
     for await (const piece of incoming) pieces.push(Buffer.from(piece as Uint8Array));
     const body = Buffer.concat(pieces);
@@ -154,8 +154,8 @@ describe('An acknowledged write that was not stored', () => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>All is well.</body></html>');
       return;
     }
-    const options = { method: incoming.method, headers: { ...incoming.headers, host: new URL(around.backend.address).host } };
-    request(`${around.backend.address}${incoming.url}`, options, (answer) => {
+    const options = { method: incoming.method, headers: { ...incoming.headers, host: new URL(world.backend.address).host } };
+    request(`${world.backend.address}${incoming.url}`, options, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     }).end(body);
@@ -172,7 +172,7 @@ describe('An acknowledged write that was not stored', () => {
   });
 
   test('fails its step, until the authoring system has what was written', async () => {
-    const ada = await around.person(ADA, { service: between.address });
+    const ada = await world.person(ADA, { service: between.address });
     swallowed = 'repolessPrevious';
     const opened = await open(ada, PAGE);
     expect((await apply(ada, PAGE, opened)).result).toMatchObject(notWritten('keep-previous'));

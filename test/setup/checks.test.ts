@@ -18,16 +18,16 @@ import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { registered, situation } from './situation-builder.ts';
 
-const around = startBeforeAll(() => startSetupWorld({ sites: true }));
+const world = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 async function check(page: string, as = ADA): Promise<Map<CheckId, Finding>> {
-  const findings = checkSite(await situationOf(await around.person(as), page));
+  const findings = checkSite(await situationOf(await world.person(as), page));
   return new Map(findings.map((finding) => [finding.check, finding]));
 }
 
 describe('Checking a site', () => {
   test('answers every check once, in its order', async () => {
-    const findings = checkSite(await situationOf(await around.person(ADA), '/content/summit'));
+    const findings = checkSite(await situationOf(await world.person(ADA), '/content/summit'));
     expect(findings.map((finding) => finding.check)).toEqual(CHECK_IDS);
   });
 
@@ -39,7 +39,7 @@ describe('Checking a site', () => {
   });
 
   test.each([...new Set(troubles.map(({ page }) => page))])('names at %s only steps that its plan still has to take', async (page) => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const { situation, plan } = await open(ada, page);
     const left = plan.steps.filter(({ state }) => state.kind !== 'done').map(({ id }) => id);
     const named = checkSite(situation).flatMap((finding) => {
@@ -58,16 +58,16 @@ describe('Checking a site', () => {
   test('finds nothing wrong with the paths of a site without a list of included ones, and a plan adds none', async () => {
     const site = '/config/wknd/sites/open-ended.json';
     const root = '/content/summit';
-    const source = { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/open-ended/main`, type: 'markup', suffix: '.html' };
-    const code = { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: `${around.codeHost.address}/wknd/wknd` } };
+    const source = { url: `${world.authorAddress()}/bin/franklin.delivery/wknd/open-ended/main`, type: 'markup', suffix: '.html' };
+    const code = { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: `${world.codeHost.address}/wknd/wknd` } };
     const body = { code, content: { source }, public: { paths: { mappings: [`${root}/:/`] } } };
-    expect((await around.backend.call('PUT', site, { as: OPERATOR, body })).status).toBe(201);
-    const { ports } = await around.person(ADA);
+    expect((await world.backend.call('PUT', site, { as: OPERATOR, body })).status).toBe(201);
+    const { ports } = await world.person(ADA);
     const read = await readSituation(ports, root, undefined, { organization: 'wknd', siteName: 'open-ended' });
-    if (read.state !== 'known') throw new Error('The page is there.');
+    if (read.state !== 'known') throw new Error('The page was not read.');
     const verdict = (publicPart: PublicConfig) => {
       const { site: known } = read.value;
-      if (known.state !== 'known') throw new Error('The site is registered.');
+      if (known.state !== 'known') throw new Error('The site is not registered.');
       const config = { ...known.value.config, public: publicPart };
       const situation = { ...read.value, site: { state: 'known' as const, value: { ...known.value, config } } };
       return checkSite(situation).find(({ check: id }) => id === 'mapping-site-root');
@@ -77,13 +77,13 @@ describe('Checking a site', () => {
     expect(verdict({ paths: { mappings, includes: [root] } })).toMatchObject({ verdict: 'fine' });
     expect(verdict({ paths: { mappings, includes: [] } })).toMatchObject({ verdict: 'wrong', variant: 'not-included' });
     expect(desiredSite(read.value, proposeChoices(read.value)).public.paths).not.toHaveProperty('includes');
-    expect((await around.backend.call('DELETE', site, { as: OPERATOR })).status).toBe(204);
+    expect((await world.backend.call('DELETE', site, { as: OPERATOR })).status).toBe(204);
   });
 
   test('explains a preview host with restricted access, instead of calling its files missing', async () => {
     const site = (await check('/content/wknd')).get('editor-files')?.data['siteName'];
     const access = (method: string, body?: object) =>
-      around.backend.call(method, `/config/wknd/sites/${site}/access/preview.json`, { as: OPERATOR, ...(body && { body }) });
+      world.backend.call(method, `/config/wknd/sites/${site}/access/preview.json`, { as: OPERATOR, ...(body && { body }) });
     expect((await access('POST', { allow: ['nobody@example.com'] })).status).toBe(200);
     const findings = await check('/content/wknd');
     expect(findings.get('editor-files')).toMatchObject({ verdict: 'note', variant: 'protected', evidence: { answer: '401' } });
@@ -93,15 +93,15 @@ describe('Checking a site', () => {
 
   test('names missing groups in its lists', async () => {
     const members = (admin: readonly string[]) =>
-      around.backend.call('POST', '/config/wknd/sites/plaza/access.json', { as: OPERATOR, body: { admin: { role: { admin } } } });
+      world.backend.call('POST', '/config/wknd/sites/plaza/access.json', { as: OPERATOR, body: { admin: { role: { admin } } } });
     expect((await members([ADA, 'groups/gone', '/groups/editors.json'])).status).toBe(200);
     const group = '/config/wknd/groups/editors.json';
     const body = { members: [{ email: ADA }, { email: 'groups/lost' }] };
-    await around.backend.call('POST', group, { as: OPERATOR, body: { members: [{ email: ADA }] } });
+    await world.backend.call('POST', group, { as: OPERATOR, body: { members: [{ email: ADA }] } });
     expect((await check('/content/plaza')).get('groups-exist')).toMatchObject({ verdict: 'wrong', data: { missing: 'groups/gone' } });
     expect((await members([ADA, 'groups/editors'])).status).toBe(200);
     expect((await check('/content/plaza')).get('groups-exist')).toMatchObject({ verdict: 'fine', data: { groups: 'groups/editors' } });
-    await around.backend.call('POST', '/config/wknd/sites/plaza/groups/own.json', { as: OPERATOR, body });
+    await world.backend.call('POST', '/config/wknd/sites/plaza/groups/own.json', { as: OPERATOR, body });
     expect((await check('/content/plaza')).get('groups-exist')).toMatchObject({ verdict: 'wrong', data: { missing: 'groups/lost' } });
   });
 
@@ -109,7 +109,7 @@ describe('Checking a site', () => {
   test.each(['/content/ferry', '/content/meadow', '/content/wknd/it/it', '/content/wknd/gb/en', '/content/wknd/us/en', '/content/orchard'])(
     'finds nothing wrong with %s after it was enabled',
     async (page) => {
-      const ada = await around.person(ADA);
+      const ada = await world.person(ADA);
       expect((await enable(ada, page)).result).toEqual({ outcome: 'complete' });
       const findings = [...(await check(page)).values()].filter((finding) => !FILE_CHECKS.includes(finding.check));
       expect(findings.filter(({ verdict }) => verdict === 'wrong')).toEqual([]);
@@ -121,7 +121,7 @@ describe('Checking a site', () => {
 
 describe('Drift', () => {
   test('is a difference between the authoring system and the service', async () => {
-    const situation = await situationOf(await around.person(ADA), '/content/wknd/fr/fr');
+    const situation = await situationOf(await world.person(ADA), '/content/wknd/fr/fr');
     expect(findDrift(situation)).toEqual([
       { field: 'technicalAccount', authoring: 'p100-e200@techacct.example.com', service: expect.stringContaining('p100-e300') },
     ]);
@@ -129,31 +129,31 @@ describe('Drift', () => {
 
   test('reports a site name that was changed after the apply', async () => {
     const page = '/content/lantern';
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     expect((await enable(ada, page)).result).toEqual({ outcome: 'complete' });
     const path = '/conf/lantern/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content';
-    await around.edit(path, { './repo': 'somebody-elses' });
+    await world.edit(path, { './repo': 'somebody-elses' });
     expect(findDrift(await situationOf(ada, page))).toEqual([{ field: 'siteName', authoring: 'somebody-elses', service: 'lantern' }]);
   });
 });
 
 test('A sync that ends while a site is read does not make files missing that were not served before it', async () => {
-  const code = { owner: 'wknd', repo: 'later', source: { type: 'github', url: `${around.codeHost.address}/wknd/later` } };
-  const source = { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/summit/main`, type: 'markup', suffix: '.html' };
-  await around.codeHost.copy('later');
-  const stored = await around.backend.call('PUT', '/config/wknd/sites/summit.json', {
+  const code = { owner: 'wknd', repo: 'later', source: { type: 'github', url: `${world.codeHost.address}/wknd/later` } };
+  const source = { url: `${world.authorAddress()}/bin/franklin.delivery/wknd/summit/main`, type: 'markup', suffix: '.html' };
+  await world.codeHost.copy('later');
+  const stored = await world.backend.call('PUT', '/config/wknd/sites/summit.json', {
     as: OPERATOR,
     body: siteBody('wknd', 'summit', { code, content: { source } }),
   });
   expect(stored.status, stored.text).toBe(201);
-  const headers = { 'x-auth-token': await around.backend.token(ADA) };
+  const headers = { 'x-auth-token': await world.backend.token(ADA) };
 
   let looks = 0;
-  const ada = await around.person(ADA, {
+  const ada = await world.person(ADA, {
     async before({ method, address }) {
       if (method !== 'GET' || !address.includes('/job/wknd/summit/') || ++looks > 1) return;
-      await around.backend.call('POST', '/code/wknd/summit/main/*', { as: ADA });
-      expect(await untilStopped(around.backend.address, '/job/wknd/summit/main/code', headers)).not.toHaveProperty('error');
+      await world.backend.call('POST', '/code/wknd/summit/main/*', { as: ADA });
+      expect(await untilStopped(world.backend.address, '/job/wknd/summit/main/code', headers)).not.toHaveProperty('error');
     },
   });
   const opened = await open(ada, '/content/summit');
@@ -199,7 +199,7 @@ describe('The state of a site', () => {
   });
 
   test.each(checkSite(situation()).map(({ check }) => check))(
-    'is never “In order” with a check that failed, unless that concerns only the caller: %s',
+    'is never “In order” if a check failed, unless that concerns only the caller: %s',
     (check) => {
       const state = siteState({ registered: true, authoring: FITS, findings: findings({ [check]: 'wrong' }) });
       expect(state).toBe(JUDGED_BY[check] === 'caller' ? 'in-order' : 'faulty');

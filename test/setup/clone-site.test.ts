@@ -96,38 +96,38 @@ describe('A clone of a site', () => {
 });
 
 describe('A clone with the service', () => {
-  const around = startBeforeAll(() => startSetupWorld({ sites: true }));
+  const world = startBeforeAll(() => startSetupWorld({ sites: true }));
   let ports: SetupPorts;
   beforeAll(async () => {
-    ({ ports } = await around.person(ADA));
+    ({ ports } = await world.person(ADA));
   });
-  const stored = async (site: string) => around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: OPERATOR });
+  const stored = async (site: string) => world.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: OPERATOR });
   const target = { organization: 'wknd', siteName: 'cloned', contentRoot: '/content/wknd/de/en' };
 
   test('is previewed first, created once, and never replaces a site', async () => {
-    await around.backend.call('POST', '/config/wknd/sites/wknd/access/live.json', { as: OPERATOR, body: { secretId: ['front'] } });
-    const secret = await around.backend.call('POST', '/config/wknd/sites/wknd/secrets/front.json', {
+    await world.backend.call('POST', '/config/wknd/sites/wknd/access/live.json', { as: OPERATOR, body: { secretId: ['front'] } });
+    const secret = await world.backend.call('POST', '/config/wknd/sites/wknd/secrets/front.json', {
       as: OPERATOR,
       body: { value: 'let-me-in' },
     });
     expect(secret.status).toBeLessThan(300);
-    const tried = await tryClone(ports, 'wknd', target);
+    const dryRun = await tryClone(ports, 'wknd', target);
     expect((await stored('cloned')).status).toBe(404);
-    if (tried.state !== 'ready') throw new Error(JSON.stringify(tried));
-    expect(tried.clone.leftOut).toContain('hostKeys');
-    const said = tried.clone.differences.map((change) => changeSentence(historyPanel, change)).join('\n');
-    expect(said).toContain('/content/wknd/de/en');
-    expect(said).not.toContain('let-me-in');
+    if (dryRun.state !== 'ready') throw new Error(JSON.stringify(dryRun));
+    expect(dryRun.clone.leftOut).toContain('hostKeys');
+    const sentences = dryRun.clone.differences.map((change) => changeSentence(historyPanel, change)).join('\n');
+    expect(sentences).toContain('/content/wknd/de/en');
+    expect(sentences).not.toContain('let-me-in');
 
-    expect(await ports.service.send(tried.clone.call)).toMatchObject({ state: 'known' });
+    expect(await ports.service.send(dryRun.clone.call)).toMatchObject({ state: 'known' });
     expect((await stored('cloned')).json()).toMatchObject({
       name: 'cloned',
       public: { paths: { mappings: expect.arrayContaining(['/content/wknd/de/en/:/']) } },
     });
-    expect((await around.backend.visit('live', 'main--cloned--wknd', '/')).status).toBe(401);
+    expect((await world.backend.visit('live', 'main--cloned--wknd', '/')).status).toBe(401);
 
-    expect(await ports.service.send(tried.clone.call)).toMatchObject({ state: 'failed', failure: { status: 412 } });
-    expect(await around.versions('cloned')).toBe(1);
+    expect(await ports.service.send(dryRun.clone.call)).toMatchObject({ state: 'failed', failure: { status: 412 } });
+    expect(await world.versions('cloned')).toBe(1);
   });
 
   test.each([
@@ -139,8 +139,8 @@ describe('A clone with the service', () => {
       { field: 'contentRoot', says: { kind: 'sentence' } },
     ],
   ])('is refused for %s', async (_what, change, problem) => {
-    const tried = await tryClone(ports, 'wknd', { ...target, siteName: 'another', contentRoot: '/content/wknd/de/de', ...change });
-    expect(tried).toMatchObject({ state: 'blocked', problems: [problem] });
+    const dryRun = await tryClone(ports, 'wknd', { ...target, siteName: 'another', contentRoot: '/content/wknd/de/de', ...change });
+    expect(dryRun).toMatchObject({ state: 'blocked', problems: [problem] });
   });
 
   test('of a missing site is refused', async () => {

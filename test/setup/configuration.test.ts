@@ -169,15 +169,15 @@ test('a renamed entry keeps its position', () => {
 });
 
 /** Every field of a form, as its messages name it. */
-function* placesOf(place: string, node: FormNode): Generator<string> {
-  yield place;
-  if (node.kind === 'list') yield* placesOf(`${place}/*`, node.item);
-  if (node.kind === 'record') yield* placesOf(`${place}/*`, node.value);
-  if (node.kind === 'object') for (const field of node.fields) yield* placesOf(`${place}/${field.name}`, field.node);
+function* placesOf(path: string, node: FormNode): Generator<string> {
+  yield path;
+  if (node.kind === 'list') yield* placesOf(`${path}/*`, node.item);
+  if (node.kind === 'record') yield* placesOf(`${path}/*`, node.value);
+  if (node.kind === 'object') for (const field of node.fields) yield* placesOf(`${path}/${field.name}`, field.node);
   if (node.kind === 'variants') {
     const names = node.variants.flatMap((variant) => variant.node.fields);
-    yield `${place}/${node.by}`;
+    yield `${path}/${node.by}`;
     const once = new Map(names.map((field) => [field.name, field.node]));
-    for (const [name, inner] of once) yield* placesOf(`${place}/${name}`, inner);
+    for (const [name, inner] of once) yield* placesOf(`${path}/${name}`, inner);
   }
 }

@@ -29,9 +29,9 @@ const sentences = (before: StoredDocument | null | undefined, after: StoredDocum
   describeChange(before, after).map((change) => changeSentence(messages, change));
 
 /** The site with another value at a path; undefined removes it. */
-function siteWith(place: string, value: unknown): StoredDocument {
+function siteWith(path: string, value: unknown): StoredDocument {
   const copy = structuredClone<Record<string, unknown>>(SITE);
-  const keys = place.split('.');
+  const keys = path.split('.');
   const last = keys.pop() ?? '';
   let parent = copy;
   for (const key of keys) {
@@ -56,10 +56,10 @@ describe('the change of a site describes how much it publishes', () => {
     ['is restored', null],
     ['had no paths', siteWith('public', undefined)],
   ])('if the site %s', (_case, before) => {
-    for (const [value, [said, gesagt]] of [[[], nothing] as const, [undefined, everything] as const]) {
+    for (const [value, [inEnglish, inGerman]] of [[[], nothing] as const, [undefined, everything] as const]) {
       const after = siteWith('public.paths.includes', value);
-      expect(sentences(before, after)).toContain(said);
-      expect(sentences(before, after, german)).toContain(gesagt);
+      expect(sentences(before, after)).toContain(inEnglish);
+      expect(sentences(before, after, german)).toContain(inGerman);
     }
     const listed = sentences(before, SITE).join();
     expect(listed).toContain('Included paths: /content/wknd/de/ added');

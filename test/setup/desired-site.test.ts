@@ -42,7 +42,7 @@ describe('The desired site', () => {
     fc.assert(
       fc.property(arbitrarySituation, (before) => {
         const choices = proposeChoices(before);
-        const whole = wholeSite(heldOf(before), desiredSite(before, choices));
+        const whole = wholeSite(configurationsOf(before), desiredSite(before, choices));
         expect(SiteInput.safeParse(whole).success).toBe(true);
         const after = registered(whole);
         expect(differingParts(siteOf(after), desiredSite(after, choices))).toEqual([]);
@@ -59,8 +59,8 @@ describe('The desired site', () => {
         const site = siteOf(before);
         const desired = desiredSite(before, choices);
         const own = choices.mappings.map(publicPath);
-        const kept = (site.public?.paths?.mappings ?? []).filter((text) => !own.includes(publicPath(text)));
-        expect(desired.public.paths?.mappings).toEqual(expect.arrayContaining([...kept, ...choices.mappings]));
+        const preserved = (site.public?.paths?.mappings ?? []).filter((text) => !own.includes(publicPath(text)));
+        expect(desired.public.paths?.mappings).toEqual(expect.arrayContaining([...preserved, ...choices.mappings]));
         expect(desired.public.paths?.includes).toEqual(expect.arrayContaining(site.public?.paths?.includes ?? []));
         const role = site.access?.admin?.role;
         expect(desired.access?.admin?.role?.develop).toEqual(role?.develop);
@@ -69,7 +69,7 @@ describe('The desired site', () => {
         const present = role?.admin ?? [];
         // The caller, if it had no administrator.
         expect(administrators).toEqual(new Set(present.length === 0 ? ['ada@example.com'] : present.map((name) => name.toLowerCase())));
-        expect(wholeSite(heldOf(before), desired).sidekick).toEqual(site.sidekick);
+        expect(wholeSite(configurationsOf(before), desired).sidekick).toEqual(site.sidekick);
       }),
     );
   });
@@ -93,12 +93,12 @@ describe('The desired site', () => {
 });
 
 function siteOf({ site }: ReturnType<typeof registered>): Site {
-  if (site.state !== 'known') throw new Error('The site is registered.');
+  if (site.state !== 'known') throw new Error('The site is not registered.');
   return site.value.config;
 }
 
-function heldOf({ site }: ReturnType<typeof registered>): SiteConfigurations {
-  if (site.state !== 'known') throw new Error('The site is registered.');
+function configurationsOf({ site }: ReturnType<typeof registered>): SiteConfigurations {
+  if (site.state !== 'known') throw new Error('The site is not registered.');
   return site.value;
 }
 

@@ -15,18 +15,18 @@ import { listen } from '../support/listen.ts';
 const LOCALES = ['/content/wknd/de/en', '/content/wknd/ch/fr'];
 const signal = new AbortController().signal;
 
-const around = startBeforeAll(() => startSetupWorld({ sites: true }));
+const world = startBeforeAll(() => startSetupWorld({ sites: true }));
 const folder = startBeforeAll(openFolder);
 let env: Record<string, string>;
 beforeAll(async () => {
-  const authoring = await around.author.issuer.token(ADA, { expires: '1h' });
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: authoring };
+  const authoring = await world.author.issuer.token(ADA, { expires: '1h' });
+  env = { REPOLESS_TOKEN: await world.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: authoring };
   await folder.write('sites.yaml', file());
 });
 
 const file = () => `version: 1
 organization: wknd
-author: ${around.authorAddress()}
+author: ${world.authorAddress()}
 code: { owner: wknd, repo: wknd }
 access: { role: { admin: [${ADA}] } }
 cloudConfiguration: /conf/wknd
@@ -41,8 +41,8 @@ sites:
 
 /** Everything that could have changed: every site with its latest version, and the organization. */
 async function stored(): Promise<string> {
-  const list = await around.backend.call('GET', '/config/wknd/sites.json?details=true', { as: OPERATOR });
-  const versions = await around.backend.call('GET', '/config/wknd/versions.json', { as: OPERATOR });
+  const list = await world.backend.call('GET', '/config/wknd/sites.json?details=true', { as: OPERATOR });
+  const versions = await world.backend.call('GET', '/config/wknd/versions.json', { as: OPERATOR });
   return `${list.text}\n${versions.text}`;
 }
 
@@ -52,8 +52,8 @@ const ways: readonly (readonly [what: string, tries: (ada: Person, service: stri
   [
     'the review of many sites',
     async (ada) => {
-      const straight = await around.person(ADA);
-      const tree = await openTree(straight.ports, around.authorAddress(), (path) => /^\/content\/wknd(\/[a-z]{2})?$/.test(path));
+      const straight = await world.person(ADA);
+      const tree = await openTree(straight.ports, world.authorAddress(), (path) => /^\/content\/wknd(\/[a-z]{2})?$/.test(path));
       const { batch, rows } = await chooseSites(straight.ports, tree, LOCALES);
       return planRows(ada.ports, batch, rows, { signal });
     },
@@ -89,12 +89,12 @@ const ways: readonly (readonly [what: string, tries: (ada: Person, service: stri
   ],
 ];
 
-async function through<T>(options: Omit<CarelessOptions, 'target'>, work: (ada: Person, service: string) => Promise<T>): Promise<T> {
-  const careless = await startCareless({ target: around.backend.address, ...options });
+async function through<T>(options: Omit<DroppingOptions, 'target'>, work: (ada: Person, service: string) => Promise<T>): Promise<T> {
+  const proxy = await startDroppingProxy({ target: world.backend.address, ...options });
   try {
-    return await work(await around.person(ADA, { service: careless.address }), careless.address);
+    return await work(await world.person(ADA, { service: proxy.address }), proxy.address);
   } finally {
-    await careless.stop();
+    await proxy.stop();
   }
 }
 
@@ -108,20 +108,20 @@ describe.each(['query', 'header'] as const)('A dry run whose %s is lost in trans
 
 test.each(ways)('A service that does not announce dry runs is not sent one: %s', async (what, tries) => {
   const before = await stored();
-  const said = await through({ drops: 'both', announces: false }, tries);
+  const answers = await through({ drops: 'both', announces: false }, tries);
   expect(await stored()).toBe(before);
   if (what.startsWith('asking')) return;
-  expect(JSON.stringify(said)).toMatch(/not-announced|doesn’t support test runs/);
+  expect(JSON.stringify(answers)).toMatch(/not-announced|doesn’t support test runs/);
 });
 
 test('A service that announces dry runs but stores them is detected by its first answer, and is sent no more', async () => {
-  const said = await through({ drops: 'both', announces: true }, async (ada, service) => {
+  const answers = await through({ drops: 'both', announces: true }, async (ada, service) => {
     const [, review] = ways[1] ?? [];
     return [await review?.(ada, service), await review?.(ada, service)];
   });
-  expect(JSON.stringify(said)).toContain('"reason":"ignored"');
-  const made = await Promise.all(['wknd-de-en', 'wknd-ch-fr'].map((site) => around.versions(site)));
-  expect(made.reduce((sum, count) => sum + count)).toBe(1);
+  expect(JSON.stringify(answers)).toContain('"reason":"ignored"');
+  const counts = await Promise.all(['wknd-de-en', 'wknd-ch-fr'].map((site) => world.versions(site)));
+  expect(counts.reduce((sum, count) => sum + count)).toBe(1);
 });
 
 describe('The header x-dry-run', () => {
@@ -130,7 +130,7 @@ describe('The header x-dry-run', () => {
 
   test('makes a write a dry run, as the query does', async () => {
     const before = await stored();
-    const answer = await around.backend.call('POST', path, { as: OPERATOR, body, headers: { 'x-dry-run': 'true' } });
+    const answer = await world.backend.call('POST', path, { as: OPERATOR, body, headers: { 'x-dry-run': 'true' } });
     expect(answer.json()).toMatchObject({ dryRun: true, status: 200 });
     expect(await stored()).toBe(before);
   });
@@ -140,18 +140,18 @@ describe('The header x-dry-run', () => {
     ['a call without dry runs', '/auth/exchange', 'true'],
   ])('is refused with %s', async (_what, address, value) => {
     const before = await stored();
-    const answer = await around.backend.call('POST', address, { as: OPERATOR, body, headers: { 'x-dry-run': value } });
+    const answer = await world.backend.call('POST', address, { as: OPERATOR, body, headers: { 'x-dry-run': value } });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'QUERY_INVALID']);
     expect(answer.headers['x-error']).toContain('x-dry-run');
     expect(await stored()).toBe(before);
   });
 });
-interface Careless {
+interface DroppingProxy {
   readonly address: string;
   stop(): Promise<void>;
 }
 
-interface CarelessOptions {
+interface DroppingOptions {
   /** Scheme, host and port of the server behind it. */
   readonly target: string;
   /** Which parts of a dry-run request it drops. */
@@ -161,14 +161,14 @@ interface CarelessOptions {
 }
 
 /** A real HTTP server in front of another, which drops what makes a write a dry run. */
-async function startCareless({ target, drops, announces }: CarelessOptions): Promise<Careless> {
+async function startDroppingProxy({ target, drops, announces }: DroppingOptions): Promise<DroppingProxy> {
   const server = createServer((incoming, response) => {
     const path = incoming.url ?? '/';
     const isWrite = incoming.method !== 'GET' && incoming.method !== 'HEAD' && path.startsWith('/config/');
     const to = isWrite && drops !== 'header' ? path.replace(/\?.*$/, '') : path;
     const { 'x-dry-run': header, 'accept-encoding': _encoding, ...headers } = incoming.headers;
-    const kept = header !== undefined && (!isWrite || drops === 'query') ? { 'x-dry-run': header } : {};
-    passOn(target, incoming, to, { ...headers, ...kept }).then(
+    const passedHeader = header !== undefined && (!isWrite || drops === 'query') ? { 'x-dry-run': header } : {};
+    forward(target, incoming, to, { ...headers, ...passedHeader }).then(
       async (answer) => {
         const body = await text(answer);
         const { 'content-length': _length, 'transfer-encoding': _transfer, ...sent } = answer.headers;
@@ -186,7 +186,7 @@ function silent(body: string): string {
   return JSON.stringify(info);
 }
 
-function passOn(target: string, incoming: IncomingMessage, path: string, headers: IncomingHttpHeaders): Promise<IncomingMessage> {
+function forward(target: string, incoming: IncomingMessage, path: string, headers: IncomingHttpHeaders): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(target);
     const outgoing = request({

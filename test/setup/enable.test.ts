@@ -7,9 +7,9 @@ import { checkSite } from '@repoless/core/checks/check-site.ts';
 
 const SYNC = 'POST /code/wknd/summit/main/*';
 
-const around = startBeforeAll(() => startSetupWorld());
+const world = startBeforeAll(() => startSetupWorld());
 
-const asBefore = () => summitOf(around);
+const asBefore = () => summitOf(world);
 
 /** The trace IDs of calls to the service, each in W3C Trace Context format. */
 function tracesOf(sent: Person['sent']): string[] {
@@ -23,7 +23,7 @@ function tracesOf(sent: Person['sent']): string[] {
 describe('Enabling a site root', () => {
   test('registers, maps and gives access with one write, verifies, and switches the project type last', async () => {
     const before = await asBefore();
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const opened = await open(ada, PAGE);
     expect(opened.plan).toMatchObject({ complete: false, blocked: false });
 
@@ -32,7 +32,7 @@ describe('Enabling a site root', () => {
     expect(result).toEqual({ outcome: 'complete' });
     expect(writes(ada.sent)).toEqual([`POST ${CONFIGURATION}`, 'POST /bin/wcmcommand', `PUT ${SITE}`, SYNC, `POST ${CONFIGURATION}`]);
     expect(progress.filter(({ state }) => state === 'done').map(({ step }) => step)).toEqual(opened.plan.steps.map(({ id }) => id));
-    const stored = await around.backend.call('GET', SITE, { as: ADA });
+    const stored = await world.backend.call('GET', SITE, { as: ADA });
     expect(stored.json()).toMatchObject({
       public: {
         paths: {
@@ -42,9 +42,9 @@ describe('Enabling a site root', () => {
       },
       access: { admin: { role: { config_admin: ['p100-e200@techacct.example.com'] }, requireAuth: 'auto' } },
     });
-    expect(await around.edgeConfiguration('/conf/summit')).toMatchObject({ owner: 'wknd', repo: 'summit', projectType: '4' });
+    expect(await world.edgeConfiguration('/conf/summit')).toMatchObject({ owner: 'wknd', repo: 'summit', projectType: '4' });
 
-    const again = await open(await around.person(ADA), PAGE);
+    const again = await open(await world.person(ADA), PAGE);
     expect(again.plan.complete).toBe(true);
 
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
@@ -52,7 +52,7 @@ describe('Enabling a site root', () => {
   });
 
   test('has one trace for all requests of a run, and another for each read before it', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const opened = await open(ada, PAGE);
     const read = tracesOf(ada.sent);
     expect(read.length).toBeGreaterThan(5);
@@ -73,14 +73,14 @@ describe('Enabling a site root', () => {
   test('continues after an interruption, whichever write failed, and creates one version', async () => {
     const before = await asBefore();
     for (const failing of [1, 2, 3, 4]) {
-      const versions = await around.versions('summit');
-      const cut = await enable(await around.person(ADA, failingFrom(failing)), PAGE);
+      const versions = await world.versions('summit');
+      const cut = await enable(await world.person(ADA, failingFrom(failing)), PAGE);
       expect(cut.result.outcome).toBe('failed');
 
-      const reopened = await around.person(ADA);
+      const reopened = await world.person(ADA);
       expect((await enable(reopened, PAGE)).result).toEqual({ outcome: 'complete' });
       expect(writes(reopened.sent)).toHaveLength(5 - failing);
-      expect(await around.versions('summit')).toBe(versions + 1);
+      expect(await world.versions('summit')).toBe(versions + 1);
       await undo(reopened, PAGE);
       expect(await asBefore()).toEqual(before);
     }
@@ -88,9 +88,9 @@ describe('Enabling a site root', () => {
 
   test('recognizes completed writes whose answers were lost', async () => {
     const before = await asBefore();
-    const versions = await around.versions('summit');
+    const versions = await world.versions('summit');
     const lost = new Set<string>();
-    const ada = await around.person(ADA, {
+    const ada = await world.person(ADA, {
       after: (sent) => {
         if (!isWrite(sent) || lost.has(sent.method + sent.address)) return;
         lost.add(sent.method + sent.address);
@@ -99,15 +99,15 @@ describe('Enabling a site root', () => {
     });
     expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect(lost.size).toBe(3);
-    expect(await around.versions('summit')).toBe(versions + 1);
-    expect((await around.author.get(`${PAGE}/configuration0.json`, { as: ADA })).status).toBe(404);
+    expect(await world.versions('summit')).toBe(versions + 1);
+    expect((await world.author.get(`${PAGE}/configuration0.json`, { as: ADA })).status).toBe(404);
     await undo(ada, PAGE);
     expect(await asBefore()).toEqual(before);
   });
 
   test('waits while the service is unreachable, then continues by itself', async () => {
     let away = 0;
-    const ada = await around.person(ADA, {
+    const ada = await world.person(ADA, {
       before: (sent) => {
         if (sent.method === 'PUT' && isWrite(sent) && away++ < 3) throw new TypeError('fetch failed');
       },
@@ -121,34 +121,34 @@ describe('Enabling a site root', () => {
   });
 
   test('stops between steps on request, and completes the rest later', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const { result } = await apply(ada, PAGE, await open(ada, PAGE), (progress, stop) => {
       if (progress.step === 'set-access' && progress.state === 'done') stop();
     });
     expect(result).toEqual({ outcome: 'stopped', after: 'set-access' });
-    expect(await around.edgeConfiguration('/conf/summit')).toMatchObject({ projectType: '1' });
+    expect(await world.edgeConfiguration('/conf/summit')).toMatchObject({ projectType: '1' });
     expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     await undo(ada, PAGE);
   });
 
   test('succeeds for two people concurrently, with one version', async () => {
     const before = await asBefore();
-    const versions = await around.versions('summit');
-    const people = await Promise.all([around.person(ADA), around.person(OTTO)]);
+    const versions = await world.versions('summit');
+    const people = await Promise.all([world.person(ADA), world.person(OTTO)]);
     const opened = await Promise.all(people.map((person) => open(person, PAGE)));
     const results = await Promise.all(people.map((person, index) => apply(person, PAGE, opened[index] ?? never())));
     expect(results.map(({ result }) => result.outcome)).toEqual(['complete', 'complete']);
-    expect(await around.versions('summit')).toBe(versions + 1);
+    expect(await world.versions('summit')).toBe(versions + 1);
     await undo(people[0] ?? never(), PAGE);
     expect(await asBefore()).toEqual(before);
   });
 
   test('can be undone after an interrupted undo', async () => {
     const before = await asBefore();
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     await enable(ada, PAGE);
     for (const failing of [2, 3, 4]) {
-      expect((await undo(await around.person(ADA, failingFrom(failing - 1)), PAGE)).result.outcome).toBe('failed');
+      expect((await undo(await world.person(ADA, failingFrom(failing - 1)), PAGE)).result.outcome).toBe('failed');
     }
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect(await asBefore()).toEqual(before);
@@ -157,19 +157,19 @@ describe('Enabling a site root', () => {
 
   test('reports Sling’s refusal of a write', async () => {
     const properties = { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] };
-    plant(around, '/conf/harbour/rep:policy/entry', properties);
-    const address = `${around.authorAddress()}/conf/harbour/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content`;
+    plant(world, '/conf/harbour/rep:policy/entry', properties);
+    const address = `${world.authorAddress()}/conf/harbour/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content`;
     const call = { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [['./x', '1']] } } as const;
-    const { ports } = await around.person(OTTO);
+    const { ports } = await world.person(OTTO);
     expect(await ports.authoring.send(call)).toMatchObject({
       state: 'failed',
       failure: { kind: 'refused', status: 422, system: 'authoring' },
     });
-    expect(await around.edgeConfiguration('/conf/harbour')).not.toHaveProperty('x');
+    expect(await world.edgeConfiguration('/conf/harbour')).not.toHaveProperty('x');
   });
 
   test('renews a token that expires during a run', async () => {
-    const ada: Person = await around.person(ADA, { revokeBeforeWrite: 3 });
+    const ada: Person = await world.person(ADA, { revokeBeforeWrite: 3 });
     expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect(ada.sent.filter(({ address }) => address.endsWith('/auth/exchange'))).toHaveLength(2);
     await undo(ada, PAGE);
@@ -177,7 +177,7 @@ describe('Enabling a site root', () => {
 
   test('changes nothing by reading', async () => {
     const before = await asBefore();
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     await situationOf(ada, PAGE);
     expect(writes(ada.sent)).toEqual([]);
     expect(await asBefore()).toEqual(before);
@@ -194,10 +194,10 @@ describe('The requests of Setup', () => {
    */
   const [OPENING, ENABLING] = [12, 30];
 
-  const world = startBeforeAll(() => startSetupWorld());
+  const untouched = startBeforeAll(() => startSetupWorld());
 
   test('contain no duplicates, and are limited, for opening it and for enabling a site', async () => {
-    const ada = await world.person(ADA);
+    const ada = await untouched.person(ADA);
     const opened = await open(ada, PAGE);
     const opening = requests(ada.sent);
     expect(opening.length, opening.join('\n')).toBeLessThanOrEqual(OPENING);
@@ -209,9 +209,9 @@ describe('The requests of Setup', () => {
     expect(enabling.length, enabling.join('\n')).toBeLessThanOrEqual(ENABLING);
 
     // The service answers for all files of the repository at once.
-    const { sent: reading, ...reader } = await world.person(ADA);
+    const { sent: reading, ...reader } = await untouched.person(ADA);
     const { situation } = await open({ sent: reading, ...reader }, PAGE);
-    expect(reading.filter(({ address }) => address.startsWith(world.codeHost.address))).toEqual([]);
+    expect(reading.filter(({ address }) => address.startsWith(untouched.codeHost.address))).toEqual([]);
     expect(checkSite(situation).find(({ check }) => check === 'obsolete-files')?.verdict).not.toBe('unknown');
 
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });

@@ -4,16 +4,16 @@ import { externalChoice } from '@repoless/core/sync/repository-groups.ts';
 import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, open, stateOf, writes } from './apply.ts';
-import { startWithBuilds } from './builds-beside.ts';
+import { startWithBuilds } from './with-build-management.ts';
 import { ADA } from './setup-world.ts';
 
 const PAGE = '/content/summit';
-const around = startBeforeAll(() => startWithBuilds());
+const world = startBeforeAll(() => startWithBuilds());
 
 /** The code source of a repository's first site, as the panel chooses it. */
 async function chosen(repositoryId: string): Promise<CodeChoice> {
   const { codeSync, repositories } = ExternalRepositoryList.parse(
-    (await around.call(ADA, 'GET', '/organizations/wknd/repositories')).json(),
+    (await world.call(ADA, 'GET', '/organizations/wknd/repositories')).json(),
   );
   const repository = repositories.find((one) => one.repositoryId === repositoryId);
   if (repository === undefined) throw new Error(`There is no repository ${repositoryId}.`);
@@ -22,8 +22,8 @@ async function chosen(repositoryId: string): Promise<CodeChoice> {
 
 describe('The first site of an external repository', () => {
   test('is not started if the repository has no branch main', async () => {
-    const { repositoryId } = await around.onboard(ADA, 'started');
-    const person = await around.person(ADA);
+    const { repositoryId } = await world.onboard(ADA, 'started');
+    const person = await world.person(ADA);
     const code = await chosen(repositoryId);
     const opened = await open(person, PAGE, { code });
     expect(stateOf(opened.plan, 'repository')).toMatchObject({ kind: 'blocked', reason: 'branch-missing', data: { branch: 'main' } });
@@ -32,15 +32,15 @@ describe('The first site of an external repository', () => {
   });
 
   test('is registered, linked, given its secret and synced by one plan', async () => {
-    const { repositoryId } = await around.onboard(ADA);
+    const { repositoryId } = await world.onboard(ADA);
     const code = await chosen(repositoryId);
-    const person = await around.person(ADA);
+    const person = await world.person(ADA);
     const opened = await open(person, PAGE, { code });
     const ids = opened.plan.steps.map(({ id }) => id);
     expect(ids.slice(ids.indexOf('register-site')).slice(0, 3)).toEqual(['register-site', 'link-repository', 'store-secret']);
     expect(opened.plan).toMatchObject({ blocked: false });
     // If build management does not respond, it is named, and the run can be continued from there.
-    const cut = await around.person(ADA, {
+    const cut = await world.person(ADA, {
       before: ({ method, address }) => {
         if (method === 'PUT' && address.endsWith('/link')) throw new TypeError('fetch failed');
       },
@@ -54,7 +54,7 @@ describe('The first site of an external repository', () => {
     expect(result).toEqual({ outcome: 'complete' });
     const done = progress.filter(({ state }) => state === 'done').map(({ step }) => step);
     expect(done.indexOf('store-secret')).toBeLessThan(done.indexOf('code-sync'));
-    const link = (await around.call(ADA, 'GET', `/organizations/wknd/repositories/${repositoryId}`)).json();
+    const link = (await world.call(ADA, 'GET', `/organizations/wknd/repositories/${repositoryId}`)).json();
     expect(link).toMatchObject({ link: { site: 'summit' } });
     const again = await open(person, PAGE, { code });
     expect(stateOf(again.plan, 'store-secret')).toEqual({ kind: 'done' });
@@ -62,8 +62,8 @@ describe('The first site of an external repository', () => {
   });
 
   test('requires the secret from a person if build management is not configured', async () => {
-    const { repositoryId } = await around.onboard(ADA, 'third');
-    const { ports } = await around.person(ADA);
+    const { repositoryId } = await world.onboard(ADA, 'third');
+    const { ports } = await world.person(ADA);
     const { buildsAt: _builds, ...others } = ports;
     const { plan } = await open({ ports: others, sent: [] }, '/content/harbour', {
       code: await chosen(repositoryId),

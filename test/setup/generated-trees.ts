@@ -83,7 +83,7 @@ export function grow(tree: Tree, family: string, index: number): Grown {
   const sheet = `${root}/${tree.sheetName}`;
   const edge = `${conf}/settings/cloudconfigs/edge-delivery-service-configuration`;
   const hasConf = tree.configuration === 'own' || tree.configuration === 'own of another';
-  const wantedConf = tree.configuration === 'the base’s' ? '/conf/wknd' : conf;
+  const selectedConf = tree.configuration === 'the base’s' ? '/conf/wknd' : conf;
   const lockAt = {
     none: '',
     own: `${root}/jcr:content`,
@@ -142,7 +142,7 @@ export function grow(tree: Tree, family: string, index: number): Grown {
       mappings: rowMappings(root, sheet),
       includes: [`${root}/`],
       configurationPage: sheet,
-      cloudConfiguration: wantedConf,
+      cloudConfiguration: selectedConf,
       technicalAccount: tree.account === 'own' ? 'p100-e200@techacct.example.com' : 'p100-e300@techacct.example.com',
     },
   };

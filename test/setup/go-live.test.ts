@@ -18,7 +18,7 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 const PAGE = '/content/summit';
 const EDITOR_TEXTS = EDITOR_FILES.map((path) => [path.slice(1), '{}'] as const);
 
-const around = startBeforeAll(startSetupWorld);
+const world = startBeforeAll(startSetupWorld);
 const external = startBeforeAll(() => startByogit('the-right-secret'));
 beforeAll(async () => {
   external.branches.set('main', new Map([['styles/styles.css', 'body {}\n'], ...EDITOR_TEXTS]));
@@ -33,7 +33,7 @@ function onExternal(secret?: string): Partial<Choices> {
   return { code, ...(secret === undefined ? {} : { secret: new SealedValue(secret) }) };
 }
 
-const projectType = async () => ((await around.edgeConfiguration('/conf/summit')) as { projectType: string }).projectType;
+const projectType = async () => ((await world.edgeConfiguration('/conf/summit')) as { projectType: string }).projectType;
 
 interface Case {
   readonly name: string;
@@ -51,40 +51,40 @@ const blocked: readonly Case[] = [
     spoil: async () => undefined,
     step: 'repository',
     reason: 'repository-missing',
-    mend: () => around.codeHost.copy('absent'),
+    mend: () => world.codeHost.copy('absent'),
   },
   {
     name: 'the repository is private',
     repo: 'closed',
     spoil: async () => {
-      await around.codeHost.copy('closed');
-      await around.codeHost.fault({ mode: 'unauthorized', path: '/wknd/closed' });
+      await world.codeHost.copy('closed');
+      await world.codeHost.fault({ mode: 'unauthorized', path: '/wknd/closed' });
     },
     step: 'repository',
     reason: 'repository-private',
-    mend: () => around.codeHost.fault({ mode: 'none' }),
+    mend: () => world.codeHost.fault({ mode: 'none' }),
   },
   {
     name: 'the repository has no branch main',
     repo: 'trunk',
     spoil: async () => {
-      await around.codeHost.copy('trunk');
-      await around.codeHost.renameBranch('trunk', 'main', 'trunk');
+      await world.codeHost.copy('trunk');
+      await world.codeHost.renameBranch('trunk', 'main', 'trunk');
     },
     step: 'repository',
     reason: 'branch-missing',
-    mend: () => around.codeHost.renameBranch('trunk', 'trunk', 'main'),
+    mend: () => world.codeHost.renameBranch('trunk', 'trunk', 'main'),
   },
   {
     name: 'the repository lacks files of the editor',
     repo: 'bare',
     spoil: async () => {
-      await around.codeHost.copy('bare');
-      await (await around.codeHost.clone('bare')).push({ 'component-models.json': undefined, 'head.html': undefined });
+      await world.codeHost.copy('bare');
+      await (await world.codeHost.clone('bare')).push({ 'component-models.json': undefined, 'head.html': undefined });
     },
     step: 'editor-files',
     reason: 'editor-files-missing',
-    mend: async () => (await around.codeHost.clone('bare')).push({ 'component-models.json': '[]', 'head.html': '<meta>' }),
+    mend: async () => (await world.codeHost.clone('bare')).push({ 'component-models.json': '[]', 'head.html': '<meta>' }),
   },
 ];
 
@@ -92,7 +92,7 @@ test.each(blocked)(
   'Enabling is blocked before the first write if $name, and the same button completes it once that is fixed',
   async ({ repo, spoil, step, reason, mend }) => {
     await spoil();
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const opened = await open(ada, PAGE, onCodeHost(repo));
     expect(stateOf(opened.plan, step)).toMatchObject({ kind: 'blocked', reason, data: { owner: 'wknd', repo } });
     expect(opened.plan).toMatchObject({ blocked: true, complete: false });
@@ -122,20 +122,22 @@ test.each([
     'HOST/wknd/summit konnte auf dem Code-Host nicht geprüft werden: HOST antwortet nicht. Versuchen Sie es in einer Minute noch einmal.',
   ],
 ])('A plan in German that is blocked by the code host (%s) has no English message', async (mode, why) => {
-  await around.codeHost.fault({ mode });
-  const { plan } = await open(await around.person(ADA), PAGE, onCodeHost('summit'));
-  await around.codeHost.fault({ mode: 'none' });
+  await world.codeHost.fault({ mode });
+  const { plan } = await open(await world.person(ADA), PAGE, onCodeHost('summit'));
+  await world.codeHost.fault({ mode: 'none' });
   const catalogue = createCatalogues()('de');
   const messages = { ...(await catalogue.read('first-view')), service: serviceSentences(await catalogue.read('service')) };
-  const said = plan.steps.flatMap(({ state }) => (state.kind === 'blocked' ? [explainBlock(messages, state.reason, state.data).why] : []));
-  const { host } = new URL(around.codeHost.address);
-  const read = said.map((sentence) => sentence.replaceAll(around.codeHost.address, 'HOST').replaceAll(host, 'HOST'));
+  const sentences = plan.steps.flatMap(({ state }) =>
+    state.kind === 'blocked' ? [explainBlock(messages, state.reason, state.data).why] : [],
+  );
+  const { host } = new URL(world.codeHost.address);
+  const read = sentences.map((sentence) => sentence.replaceAll(world.codeHost.address, 'HOST').replaceAll(host, 'HOST'));
   expect(read).toContain(why);
   for (const sentence of read) expect(sentence).not.toMatch(/\b(?:the|is|not|of|has|could|on|try)\b/i);
 });
 
 test('Enabling waits for the code of an external repository that was never synced: a wrong secret is reported as the cause, the right one finishes', async () => {
-  const ada = await around.person(ADA);
+  const ada = await world.person(ADA);
   const opened = await open(ada, PAGE, onExternal('a-wrong-secret'));
   expect(opened.plan.blocked).toBe(false);
   const first = await apply(ada, PAGE, opened);
@@ -148,36 +150,36 @@ test('Enabling waits for the code of an external repository that was never synce
   const { result, progress } = await enable(ada, PAGE, onExternal(external.secret));
   expect(result).toEqual({ outcome: 'complete' });
   expect(progress.filter(({ step }) => step === 'code-sync').map(({ state }) => state)).toContain('following');
-  const file = await around.backend.visit('preview', 'main--summit--wknd', '/component-models.json');
+  const file = await world.backend.visit('preview', 'main--summit--wknd', '/component-models.json');
   expect(file.status).toBe(200);
   expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
 });
 
 describe('Enabling a site', () => {
   test('does not switch it if the content source refuses the service', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const opened = await open(ada, '/content/quarry', onCodeHost('summit'));
     const { result } = await apply(ada, '/content/quarry', opened);
     expect(result).toMatchObject({ outcome: 'failed', failure: { finding: { reason: 'content-refused', data: { status: '401' } } } });
-    expect(await around.edgeConfiguration('/conf/quarry')).toMatchObject({ projectType: '1', repo: 'quarry' });
+    expect(await world.edgeConfiguration('/conf/quarry')).toMatchObject({ projectType: '1', repo: 'quarry' });
     const reopened = await open(ada, '/content/quarry', onCodeHost('summit'));
     expect(stateOf(reopened.plan, 'content-page')).toMatchObject({ kind: 'blocked', reason: 'content-refused' });
     expect((await undo(ada, '/content/quarry')).result).toEqual({ outcome: 'complete' });
   });
 
   test('reverts the names that it set if the page is missing', async () => {
-    const ada = await around.person(ADA);
-    const before = await around.edgeConfiguration('/conf/orchard');
+    const ada = await world.person(ADA);
+    const before = await world.edgeConfiguration('/conf/orchard');
     const wrong = ['/content/orchard/nowhere:/', '/content/orchard/configuration:/.helix/config.json'];
     const { result } = await enable(ada, '/content/orchard', { ...onCodeHost('summit'), mappings: wrong });
     expect(result).toMatchObject({ outcome: 'failed', step: 'content-page', failure: { finding: { reason: 'content-missing' } } });
-    const { repolessPrevious: _kept, ...after } = (await around.edgeConfiguration('/conf/orchard')) as Record<string, unknown>;
+    const { repolessPrevious: _kept, ...after } = (await world.edgeConfiguration('/conf/orchard')) as Record<string, unknown>;
     expect(after).toEqual(before);
     expect((await undo(ada, '/content/orchard')).result).toEqual({ outcome: 'complete' });
   });
 
   test('is blocked for an account with which its environment does not publish', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const opened = await open(ada, PAGE, { ...onCodeHost('summit'), technicalAccount: 'p100-e300@techacct.example.com' });
     expect(stateOf(opened.plan, 'may-publish')).toMatchObject({
       kind: 'blocked',
@@ -189,16 +191,16 @@ describe('Enabling a site', () => {
   });
 
   test('does not use findings about one repository for another', async () => {
-    const { situation, choices, plan } = await open(await around.person(ADA), PAGE, onCodeHost('summit'));
+    const { situation, choices, plan } = await open(await world.person(ADA), PAGE, onCodeHost('summit'));
     expect(stateOf(plan, 'repository')).toEqual({ kind: 'done' });
     const elsewhere = planSetup(situation, { ...choices, ...onCodeHost('nowhere') });
     expect(stateOf(elsewhere, 'repository')).toEqual({ kind: 'verify' });
   });
 
   test('is incomplete if a host lost what it served', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     expect((await enable(ada, PAGE, onCodeHost('summit'))).result).toEqual({ outcome: 'complete' });
-    const removed = await around.backend.call('DELETE', '/config/wknd/sites/summit/public.json', { as: OPERATOR });
+    const removed = await world.backend.call('DELETE', '/config/wknd/sites/summit/public.json', { as: OPERATOR });
     expect(removed.status).toBe(204);
     expect((await open(ada, PAGE)).plan.complete).toBe(false);
     expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });

@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
   { of: 'a field that was set again after its removal', before: { a: 1 }, after: {}, present: { a: 3 }, out: overlaps('/a') },
   { of: 'a field that was already restored', before: { a: 1 }, after: { a: 2 }, present: { a: 1, b: 2 }, out: { state: 'undone' } },
   {
-    of: 'a nested field, with later changes beside it',
+    of: 'a nested field, with later changes next to it',
     before: { a: { x: 1 } },
     after: { a: { x: 2 } },
     present: { a: { x: 2, y: 3 } },
@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
     out: clean({ a: { y: 2 } }),
   },
   {
-    of: 'an added entry, with later ones beside it',
+    of: 'an added entry, with later ones next to it',
     before: { list: ['a'] },
     after: { list: ['a', 'b'] },
     present: { list: ['a', 'b', 'c'] },
@@ -177,25 +177,25 @@ describe('the last change of access', () => {
 describe('versions', () => {
   test('are each read once, at most four at a time, and not at all if no longer needed', async () => {
     const waiting: (() => void)[] = [];
-    const asked: number[] = [];
+    const loaded: number[] = [];
     const store = createVersionStore((version) => {
-      asked.push(version);
+      loaded.push(version);
       return new Promise((resolve) => {
         waiting.push(() => resolve({ state: 'known', value: { version, created: CREATED, data: null } }));
       });
     });
     const releases = [1, 2, 3, 4, 5, 6, 7, 6].map((version) => store.want(version));
-    expect(asked).toEqual([1, 2, 3, 4]);
+    expect(loaded).toEqual([1, 2, 3, 4]);
     releases[4]?.();
     waiting[0]?.();
     await store.load(1);
-    expect(asked).toEqual([1, 2, 3, 4, 7]);
+    expect(loaded).toEqual([1, 2, 3, 4, 7]);
     for (const resolve of waiting) resolve();
     await store.load(7);
-    expect(asked.at(-1)).toBe(6);
+    expect(loaded.at(-1)).toBe(6);
     waiting.at(-1)?.();
     await store.load(6);
-    expect(asked).toEqual([1, 2, 3, 4, 7, 6]);
+    expect(loaded).toEqual([1, 2, 3, 4, 7, 6]);
     expect(store.get(5)).toBeUndefined();
     expect(store.get(6)).toBe(store.get(6));
   });

@@ -90,7 +90,7 @@ describe('Setup', () => {
   ])('finds nothing to change about %j', (mappings) => {
     const paths = { mappings, includes: [`${ROOT}/`], excludes: [`${ROOT}/**/drafts/**`] };
     const situation = registered({ ...siteOf(paths), access: { admin: { role: { admin: ['ada@example.com'] } } } });
-    if (situation.site.state !== 'known') throw new Error('The site is registered.');
+    if (situation.site.state !== 'known') throw new Error('The site is not registered.');
     expect(differingParts(situation.site.value.config, desiredSite(situation, proposeChoices(situation)))).not.toContain('public');
   });
 
@@ -166,10 +166,10 @@ describe.each(LANGUAGES)(
     it('is reported without a name, with whom to ask', () => {
       const finding = taken({});
       const messages = findingMessages(checks, finding);
-      const said = Object.values(messages).join(' ');
-      expect(said).toMatch(whose);
-      expect(said).toMatch(whom);
-      expect(said).not.toMatch(/undefined|“”|„“/);
+      const allText = Object.values(messages).join(' ');
+      expect(allText).toMatch(whose);
+      expect(allText).toMatch(whom);
+      expect(allText).not.toMatch(/undefined|“”|„“/);
       const step = explainBlock(panel, 'content-root-taken', {});
       expect([step.why, step.turn]).toEqual([expect.stringMatching(whose), expect.stringMatching(whom)]);
     });
@@ -177,10 +177,10 @@ describe.each(LANGUAGES)(
     it('is reported by its host, if that belongs to another organization', () => {
       const data = { host: 'author.example.com' };
       const messages = findingMessages(checks, taken(data));
-      const said = Object.values(messages).join(' ');
-      expect(said).toMatch(whoseHost);
-      expect(said).toMatch(whom);
-      expect(said).not.toMatch(/undefined|“”|„“/);
+      const allText = Object.values(messages).join(' ');
+      expect(allText).toMatch(whoseHost);
+      expect(allText).toMatch(whom);
+      expect(allText).not.toMatch(/undefined|“”|„“/);
       const step = explainBlock(panel, 'content-root-taken', data);
       expect([step.why, step.turn]).toEqual([expect.stringMatching(whoseHost), expect.stringMatching(whom)]);
     });
@@ -205,9 +205,9 @@ function taken(data: Readonly<Record<string, string>>) {
 it.each([
   ['English', checksEn.sentences, [/hosts of this service ignore it/, /hosts of the public service it hides/]],
   ['German', checksDe.sentences, [/Hosts dieses Dienstes beachten sie nicht/, /Hosts des öffentlichen Dienstes verdeckt sie/]],
-])('a config.json in the repository is reported to hide the configuration only on the hosts that serve it: %s', (_, messages, said) => {
+])('a config.json in the repository is reported to hide the configuration only on the hosts that serve it: %s', (_, messages, allText) => {
   const { consequence } = messages['config-shadowed'].otherwise;
-  for (const part of said) expect(consequence).toMatch(part);
+  for (const part of allText) expect(consequence).toMatch(part);
 });
 
 const HOST = 'https://main--summit--wknd.preview.example.com';
@@ -224,7 +224,7 @@ const DONE = {
 type Status = FileProbe['status'];
 
 /** The check's finding if the preview host answers 404 for two files, and the repository answers as given. */
-function said(
+function editorFiles(
   repository: Readonly<Record<string, Status>>,
   more: Partial<Situation> = {},
 ): { readonly finding: string; readonly fix?: string | undefined } {
@@ -239,14 +239,14 @@ function said(
 
 describe('Files of the editor that the host lacks', () => {
   test('have to be added if the repository lacks them, and are named', () => {
-    expect(said({ '/head.html': 200, '/component-models.json': 404 })).toMatchObject({
+    expect(editorFiles({ '/head.html': 200, '/component-models.json': 404 })).toMatchObject({
       finding: 'Not served: head.html, component-models.json.',
       fix: 'Add the missing files to the main branch of the repository: component-models.json.',
     });
   });
 
   test('arrive with the next sync if the repository has all of them', () => {
-    expect(said({ '/head.html': 200, '/component-models.json': 200 }).fix).toMatch(/^No action needed\. The next code sync/);
+    expect(editorFiles({ '/head.html': 200, '/component-models.json': 200 }).fix).toMatch(/^No action needed\. The next code sync/);
   });
 
   test('require a sync if the last one succeeded without them', () => {
@@ -254,7 +254,7 @@ describe('Files of the editor that the host lacks', () => {
       state: 'known',
       value: { state: 'stopped', topic: 'code', links: { self: '' }, jobs: [DONE] },
     };
-    const { finding, fix } = said({ '/head.html': 200, '/component-models.json': 200 }, { codeSync });
+    const { finding, fix } = editorFiles({ '/head.html': 200, '/component-models.json': 200 }, { codeSync });
     expect(finding).toBe('Not served: head.html, component-models.json. The repository has them.');
     expect(fix).toMatch(/^Sync the code:.*\.hlxignore/);
   });
@@ -264,7 +264,7 @@ describe('Files of the editor that the host lacks', () => {
     ['returns nothing, as a private one does', 404],
     ['refuses', 401],
   ] as const)('require a check if the repository %s', (_what, status) => {
-    const { finding, fix } = said({ '/head.html': status, '/component-models.json': status });
+    const { finding, fix } = editorFiles({ '/head.html': status, '/component-models.json': status });
     expect(finding).toMatch(/Couldn’t check whether the repository has them\.$/);
     expect(fix).toMatch(/^Check the main branch of the repository\./);
   });

@@ -83,7 +83,7 @@ describe.each(LANGUAGES)('The language "%s"', async (language) => {
           const values = Object.fromEntries(
             [...variablesOf(String(text))].map(([name, type]) => [name, type === 'number' ? count : `⟦${name}⟧`]),
           );
-          const said = fillFrom(bound.get(id) ?? '', values);
+          const filled = fillFrom(bound.get(id) ?? '', values);
           // Inserted values keep their direction in Arabic.
           const inserted = Object.fromEntries(
             Object.entries(values).map(([name, value]) => [
@@ -91,7 +91,7 @@ describe.each(LANGUAGES)('The language "%s"', async (language) => {
               language === 'ar' && typeof value === 'string' ? `\u2068${value}\u2069` : value,
             ]),
           );
-          expect(said, id).toBe(new IntlMessageFormat(String(text), language, undefined, { ignoreTag: true }).format(inserted));
+          expect(filled, id).toBe(new IntlMessageFormat(String(text), language, undefined, { ignoreTag: true }).format(inserted));
         }
       }
     }
@@ -99,10 +99,10 @@ describe.each(LANGUAGES)('The language "%s"', async (language) => {
 });
 
 test('No two languages have the same sentence', async () => {
-  const said = await Promise.all(LANGUAGES.map(async (language) => [language, await messagesOf(language)] as const));
+  const byLanguage = await Promise.all(LANGUAGES.map(async (language) => [language, await messagesOf(language)] as const));
   const copied = [...ENGLISH.keys()].flatMap((id) => {
     const byText = new Map<string, string[]>();
-    for (const [language, messages] of said) {
+    for (const [language, messages] of byLanguage) {
       const text = messages.get(id) ?? '';
       if (isSentence(text)) byText.set(text, [...(byText.get(text) ?? []), language]);
     }
@@ -119,9 +119,9 @@ test('A missing variable selects the option for it, whatever its values are', ()
 });
 
 test('German has a no-break space before each ellipsis', async () => {
-  const said = [...(await messagesOf('de')).values()];
-  expect(said.filter((text) => text.includes('\u00a0…')).length).toBeGreaterThan(50);
-  expect(said.filter((text) => text.includes(' …'))).toEqual([]);
+  const texts = [...(await messagesOf('de')).values()];
+  expect(texts.filter((text) => text.includes('\u00a0…')).length).toBeGreaterThan(50);
+  expect(texts.filter((text) => text.includes(' …'))).toEqual([]);
 });
 
 test('The problem of a cell is described in the language of the view', async () => {

@@ -144,10 +144,10 @@ class World {
             },
           }
         : {}),
-      files: filesOf(faults).map(([path, isThere]) => ({
+      files: filesOf(faults).map(([path, exists]) => ({
         path,
         address: `${preview}${path}`,
-        status: seesHosts ? (isThere ? 200 : 404) : 'unreachable',
+        status: seesHosts ? (exists ? 200 : 404) : 'unreachable',
       })),
     };
   }

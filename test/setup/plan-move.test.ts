@@ -55,10 +55,10 @@ function question(sites: readonly Site[], more: Partial<MoveQuestion> = {}): Mov
 }
 
 /** What would be written for a site with this stored configuration. */
-function written(stored: Site, asked: MoveQuestion, read = READ) {
-  const { row, problem } = planMove(asked, listed(stored), read);
+function written(stored: Site, move: MoveQuestion, read = READ) {
+  const { row, problem } = planMove(move, listed(stored), read);
   expect(problem).toBeUndefined();
-  return rowBody(batchOfMove(asked, 'wknd', INFO), row, { config: stored, own: stored });
+  return rowBody(batchOfMove(move, 'wknd', INFO), row, { config: stored, own: stored });
 }
 
 describe('A move changes', () => {
@@ -127,13 +127,13 @@ describe('A move changes', () => {
   test('nothing of a site that was moved already, even if the new path is below the old one', () => {
     const paths = [{ from: '/content', to: '/content/live' }];
     const stored = site('a', '/content/a');
-    const asked = question([stored], { paths });
+    const move = question([stored], { paths });
     const read = { ...READ, page: page('/content/live/a') };
-    const arrived = Site.parse({ ...stored, ...written(stored, asked, read) });
+    const arrived = Site.parse({ ...stored, ...written(stored, move, read) });
     expect(arrived.public?.paths?.includes).toEqual(['/content/live/a/']);
     const again = planMove(question([arrived], { paths }), listed(arrived), { ...read, edge: edge('a') });
     expect(again).toMatchObject({ row: { contentRoot: '/content/live/a' } });
-    expect(rowBody(batchOfMove(asked, 'wknd', INFO), again.row, { config: arrived, own: arrived })).toMatchObject({
+    expect(rowBody(batchOfMove(move, 'wknd', INFO), again.row, { config: arrived, own: arrived })).toMatchObject({
       public: arrived.public,
       access: arrived.access,
     });
@@ -160,9 +160,9 @@ describe('The cloud configuration in the other environment', () => {
   });
 
   test('has the properties of the old one, but not its token, and visitors are switched last', () => {
-    const asked = question([stored]);
-    const { row } = planMove(asked, listed(stored), READ);
-    const plan = planRow(batchOfMove(asked, 'wknd', INFO), row, {
+    const move = question([stored]);
+    const { row } = planMove(move, listed(stored), READ);
+    const plan = planRow(batchOfMove(move, 'wknd', INFO), row, {
       site: { state: 'known', value: { config: stored, own: stored, etag: '"1"' } },
       authoring: { page: READ.page, configurationPage: MISSING, edge: MISSING, baseEdge: undefined },
       readAt: TIME,
@@ -178,16 +178,16 @@ describe('The cloud configuration in the other environment', () => {
       'verify',
       'pages',
     ]);
-    const made = JSON.stringify(plan.steps.find(({ id }) => id === 'cloud-configuration')?.call);
-    expect(made).toContain('aem.live');
-    expect(made).not.toContain('sealed');
+    const call = JSON.stringify(plan.steps.find(({ id }) => id === 'cloud-configuration')?.call);
+    expect(call).toContain('aem.live');
+    expect(call).not.toContain('sealed');
   });
 });
 
 describe('A site is not moved', () => {
   const stored = site('a', '/content/a');
   const other = site('other', '/content/a', TO.author);
-  test.each<[what: string, asked: MoveQuestion, read: Partial<MovedPages>, reason: string, data: object]>([
+  test.each<[what: string, move: MoveQuestion, read: Partial<MovedPages>, reason: string, data: object]>([
     [
       'without a page in the other environment',
       question([stored]),
@@ -224,23 +224,23 @@ describe('A site is not moved', () => {
       'unreachable',
       {},
     ],
-  ])('%s', (_what, asked, read, reason, data) => {
-    expect(planMove(asked, listed(stored), { ...READ, ...read }).problem).toMatchObject({ reason, data });
+  ])('%s', (_what, move, read, reason, data) => {
+    expect(planMove(move, listed(stored), { ...READ, ...read }).problem).toMatchObject({ reason, data });
   });
 
   test('if its content comes from neither environment, or its root was changed concurrently', () => {
     const elsewhere = site('a', '/content/a', 'https://author-p9-e9.example.com');
     expect(planMove(question([elsewhere]), listed(elsewhere), READ).problem).toMatchObject({ reason: 'content-elsewhere' });
-    const asked = question([stored]);
-    const { row } = planMove(asked, listed(stored), READ);
-    const around = {
+    const move = question([stored]);
+    const { row } = planMove(move, listed(stored), READ);
+    const rest = {
       authoring: { page: READ.page, configurationPage: MISSING, edge: MISSING, baseEdge: undefined },
       readAt: TIME,
       readBy: '',
     };
     const plan = (now: Site | undefined) =>
-      planRow(batchOfMove(asked, 'wknd', INFO), row, {
-        ...around,
+      planRow(batchOfMove(move, 'wknd', INFO), row, {
+        ...rest,
         site: now === undefined ? MISSING : { state: 'known', value: { config: now, own: now, etag: '"2"' } },
       });
     expect(plan(site('a', '/content/b'))).toMatchObject({ kind: 'blocked', problem: { reason: 'content-elsewhere' } });

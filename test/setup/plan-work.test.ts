@@ -113,9 +113,9 @@ const rows: readonly Row[] = [
 ];
 
 describe('The button of a plan describes the work', () => {
-  test.each(rows)('of $of', ({ plan: made, work, button, sentence }) => {
-    expect(planWork(made)).toEqual(work);
-    const explained = explain(made);
+  test.each(rows)('of $of', ({ plan: subject, work, button, sentence }) => {
+    expect(planWork(subject)).toEqual(work);
+    const explained = explain(subject);
     expect(explained?.button).toBe(button);
     if (sentence !== undefined) expect(explained?.sentence).toMatch(sentence);
   });
@@ -145,8 +145,8 @@ describe('The consequences of a plan for people are shown above its button', () 
       address: '/config/wknd/sites/summit.json',
       body: { type: 'json', value: roles(['Ada@example.com', 'bob@example.com']) },
     } as const;
-    const made = withStep({ id: 'set-access', state: CREATE, call });
-    expect(explain(made)?.people).toEqual([
+    const subject = withStep({ id: 'set-access', state: CREATE, call });
+    expect(explain(subject)?.people).toEqual([
       'This adds you to the administrators of the site.',
       'This adds bob@example.com to the administrators of the site.',
       'This lets id@techacct.example.com publish to the site.',
@@ -199,8 +199,8 @@ function withStep(step: Step): Plan {
   return planOf('enable', [step]);
 }
 
-function explain(made: Plan, messages = en, locale = 'en-US') {
-  return explainWork(messages, planWork(made), { target: TARGET, people: planPeople(made), caller: 'ada@example.com', locale });
+function explain(subject: Plan, messages = en, locale = 'en-US') {
+  return explainWork(messages, planWork(subject), { target: TARGET, people: planPeople(subject), caller: 'ada@example.com', locale });
 }
 /** The arguments that a shell passes to curl. */
 function argumentsOf(command: string): string[] {

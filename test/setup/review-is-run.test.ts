@@ -12,7 +12,7 @@ import { callers, type Fault, faults, grow, type Grown, trees } from './generate
 import { ADA, type Person, startSetupWorld } from './setup-world.ts';
 import { growTree } from '@repoless/sandbox/seed/fleet-roots.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
-import { startUnsteady } from '../support/unsteady.ts';
+import { startUnreliableProxy } from '../support/unreliable-proxy.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { writes } from './apply.ts';
 
@@ -21,14 +21,14 @@ const [ROUNDS, AT_ONCE] = IS_LONG ? [26, 20] : [8, 10];
 const SEED = 72;
 const signal = new AbortController().signal;
 
-const around = startBeforeAll(() => startSetupWorld({ sites: true }));
+const world = startBeforeAll(() => startSetupWorld({ sites: true }));
 let batch: Batch;
 beforeAll(async () => {
-  const { ports } = await around.person(ADA);
+  const { ports } = await world.person(ADA);
   const info = valueOf(await ports.service.info());
   const base = valueOf(await ports.service.configuration('wknd', 'wknd')).config;
   const environments = [valueOf(await readEnvironment(ports.authoring, '/content/wknd', info))];
-  batch = batchOf({ organization: 'wknd', author: around.authorAddress(), base, info, environments, baseConfiguration: '/conf/wknd' });
+  batch = batchOf({ organization: 'wknd', author: world.authorAddress(), base, info, environments, baseConfiguration: '/conf/wknd' });
 });
 
 /** Stores what the service has beforehand. */
@@ -36,8 +36,8 @@ async function store({ tree, row }: Grown): Promise<void> {
   if (tree.site === 'none') return;
   const name = tree.site === 'root taken' ? `${row.siteName}-x` : row.siteName;
   const root = tree.site === 'other content' ? `/content/other/${row.siteName}` : row.contentRoot;
-  const url = `${around.authorAddress()}/bin/franklin.delivery/wknd/${name}/main`;
-  const answer = await around.backend.call('PUT', `/config/wknd/sites/${name}.json`, {
+  const url = `${world.authorAddress()}/bin/franklin.delivery/wknd/${name}/main`;
+  const answer = await world.backend.call('PUT', `/config/wknd/sites/${name}.json`, {
     as: OPERATOR,
     body: {
       code: batch.code,
@@ -68,18 +68,18 @@ async function run({ ports }: Person, grown: readonly Grown[], applicable: Reado
   const alone = await Promise.all(rows.filter(({ id }) => !applicable.has(id)).map((row) => applyRows(ports, batch, [row], { signal })));
   return [together, ...alone].flatMap(({ results }) =>
     results.flatMap(({ row, status, calls }) => {
-      const said = applicable.has(row.id) ? 'applicable' : 'not applicable';
+      const verdict = applicable.has(row.id) ? 'applicable' : 'not applicable';
       const wrong = applicable.has(row.id) !== (status.state === 'done') || (status.state !== 'done' && calls.length > 0);
       const tree = grown.find((one) => one.row.id === row.id)?.tree;
       return wrong
-        ? [`called ${said}: ${JSON.stringify(tree)}, and the run ended ${JSON.stringify(status)} after ${calls.length} writes`]
+        ? [`called ${verdict}: ${JSON.stringify(tree)}, and the run ended ${JSON.stringify(status)} after ${calls.length} writes`]
         : [];
     }),
   );
 }
 
 const setFault = ({ mode, path, times }: Fault) =>
-  around.author.fault({ mode, path, delay: 5, location: '/elsewhere', ...(times === undefined ? {} : { times }) });
+  world.author.fault({ mode, path, delay: 5, location: '/elsewhere', ...(times === undefined ? {} : { times }) });
 
 test(
   'Exactly what the review calls applicable is applied, and anything else is refused before its first write',
@@ -97,9 +97,9 @@ test(
       fc.asyncProperty(growing, async ({ grown: generated, fault, caller }) => {
         const family = `g${round++}`;
         const grown = generated.map((tree, index) => grow(tree, family, index));
-        around.author.plant(grown.flatMap(({ resources }) => resources));
+        world.author.plant(grown.flatMap(({ resources }) => resources));
         for (const one of grown) await store(one);
-        const person = await around.person(caller);
+        const person = await world.person(caller);
         await setFault({ ...fault, path: fault.path.replace('FAMILY', family) });
         try {
           const applicable = await review(person, grown);
@@ -127,20 +127,20 @@ describe('Many locales', () => {
     yield* growTree({ sites: COUNT, pagesPerSite: 3 });
   }
 
-  const around = startBeforeAll(() => startSetupWorld({ sites: true, content: content() }));
+  const world = startBeforeAll(() => startSetupWorld({ sites: true, content: content() }));
 
   test(
     'Many locales are completed, although the run is stopped half-way, continued, and refused at times',
     { timeout: 600_000 },
     async () => {
-      const unsteady = await startUnsteady({
-        target: around.backend.address,
+      const unreliable = await startUnreliableProxy({
+        target: world.backend.address,
         fate: ({ count }) => (count % 41 === 0 ? 429 : count % 53 === 0 ? 503 : 'pass'),
       });
-      const ada = await around.person(ADA, { service: unsteady.address });
+      const ada = await world.person(ADA, { service: unreliable.address });
       const open = (path: string) => path === '/content/grown' || /^\/content\/grown\/[a-z]{2}$/.test(path);
-      const straight = await around.person(ADA);
-      const tree = await openTree(straight.ports, around.authorAddress(), open);
+      const straight = await world.person(ADA);
+      const tree = await openTree(straight.ports, world.authorAddress(), open);
       const locales = [...tree.nodes.values()].filter(({ level, path }) => level === 'locale' && path.startsWith('/content/grown'));
       expect(locales).toHaveLength(COUNT);
       const { batch, rows } = await chooseSites(
@@ -163,19 +163,19 @@ describe('Many locales', () => {
       expect(shown.at(-1)).toMatchObject({ total: COUNT, failed: 0 });
 
       // As after closing the tab: only the selected rows are known.
-      const reopened = await around.person(ADA, { service: unsteady.address });
+      const reopened = await world.person(ADA, { service: unreliable.address });
       const second = await applyRows(reopened.ports, batch, rows, { signal: new AbortController().signal });
-      await unsteady.stop();
+      await unreliable.stop();
       expect(second.outcome).toBe('complete');
-      expect(new Set(unsteady.passed.map(({ fate }) => fate))).toEqual(new Set(['pass', 429, 503]));
+      expect(new Set(unreliable.passed.map(({ fate }) => fate))).toEqual(new Set(['pass', 429, 503]));
 
-      const done = await around.person(ADA);
+      const done = await world.person(ADA);
       await applyRows(done.ports, batch, rows, { signal: new AbortController().signal });
       expect(writes(done.sent)).toEqual([]);
-      const { nodes } = await openTree(done.ports, around.authorAddress(), open);
+      const { nodes } = await openTree(done.ports, world.authorAddress(), open);
       const states = locales.map(({ path }) => nodes.get(path)?.state);
       expect(states).toMatchObject(states.map(() => ({ kind: 'site', state: 'changed', drifts: [] })));
-      for (const { siteName } of rows) expect(await around.versions(siteName)).toBe(1);
+      for (const { siteName } of rows) expect(await world.versions(siteName)).toBe(1);
     },
   );
 });

@@ -13,7 +13,7 @@ import german from '../../core/messages/de/service.json' with { type: 'json' };
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 const SERVICE = await createCatalogues()('de').read('service');
 /** Data for programs that no message includes. */
-const UNSAID: Partial<Record<ErrorCode, readonly string[]>> = {
+const OMITTED: Partial<Record<ErrorCode, readonly string[]>> = {
   SECRET_NOT_ALLOWED: ['requested'],
   BRANCH_BUSY: ['job'],
   USER_EXISTS: ['id'],
@@ -29,10 +29,10 @@ describe.each(CODES)('%s', (code) => {
 
   test('has a message in German with all its data, and nothing else', () => {
     const named = new Set(members.map((name) => name.replace('?', '')));
-    const unsaid = new Set(['rule', 'says', ...(UNSAID[code] ?? [])]);
+    const omitted = new Set(['rule', 'says', ...(OMITTED[code] ?? [])]);
     const used = variablesOf(german.problems[code]);
     expect([...used].filter((name) => name !== 'problem' && !named.has(name))).toEqual([]);
-    expect([...named].filter((name) => !unsaid.has(name) && !used.has(name))).toEqual([]);
+    expect([...named].filter((name) => !omitted.has(name) && !used.has(name))).toEqual([]);
   });
 
   test.each(reasonsOf(code))('contains nothing of the English message, for the reason "%s"', (reason) => {
@@ -46,8 +46,8 @@ describe.each(CODES)('%s', (code) => {
   });
 
   test('has another message for each reason', () => {
-    const said = reasonsOf(code).map((reason) => problemSentence(SERVICE, { code, detail: '', data: { ...required(code), reason } }));
-    expect(new Set(said).size).toBe(said.length);
+    const sentences = reasonsOf(code).map((reason) => problemSentence(SERVICE, { code, detail: '', data: { ...required(code), reason } }));
+    expect(new Set(sentences).size).toBe(sentences.length);
   });
 });
 
@@ -154,16 +154,16 @@ describe('The service’s messages about code', () => {
   });
 
   test('may be several in a row', () => {
-    const gone = (branch: string) => codeSentence('branchGone', { branch });
+    const branchGone = (branch: string) => codeSentence('branchGone', { branch });
     const [first, second] = [
       `Den Branch „a“ gibt es beim Git-Anbieter nicht mehr.`,
       `Den Branch „b“ gibt es beim Git-Anbieter nicht mehr.`,
     ];
-    expect(codeSentenceIn(SERVICE, `${gone('a')} ${gone('b')}`)).toBe(`${first} ${second}`);
-    expect(codeSentenceIn(SERVICE, codeSentence('deliveryRepeats', { problem: `${gone('a')} ${branchProblem('b/c')}` }))).toBe(
+    expect(codeSentenceIn(SERVICE, `${branchGone('a')} ${branchGone('b')}`)).toBe(`${first} ${second}`);
+    expect(codeSentenceIn(SERVICE, codeSentence('deliveryRepeats', { problem: `${branchGone('a')} ${branchProblem('b/c')}` }))).toBe(
       `${first} In Adressen wird der Branch „b/c“ als „b-c“ geschrieben. Es wird noch einmal versucht.`,
     );
-    expect(codeSentenceIn(SERVICE, `${gone('a')} No tea today.`)).toContain('Der Dienst meldet: „');
+    expect(codeSentenceIn(SERVICE, `${branchGone('a')} No tea today.`)).toContain('Der Dienst meldet: „');
   });
 
   test('are quoted if another service sent them, also within another message', () => {

@@ -9,7 +9,7 @@ import { ADA, startSetupWorld } from './setup-world.ts';
 import { decodeJwt } from 'jose';
 import { createSignInRequests } from '@repoless/core/api/sign-in-requests.ts';
 
-const around = startBeforeAll(() => startSetupWorld());
+const world = startBeforeAll(() => startSetupWorld());
 
 /** The browser's session storage, which survives a reload of the frame. */
 function memory() {
@@ -23,9 +23,9 @@ function memory() {
 }
 
 function sessionOf(hostToken: string | undefined, storage = memory()) {
-  const session = createSession({ service: around.backend.address, hostToken: () => hostToken, storage });
+  const session = createSession({ service: world.backend.address, hostToken: () => hostToken, storage });
   const client = createClient({
-    service: around.backend.address,
+    service: world.backend.address,
     token: () => session.token(),
     renew: (refused) => session.renew(refused),
   });
@@ -34,7 +34,7 @@ function sessionOf(hostToken: string | undefined, storage = memory()) {
 
 describe("Signing in with the host's own sign-in", () => {
   test('needs no step, and stores only the token of the service', async () => {
-    const hostToken = await around.author.issuer.token(ADA);
+    const hostToken = await world.author.issuer.token(ADA);
     const { profile, session, storage } = sessionOf(hostToken);
     expect(await profile()).toMatchObject({ state: 'known', value: { email: ADA } });
     expect([...storage.values.values()].join()).not.toContain(hostToken);
@@ -43,16 +43,16 @@ describe("Signing in with the host's own sign-in", () => {
   });
 
   test('leaves nothing in the browser after the session has ended', async () => {
-    const { session, storage } = sessionOf(await around.author.issuer.token(ADA));
+    const { session, storage } = sessionOf(await world.author.issuer.token(ADA));
     expect(await session.token()).toBeDefined();
     expect(storage.values.size).toBe(1);
-    const later = createSession({ service: around.backend.address, storage, now: () => Date.now() + 7 * 86_400_000 });
+    const later = createSession({ service: world.backend.address, storage, now: () => Date.now() + 7 * 86_400_000 });
     expect(await later.token()).toBeUndefined();
     expect(storage.values.size).toBe(0);
   });
 
   test('is not repeated for a token that the service refuses', async () => {
-    const { profile, session } = sessionOf(await around.author.issuer.token(ADA, { audience: 'somebody else' }));
+    const { profile, session } = sessionOf(await world.author.issuer.token(ADA, { audience: 'somebody else' }));
     expect(await profile()).toEqual({ state: 'missing' });
     expect(await session.token()).toBeUndefined();
   });
@@ -100,7 +100,7 @@ async function startSignIn(client: ReturnType<typeof sessionOf>['client']) {
 
 /** The person enters the code on the service's page, in a browser where they are signed in. */
 async function decide(userCode: string, decision: 'allow' | 'deny'): Promise<void> {
-  const { backend } = around;
+  const { backend } = world;
   const cookie = `auth_token=${await backend.token(ADA)}`;
   const page = await ask(backend.address, `/device?user_code=${encodeURIComponent(userCode)}`, {
     headers: { cookie, accept: 'text/html' },
@@ -126,7 +126,7 @@ interface Place {
 
 /** A session in a host's frame, with its requests recorded. */
 function sessionIn(place: Place) {
-  const service = around.backend.address;
+  const service = world.backend.address;
   const exchanges: string[] = [];
   const watched: typeof fetch = async (input, init) => {
     const request = new Request(input, init);
@@ -148,7 +148,7 @@ function sessionIn(place: Place) {
   return { session, requests, exchanges, revoke, profile: () => createServicePort(client).profile() };
 }
 
-const adas = () => around.author.issuer.token(ADA);
+const adas = () => world.author.issuer.token(ADA);
 
 describe('A token that is no longer accepted', () => {
   test('is renewed once for all concurrent calls', async () => {
@@ -163,7 +163,7 @@ describe('A token that is no longer accepted', () => {
     const place: Place = { hostToken: await adas() };
     const { profile, exchanges, revoke } = sessionIn(place);
     await revoke();
-    place.hostToken = await around.author.issuer.token(ADA, { expires: '2h' });
+    place.hostToken = await world.author.issuer.token(ADA, { expires: '2h' });
     expect((await profile()).state).toBe('known');
     expect(exchanges.at(-1)).toContain(place.hostToken);
   });
@@ -193,7 +193,7 @@ describe('If no silent sign-in is possible', () => {
     requests.subscribe(() => seen.push(requests.get()));
     const answers = Promise.all([profile(), profile(), profile()]);
     await expect.poll(() => requests.get()).toBe('service');
-    session.accept({ token: await around.backend.token(ADA), exp: Math.floor(Date.now() / 1000) + 3600 });
+    session.accept({ token: await world.backend.token(ADA), exp: Math.floor(Date.now() / 1000) + 3600 });
     requests.settle(true);
     expect((await answers).map(({ state }) => state)).toEqual(['known', 'known', 'known']);
     expect(seen).toEqual(['service', undefined]);
@@ -201,20 +201,20 @@ describe('If no silent sign-in is possible', () => {
 
   test('a person who declines is not asked until they act again', async () => {
     const { requests, profile } = sessionIn({ hostToken: undefined });
-    let asked = 0;
-    requests.subscribe(() => (asked += requests.get() === undefined ? 0 : 1));
+    let questions = 0;
+    requests.subscribe(() => (questions += requests.get() === undefined ? 0 : 1));
     const first = profile();
     await expect.poll(() => requests.get()).toBe('service');
     requests.settle(false);
     expect((await first).state).toBe('missing');
     expect((await profile()).state).toBe('missing');
-    expect(asked).toBe(1);
+    expect(questions).toBe(1);
     requests.act();
     const again = profile();
     await expect.poll(() => requests.get()).toBe('service');
     requests.settle(false);
     await again;
-    expect(asked).toBe(2);
+    expect(questions).toBe(2);
   });
 
   test('no one is asked if there is no view to answer in', async () => {

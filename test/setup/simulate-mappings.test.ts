@@ -58,7 +58,7 @@ describe('A change of path mappings', () => {
     expect(fates(below, { before: whole, after: hidden })[2]).toBe('~/en/about: /en/about > - vanishes');
   });
 
-  test('leaves a page unchanged to which another mapping leads', () => {
+  test('leaves a page unchanged if another mapping leads to it', () => {
     const after = { mappings: [`${ROOT}/:/`, `${ROOT}/en/:/english/`, `${ROOT}/de:/english/a`], includes: whole.includes };
     expect(fates(pages('/en/a', '/de'), { before: whole, after })).toEqual([
       '~/en/a: /en/a > /en/a unchanged',
@@ -169,15 +169,15 @@ const FAILURE: Failure = { kind: 'unreachable', system: 'authoring' };
 
 /** A content tree generated on demand: `fan` pages below each page, down to `depth` levels. */
 function tree(fan: number, depth: number, fails: (path: string) => boolean = () => false) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const levelOf = (path: string) => path.split('/').length - ROOT.split('/').length;
   const page = (path: string): ContentPage => ({ path, title: path, kind: 'page', hasChildren: levelOf(path) < depth });
   const answer = <T>(path: string, make: () => T): Known<T> => {
-    asked.push(path);
+    requests.push(path);
     return fails(path) ? { state: 'failed', failure: FAILURE } : { state: 'known', value: make() };
   };
   return {
-    asked,
+    requests,
     content: async (path: string) => answer(path, () => page(path)),
     children: async (path: string, most = Infinity) =>
       answer(path, () => Array.from({ length: Math.min(most, fan) }, (_, index) => page(`${path}/p${index}`))),
@@ -202,7 +202,7 @@ test('Every page below the mapped folder is read once, and so are single pages e
   });
   expect(read).toMatchObject({ state: 'known', value: { isTruncated: false, counts: { appears: 1 + 3 + 9 + 1 } } });
   expect(counts.at(-1)).toBe(14);
-  expect(authoring.asked.filter((path) => path.startsWith('/content/elsewhere'))).toEqual(['/content/elsewhere']);
+  expect(authoring.requests.filter((path) => path.startsWith('/content/elsewhere'))).toEqual(['/content/elsewhere']);
 });
 
 test.each([
@@ -213,7 +213,7 @@ test.each([
   const read = await simulate(authoring);
   expect(read).toMatchObject({ state: 'known', value: { isTruncated: true } });
   expect(read.state === 'known' && read.value.pages.length).toBeLessThanOrEqual(MOST_PAGES);
-  expect(authoring.asked.length).toBeLessThan(MOST_PAGES);
+  expect(authoring.requests.length).toBeLessThan(MOST_PAGES);
 });
 
 test('Unreadable pages are left out and reported; if no page is readable, the simulation fails', async () => {
@@ -227,5 +227,5 @@ test('Reading stops on request', async () => {
   const authoring = tree(5, 30);
   const stopper = new AbortController();
   await simulate(authoring, undefined, { signal: stopper.signal, onPages: (count) => void (count === 10 && stopper.abort()) });
-  expect(authoring.asked.length).toBeLessThan(20);
+  expect(authoring.requests.length).toBeLessThan(20);
 });

@@ -161,11 +161,11 @@ const state = (name: string): NodeState => ({ kind: 'site', site: name, state: '
 const none: NodeState = { kind: 'not-yet', state: 'not-set-up' };
 
 it.each<[string, Parameters<typeof proposeBase>[0], string]>([
-  ['the base of most of the selected sites, whatever the code of one is', [site('it'), site('de'), site('fr')], 'fleet'],
+  ['the base of most of the selected sites, even if the code of one differs', [site('it'), site('de'), site('fr')], 'fleet'],
   ['the base itself if it is selected', [{ path: '/content/fleet', state: state('fleet') }, site('it')], 'fleet'],
-  ['another site than a single one whose code may be wrong', [site('it')], 'fleet'],
+  ['another site if only one is selected, whose code may be wrong', [site('it')], 'fleet'],
   ['the site that covers a page', [{ path: '/content/fleet/es', state: { kind: 'not-yet', by: 'fleet', state: 'not-set-up' } }], 'fleet'],
-  ['its twin of another author for a page without a site', [{ path: '/content/wknd', state: none }], 'wknd-prod'],
+  ['the site of the same content on another author, for a page without a site', [{ path: '/content/wknd', state: none }], 'wknd-prod'],
 ])('proposes %s', (_, nodes, base) => {
   expect(proposeBase(nodes, SITES, undefined)).toBe(base);
 });

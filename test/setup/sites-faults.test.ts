@@ -14,17 +14,17 @@ const SITE = { organization: 'wknd', siteName: 'wknd-de-en', page: LOCALE };
 const signal = new AbortController().signal;
 const quiet = { signal, onStep: () => undefined };
 
-const around = startBeforeAll(() => startSetupWorld({ sites: true }));
+const world = startBeforeAll(() => startSetupWorld({ sites: true }));
 
-const treeOf = (person: Person, environment?: string) => openCountries(around, person, environment);
-const choose = (person: Person, ...paths: string[]) => chooseLocales(around, person, ...paths);
+const treeOf = (person: Person, environment?: string) => openCountries(world, person, environment);
+const choose = (person: Person, ...paths: string[]) => chooseLocales(world, person, ...paths);
 
 /** Removes the site with everything created for it, so that the next test has a fresh locale. */
 async function remove(): Promise<void> {
-  const ada = await around.person(ADA);
-  const gone = await removeLocaleSite(ada.ports, await leaving(ada.ports, { ...SITE, author: around.authorAddress() }), quiet);
-  expect(gone.outcome).toBe('done');
-  await around.remove(`${LOCALE}/configuration`, '/conf/wknd/de-en');
+  const ada = await world.person(ADA);
+  const removal = await removeLocaleSite(ada.ports, await leaving(ada.ports, { ...SITE, author: world.authorAddress() }), quiet);
+  expect(removal.outcome).toBe('done');
+  await world.remove(`${LOCALE}/configuration`, '/conf/wknd/de-en');
 }
 
 /** A network that fails the writes for which `refuses` returns true. */
@@ -42,24 +42,24 @@ describe('A run over sites', () => {
     'continues after an interruption %s any write, and repeats none',
     { timeout: 120_000 },
     async (when) => {
-      const versions = await around.versions(SITE.siteName);
+      const versions = await world.versions(SITE.siteName);
       for (const [round, cutAt] of [1, 2, 3, 4].entries()) {
-        const cut = await around.person(
+        const cut = await world.person(
           ADA,
           failing((write) => write >= cutAt, when),
         );
         const { batch, rows } = await choose(cut, LOCALE);
         expect((await applyRows(cut.ports, batch, rows, { signal })).outcome).toBe('unreachable');
 
-        const reopened = await around.person(ADA);
+        const reopened = await world.person(ADA);
         expect(await applyRows(reopened.ports, batch, rows, { signal })).toMatchObject({ outcome: 'complete' });
-        expect(await around.edgeConfiguration('/conf/wknd/de-en')).toMatchObject({ repo: 'wknd-de-en' });
-        const done = await around.person(ADA);
+        expect(await world.edgeConfiguration('/conf/wknd/de-en')).toMatchObject({ repo: 'wknd-de-en' });
+        const done = await world.person(ADA);
         await applyRows(done.ports, batch, rows, { signal });
         expect(writes(done.sent)).toEqual([]);
         // Each round creates and removes it once.
-        expect(await around.versions(SITE.siteName)).toBe(versions + 2 * round + 1);
-        const pages = await around.author.json('/content/wknd/de/en.1.json');
+        expect(await world.versions(SITE.siteName)).toBe(versions + 2 * round + 1);
+        const pages = await world.author.json('/content/wknd/de/en.1.json');
         expect(Object.keys(pages as object).filter((name) => name.startsWith('configuration'))).toEqual(['configuration']);
         await remove();
       }
@@ -67,7 +67,7 @@ describe('A run over sites', () => {
   );
 
   test('succeeds if the answer of every third write is lost', async () => {
-    const ada = await around.person(
+    const ada = await world.person(
       ADA,
       failing((write) => write % 3 === 0, 'after'),
     );
@@ -77,27 +77,27 @@ describe('A run over sites', () => {
   });
 
   test('by two managers concurrently creates each site once', async () => {
-    const [ada, otto] = [await around.person(ADA), await around.person('otto.org@example.com')];
+    const [ada, otto] = [await world.person(ADA), await world.person('otto.org@example.com')];
     const { batch, rows } = await choose(ada, LOCALE);
-    const versions = await around.versions(SITE.siteName);
+    const versions = await world.versions(SITE.siteName);
     const both = await Promise.all([applyRows(ada.ports, batch, rows, { signal }), applyRows(otto.ports, batch, rows, { signal })]);
     expect(both.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
-    expect(await around.versions(SITE.siteName)).toBe(versions + 1);
+    expect(await world.versions(SITE.siteName)).toBe(versions + 1);
     await remove();
   });
 
   test('writes nothing to a site that was changed since its review, unless it writes the same', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const { batch, rows } = await choose(ada, LOCALE);
     expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
     const path = '/config/wknd/sites/wknd-de-en/public.json';
-    const asOtto = (body: unknown) => around.backend.call('POST', path, { as: OTTO, body });
-    const { paths } = (await around.backend.call('GET', path, { as: ADA })).json() as { paths: { mappings: string[] } };
+    const asOtto = (body: unknown) => world.backend.call('POST', path, { as: OTTO, body });
+    const { paths } = (await world.backend.call('GET', path, { as: ADA })).json() as { paths: { mappings: string[] } };
     const [mapping = '', ...further] = paths.mappings;
     expect((await asOtto({ paths: { mappings: further } })).status).toBe(200);
     const shown = shownSteps(await planRows(ada.ports, batch, rows, { signal }));
 
-    const versions = await around.versions(SITE.siteName);
+    const versions = await world.versions(SITE.siteName);
     expect((await asOtto({ paths: { mappings: [] } })).status).toBe(200);
     expect(await applyRows(ada.ports, batch, rows, { signal, shown })).toMatchObject({
       outcome: 'failed',
@@ -108,18 +108,18 @@ describe('A run over sites', () => {
         },
       ],
     });
-    expect(await around.versions(SITE.siteName)).toBe(versions + 1);
+    expect(await world.versions(SITE.siteName)).toBe(versions + 1);
 
     // Another value of the same part: the shown difference is still the same.
     expect((await asOtto({ paths: { mappings: [...further, `${LOCALE}/news:/news`] } })).status).toBe(200);
     expect(await applyRows(ada.ports, batch, rows, { signal, shown })).toMatchObject({ outcome: 'complete' });
-    const after = (await around.backend.call('GET', path, { as: ADA })).json() as { paths: { mappings: string[] } };
+    const after = (await world.backend.call('GET', path, { as: ADA })).json() as { paths: { mappings: string[] } };
     expect(after.paths.mappings.toSorted()).toEqual([mapping, ...further, `${LOCALE}/news:/news`].toSorted());
     await remove();
   });
 
   test('fails only for the row whose page is missing', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const { batch, rows } = await choose(ada, LOCALE, '/content/wknd/ch/fr');
     const [first, ...others] = rows;
     const moved = { ...first, id: 'moved', siteName: 'wknd-moved', contentRoot: '/content/wknd/de/gone' };
@@ -128,58 +128,58 @@ describe('A run over sites', () => {
       outcome: 'failed',
       results: [{ status: { state: 'failed', problem: { reason: 'page-missing' } } }, { status: { state: 'done' } }],
     });
-    expect((await around.backend.call('GET', '/config/wknd/sites/wknd-moved.json', { as: ADA })).status).toBe(404);
+    expect((await world.backend.call('GET', '/config/wknd/sites/wknd-moved.json', { as: ADA })).status).toBe(404);
     expect(rowsLeft(applied.results).map(({ id }) => id)).toEqual(['moved']);
   });
 
   test('completes a removal that was started, even if it is stopped and a request is lost', async () => {
-    const made = await around.person(ADA);
-    const { batch, rows } = await choose(made, LOCALE);
-    expect((await applyRows(made.ports, batch, rows, { signal })).outcome).toBe('complete');
+    const creator = await world.person(ADA);
+    const { batch, rows } = await choose(creator, LOCALE);
+    expect((await applyRows(creator.ports, batch, rows, { signal })).outcome).toBe('complete');
     const stopper = new AbortController();
     let losses = 0;
-    const ada = await around.person(ADA, {
+    const ada = await world.person(ADA, {
       before: ({ method }) => {
         if (method !== 'DELETE' || losses++ > 0) return;
         stopper.abort();
         throw new TypeError('The network is away.');
       },
     });
-    const site = { ...SITE, author: around.authorAddress() };
+    const site = { ...SITE, author: world.authorAddress() };
     expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), { ...quiet, signal: stopper.signal })).outcome).toBe('done');
     await remove();
   });
 
   test('does not take another site with the same name for the restored one', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const { batch, rows } = await choose(ada, LOCALE);
     expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
     const path = '/config/wknd/sites/wknd-de-en.json';
-    const config = (await around.backend.call('GET', path, { as: ADA })).json() as object;
-    const site = { ...SITE, author: around.authorAddress() };
+    const config = (await world.backend.call('GET', path, { as: ADA })).json() as object;
+    const site = { ...SITE, author: world.authorAddress() };
     expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), quiet)).outcome).toBe('done');
     const body = { ...config, public: { paths: { mappings: ['/content/elsewhere/:/'], includes: ['/content/elsewhere/'] } } };
-    expect((await around.backend.call('PUT', path, { as: OTTO, body })).status).toBe(201);
+    expect((await world.backend.call('PUT', path, { as: OTTO, body })).status).toBe(201);
 
     const sent = ada.sent.length;
     const restored = await restoreLocaleSite(ada.ports, { ...site, cloudConfiguration: '/conf/wknd/de-en' }, quiet);
     expect(restored).toMatchObject({ outcome: 'failed', problem: { reason: 'made-anew', data: { site: 'wknd-de-en' } }, calls: [] });
     expect(writes(ada.sent.slice(sent))).toEqual([]);
-    expect((await around.backend.call('DELETE', path, { as: OTTO })).status).toBe(204);
+    expect((await world.backend.call('DELETE', path, { as: OTTO })).status).toBe(204);
 
     // Whoever restored it, and whatever they changed since.
-    expect((await around.backend.call('PUT', path, { as: OTTO, body: config })).status).toBe(201);
+    expect((await world.backend.call('PUT', path, { as: OTTO, body: config })).status).toBe(201);
     expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), quiet)).outcome).toBe('done');
-    expect((await restoreLocaleSite((await around.person(OTTO)).ports, site, quiet)).outcome).toBe('done');
+    expect((await restoreLocaleSite((await world.person(OTTO)).ports, site, quiet)).outcome).toBe('done');
     const headers = { '/**': [{ key: 'x-of-otto', value: 'yes' }] };
-    expect((await around.backend.call('POST', path.replace('.json', '/headers.json'), { as: OTTO, body: headers })).status).toBe(200);
+    expect((await world.backend.call('POST', path.replace('.json', '/headers.json'), { as: OTTO, body: headers })).status).toBe(200);
     expect(await restoreLocaleSite(ada.ports, site, quiet)).toMatchObject({ outcome: 'done', calls: [] });
     expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), quiet)).outcome).toBe('done');
-    await around.remove(`${LOCALE}/configuration`, '/conf/wknd/de-en');
+    await world.remove(`${LOCALE}/configuration`, '/conf/wknd/de-en');
   });
 
   test('names the site that has a content root, at the cell in the dry run, and in the run', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const { batch, rows } = await choose(ada, '/content/wknd/ch/de');
     const renamed = rows.map((row) => ({ ...row, siteName: 'another-name' }));
     expect(await planRows(ada.ports, batch, renamed, { signal })).toMatchObject([
@@ -191,9 +191,9 @@ describe('A run over sites', () => {
   });
 
   test('fails for what the caller may not change, and completes the rest', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const { batch, rows } = await choose(ada, '/content/wknd/it/it', LOCALE);
-    const carl = await around.person(CARL);
+    const carl = await world.person(CARL);
     const applied = await applyRows(carl.ports, batch, rows, { signal });
     expect(applied.results.map(({ status }) => status)).toMatchObject([
       { state: 'done', outcome: 'changed' },
@@ -202,7 +202,7 @@ describe('A run over sites', () => {
   });
 
   test('does not use the name of a site with another content root', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const { batch, rows } = await choose(ada, LOCALE);
     const taken = rows.map((row) => ({ ...row, siteName: 'harbour' }));
     expect(await planRows(ada.ports, batch, taken, { signal })).toMatchObject([
@@ -215,15 +215,15 @@ describe('A run over sites', () => {
 });
 
 test('A production site uses the other author and its own technical account; the base’s account is refused with the reason', async () => {
-  const second = await around.person(ADA, { environment: 'p100-e300' });
-  const first = await around.person(ADA);
+  const second = await world.person(ADA, { environment: 'p100-e300' });
+  const first = await world.person(ADA);
   const tree = await treeOf(second, 'p100-e300');
   const environments = [
     valueOf(await readEnvironment(first.ports.authoring, '/content/wknd', tree.info)),
     valueOf(await readEnvironment(second.ports.authoring, '/content/wknd', tree.info)),
   ];
   const base = valueOf(await second.ports.service.configuration('wknd', 'wknd')).config;
-  const author = around.authorAddress('p100-e300');
+  const author = world.authorAddress('p100-e300');
   const batch = batchOf({ organization: 'wknd', author, base, info: tree.info, environments, baseConfiguration: '/conf/wknd' });
   const nodes = ['/content/wknd/de/de'].flatMap((path) => tree.nodes.get(path) ?? []);
   const sites = tree.context.sites ?? [];
@@ -240,8 +240,8 @@ test('A production site uses the other author and its own technical account; the
   const right = rows('p100-e300@techacct.example.com');
   expect(right).toMatchObject([{ siteName: 'wknd-de-de-prod' }]);
   expect((await applyRows(second.ports, batch, right, { signal })).outcome).toBe('complete');
-  const stored = await around.backend.call('GET', '/config/wknd/sites/wknd-de-de-prod.json', { as: ADA });
+  const stored = await world.backend.call('GET', '/config/wknd/sites/wknd-de-de-prod.json', { as: ADA });
   expect(stored.text).toContain('author-p100-e300');
   expect(stored.text).not.toContain('p100-e200@techacct');
-  expect((await around.backend.call('GET', '/config/wknd/sites/wknd-de-de.json', { as: ADA })).status).toBe(404);
+  expect((await world.backend.call('GET', '/config/wknd/sites/wknd-de-de.json', { as: ADA })).status).toBe(404);
 });

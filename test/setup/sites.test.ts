@@ -12,16 +12,16 @@ import { writes } from './apply.ts';
 import { chooseLocales, chooseSites, leaving, openCountries } from './choose-sites.ts';
 import { ADA, OTTO, type Person, plant, startSetupWorld } from './setup-world.ts';
 
-const around = startBeforeAll(() => startSetupWorld({ sites: true }));
+const world = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 const signal = new AbortController().signal;
 
-const treeOf = (person: Person) => openCountries(around, person);
+const treeOf = (person: Person) => openCountries(world, person);
 const stateOf = async (person: Person, path: string) => (await treeOf(person)).nodes.get(path)?.state;
 
 describe('The content tree', () => {
   test('shows which pages have a site, which could have one, and the state of each', async () => {
-    const { nodes } = await treeOf(await around.person(ADA));
+    const { nodes } = await treeOf(await world.person(ADA));
     const kinds = Object.fromEntries(
       [...nodes].map(([path, node]) => [path, `${node.level} ${'state' in node.state ? node.state.state : node.state.kind}`]),
     );
@@ -48,7 +48,7 @@ describe('The content tree', () => {
   });
 
   test('reads a level in one call if the authoring system returns it', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const sent = ada.sent.length;
     await ada.ports.authoring.children('/content/wknd/ch');
     expect(ada.sent.slice(sent).filter(({ address }) => address.includes('/authoring/'))).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('The content tree', () => {
 
 describe('Sites for chosen locales', () => {
   test('are created with one write to the service, with their own configuration, and switched last', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const tree = await treeOf(ada);
     const { batch, rows } = await chooseSites(ada.ports, tree, ['/content/wknd/de/en']);
     expect(rows).toMatchObject([
@@ -85,7 +85,7 @@ describe('Sites for chosen locales', () => {
       'POST /conf/wknd/de-en/settings/cloudconfigs/edge-delivery-service-configuration',
       'POST /content/wknd/de/en/_jcr_content',
     ]);
-    expect(await around.edgeConfiguration('/conf/wknd/de-en')).toMatchObject({
+    expect(await world.edgeConfiguration('/conf/wknd/de-en')).toMatchObject({
       owner: 'wknd',
       repo: 'wknd-de-en',
       projectType: '4',
@@ -93,7 +93,7 @@ describe('Sites for chosen locales', () => {
     });
     expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'site', site: 'wknd-de-en', state: 'changed', drifts: [] });
     for (const tier of ['preview', 'live'] as const) {
-      const config = await around.backend.visit(tier, 'main--wknd-de-en--wknd', '/config.json');
+      const config = await world.backend.visit(tier, 'main--wknd-de-en--wknd', '/config.json');
       expect(config.text).toContain('/content/wknd/de/en/:/');
     }
     expect(resultsCsv(batch, applied.results)).toContain('wknd-de-en,/content/wknd/de/en,');
@@ -105,26 +105,26 @@ describe('Sites for chosen locales', () => {
     expect(script).toContain('-H "x-auth-token: $TOKEN"');
     expect(script).not.toMatch(/eyJ/);
 
-    const again = await around.person(ADA);
+    const again = await world.person(ADA);
     expect(await applyRows(again.ports, batch, rows, { signal })).toMatchObject({ results: [{ status: { outcome: 'unchanged' } }] });
     expect(writes(again.sent)).toEqual([]);
-    expect(await around.versions('wknd-de-en')).toBe(1);
+    expect(await world.versions('wknd-de-en')).toBe(1);
   });
 
   test('are removed by an undo with everything created for them, except a configuration page that was filled since', async () => {
     const roots = ['/content/wknd/de/it', '/content/wknd/de/fr'] as const;
     for (const root of roots) {
-      plant(around, root, { 'jcr:primaryType': 'cq:Page' });
-      plant(around, `${root}/jcr:content`, {
+      plant(world, root, { 'jcr:primaryType': 'cq:Page' });
+      plant(world, `${root}/jcr:content`, {
         'jcr:primaryType': 'cq:PageContent',
         'sling:resourceType': 'core/franklin/components/page/v1/page',
       });
     }
-    const ada = await around.person(ADA);
-    const { batch, rows } = await chooseLocales(around, ada, ...roots);
-    const status = async (path: string) => (await around.author.get(`${path}.json`, { as: ADA })).status;
+    const ada = await world.person(ADA);
+    const { batch, rows } = await chooseLocales(world, ada, ...roots);
+    const status = async (path: string) => (await world.author.get(`${path}.json`, { as: ADA })).status;
     const found = async ({ siteName, contentRoot, configurationPage = '', cloudConfiguration = '' }: (typeof rows)[number]) => ({
-      live: (await around.backend.visit('live', `main--${siteName}--wknd`, '/config.json')).status,
+      live: (await world.backend.visit('live', `main--${siteName}--wknd`, '/config.json')).status,
       sheet: await status(configurationPage),
       edge: await status(`${cloudConfiguration}/settings/cloudconfigs/edge-delivery-service-configuration`),
       page: await ada.ports.authoring.content(contentRoot),
@@ -136,7 +136,7 @@ describe('Sites for chosen locales', () => {
     expect(results).toMatchObject(rows.map(() => ({ status: { state: 'done', outcome: 'created' } })));
     expect(await all()).toMatchObject([{ live: 200, sheet: 200, edge: 200 }, { sheet: 200 }]);
     const sheet = `${roots[1]}/configuration`;
-    plant(around, `${sheet}/jcr:content/row0`, { 'jcr:primaryType': 'nt:unstructured', key: 'contact', value: 'fr@example.com' });
+    plant(world, `${sheet}/jcr:content/row0`, { 'jcr:primaryType': 'nt:unstructured', key: 'contact', value: 'fr@example.com' });
 
     const sent = writes(ada.sent);
     expect(await undoConsequences(ada.ports, batch, results, { signal })).toEqual([
@@ -151,27 +151,27 @@ describe('Sites for chosen locales', () => {
     ]);
     expect(await all()).toEqual([before[0], { ...before[1], sheet: 200 }]);
     // Nothing is left for a second undo to revert.
-    const again = await around.person(ADA);
+    const again = await world.person(ADA);
     expect(await undoRows(again.ports, batch, results, { signal })).toEqual(undone);
     expect(writes(again.sent)).toEqual([]);
   });
 
   test('keep a configuration page that another person creates during the run, also when they are undone', async () => {
     const root = '/content/wknd/de/nl';
-    plant(around, root, { 'jcr:primaryType': 'cq:Page' });
-    plant(around, `${root}/jcr:content`, {
+    plant(world, root, { 'jcr:primaryType': 'cq:Page' });
+    plant(world, `${root}/jcr:content`, {
       'jcr:primaryType': 'cq:PageContent',
       'sling:resourceType': 'core/franklin/components/page/v1/page',
     });
-    const ada = await around.person(ADA);
-    const { batch, rows } = await chooseLocales(around, ada, root);
+    const ada = await world.person(ADA);
+    const { batch, rows } = await chooseLocales(world, ada, root);
     const sheet = rows[0]?.configurationPage ?? '';
     const { results } = await applyRows(ada.ports, batch, rows, {
       signal,
       onRow(_, status) {
         if (status.state !== 'running' || status.step !== 'configuration-page') return;
-        plant(around, sheet, { 'jcr:primaryType': 'cq:Page' });
-        plant(around, `${sheet}/jcr:content`, {
+        plant(world, sheet, { 'jcr:primaryType': 'cq:Page' });
+        plant(world, `${sheet}/jcr:content`, {
           'jcr:primaryType': 'cq:PageContent',
           'sling:resourceType': 'core/franklin/components/spreadsheet/v1/spreadsheet',
         });
@@ -179,21 +179,21 @@ describe('Sites for chosen locales', () => {
     });
     expect(results).toMatchObject([{ status: { state: 'done' } }]);
     expect(await undoRows(ada.ports, batch, results, { signal })).toMatchObject([{ state: 'undone' }]);
-    expect((await around.author.get(`${sheet}.json`, { as: ADA })).status).toBe(200);
+    expect((await world.author.get(`${sheet}.json`, { as: ADA })).status).toBe(200);
   });
 
   test('are undone together, and later changes of another person are preserved', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const tree = await treeOf(ada);
     const paths = ['/content/wknd/fr/fr', '/content/wknd/ch/fr', '/content/wknd/it/it', '/content/wknd/gb/en'];
     const { batch, rows } = await chooseSites(ada.ports, tree, paths);
-    const read = async (site: string) => around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: ADA });
+    const read = async (site: string) => world.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: ADA });
     const { outcome, results } = await applyRows(ada.ports, batch, rows, { signal });
     expect({ outcome, states: results.map(({ row, status }) => [row.siteName, status]) }).toMatchObject({ outcome: 'complete' });
     const [, second, , fourth] = results.map(({ row }) => row.siteName);
     const robots = { as: OTTO, body: 'mine', headers: { 'content-type': 'text/plain' } };
     for (const site of [second, fourth])
-      expect((await around.backend.call('POST', `/config/wknd/sites/${site}/robots.txt`, robots)).status).toBeLessThan(300);
+      expect((await world.backend.call('POST', `/config/wknd/sites/${site}/robots.txt`, robots)).status).toBeLessThan(300);
 
     expect(await undoRows(ada.ports, batch, results, { signal })).toMatchObject([
       { state: 'undone' },
@@ -205,17 +205,17 @@ describe('Sites for chosen locales', () => {
   });
 
   test('are undone without parts of their profile as their own', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const address = '/config/wknd/sites/wknd-it-it.json';
     const call = async (method: 'GET' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
-      around.backend.call(method, path, { as: OPERATOR, ...(body === undefined ? {} : { body }) });
+      world.backend.call(method, path, { as: OPERATOR, ...(body === undefined ? {} : { body }) });
     const read = async (): Promise<SiteInput> => withoutServerFields(Site.parse((await call('GET', address)).json()));
     const original = await read();
     const before = { ...original, extends: { profile: 'shared' }, public: { paths: { mappings: ['/content/wknd/it/it/:/'] } } };
     expect((await call('PUT', '/config/wknd/profiles/shared.json', { public: { brand: 'shared' } })).status).toBe(201);
     expect((await call('PUT', address, before)).status).toBe(200);
 
-    const { batch, rows } = await chooseLocales(around, ada, '/content/wknd/it/it');
+    const { batch, rows } = await chooseLocales(world, ada, '/content/wknd/it/it');
     const { results } = await applyRows(ada.ports, batch, rows, { signal });
     expect(results).toMatchObject([{ status: { state: 'done', outcome: 'changed' } }]);
     expect((await read()).public).not.toEqual(before.public);
@@ -231,22 +231,22 @@ describe('Sites for chosen locales', () => {
   });
 
   test('have no record of an undone setup', async () => {
-    const ada = await around.person(ADA);
-    const { batch, rows } = await chooseLocales(around, ada, '/content/wknd/us/en');
+    const ada = await world.person(ADA);
+    const { batch, rows } = await chooseLocales(world, ada, '/content/wknd/us/en');
     const conf = rows[0]?.cloudConfiguration ?? '';
-    const before = await around.edgeConfiguration(conf);
+    const before = await world.edgeConfiguration(conf);
     const { outcome, results } = await applyRows(ada.ports, batch, rows, { signal });
     expect(outcome).toBe('complete');
     expect(await undoRows(ada.ports, batch, results, { signal })).toMatchObject([{ state: 'undone' }]);
-    const after = await around.edgeConfiguration(conf);
+    const after = await world.edgeConfiguration(conf);
     const times = { 'jcr:lastModified': expect.anything(), 'jcr:lastModifiedBy': expect.anything() };
     expect({ ...Object(after), ...times }).toEqual({ ...Object(before), ...times });
     expect(before).toMatchObject({ repo: 'wknd-usa' });
   });
 
   test('keep their code and their administrators if they exist already', async () => {
-    const ada = await around.person(ADA);
-    const { batch, rows } = await chooseLocales(around, ada, '/content/wknd/it/it');
+    const ada = await world.person(ADA);
+    const { batch, rows } = await chooseLocales(world, ada, '/content/wknd/it/it');
     expect(rows).toMatchObject([{ siteName: 'wknd-it-it', code: { repo: 'wknd' }, access: {} }]);
     const other = { ...batch, code: { owner: 'wknd', repo: 'other' }, access: { role: { admin: ['base.admin@example.com'] } } };
     const [planned] = await planRows(ada.ports, other, rows, { signal });
@@ -257,10 +257,10 @@ describe('Sites for chosen locales', () => {
   });
 
   test('can be removed and restored', async () => {
-    const ada = await around.person(ADA);
-    const site = { organization: 'wknd', siteName: 'wknd-de-en', author: around.authorAddress(), page: '/content/wknd/de/en' };
+    const ada = await world.person(ADA);
+    const site = { organization: 'wknd', siteName: 'wknd-de-en', author: world.authorAddress(), page: '/content/wknd/de/en' };
     const moving = { signal, onStep: () => undefined };
-    const before = (await around.backend.call('GET', '/config/wknd/sites/wknd-de-en.json', { as: ADA })).json();
+    const before = (await world.backend.call('GET', '/config/wknd/sites/wknd-de-en.json', { as: ADA })).json();
 
     expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), moving)).outcome).toBe('done');
     expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'not-yet', by: 'wknd', state: 'not-set-up' });
@@ -269,18 +269,18 @@ describe('Sites for chosen locales', () => {
     const back = await restoreLocaleSite(ada.ports, { ...site, cloudConfiguration: '/conf/wknd/de-en' }, moving);
     expect(back.outcome).toBe('done');
     expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'site', site: 'wknd-de-en', state: 'changed', drifts: [] });
-    const after = (await around.backend.call('GET', '/config/wknd/sites/wknd-de-en.json', { as: ADA })).json();
+    const after = (await world.backend.call('GET', '/config/wknd/sites/wknd-de-en.json', { as: ADA })).json();
     expect(after).toEqual({ ...(before as object), lastModified: expect.any(String) });
   });
 
   test('are repaired if they differ', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const paths = ['/content/wknd/ch/it', '/content/wknd/it/it', '/content/wknd/de/de', '/content/wknd/us/en', '/content/wknd/ch/fr'];
-    const { batch, rows } = await chooseLocales(around, ada, ...paths);
+    const { batch, rows } = await chooseLocales(world, ada, ...paths);
     expect(rows.map(({ siteName }) => siteName)).toEqual(['wknd-ch-it', 'wknd-it-it', 'wknd-de-de', 'wknd-us-en', 'wknd-ch-fr']);
     expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
     const { nodes } = await treeOf(ada);
     expect(paths.map((path) => nodes.get(path)?.state)).toMatchObject(paths.map(() => ({ kind: 'site', state: 'changed', drifts: [] })));
-    expect(await around.edgeConfiguration('/conf/wknd')).toMatchObject({ repo: 'wknd' });
+    expect(await world.edgeConfiguration('/conf/wknd')).toMatchObject({ repo: 'wknd' });
   });
 });

@@ -85,9 +85,9 @@ export function drawSamples(samples: readonly Sample[], title: string): string {
   const size = [programs.length * (WIDTH + GAP) + GAP, measures.length * (HEIGHT + GAP) + TITLE + GAP] as const;
   const charts = measures.flatMap((measure, row) =>
     programs.map((program, column) => {
-      const place = `translate(${GAP + column * (WIDTH + GAP)} ${TITLE + row * (HEIGHT + GAP)})`;
+      const offset = `translate(${GAP + column * (WIDTH + GAP)} ${TITLE + row * (HEIGHT + GAP)})`;
       const points = samples.filter((one) => one.program === program && one.values[measure] !== undefined);
-      return `<g transform="${place}">${chart(program, measure, points)}</g>`;
+      return `<g transform="${offset}">${chart(program, measure, points)}</g>`;
     }),
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size[0]} ${size[1]}" font-family="sans-serif" font-size="12">

@@ -9,8 +9,8 @@ import { createAsk } from '../bench/ask.ts';
 import { ORG, PREVIEW_DOMAIN, PUBLIC_ADDRESS, siteName } from '../bench/backend/start-backend.ts';
 import { environment } from '../bench/environment.ts';
 import type { Call } from '../bench/load/load.ts';
-import { untilSo } from '../bench/measure.ts';
-import { createTeller } from '../bench/teller.ts';
+import { waitUntil } from '../bench/measure.ts';
+import { createProgressLine } from '../bench/progress-line.ts';
 import { withWorkspace, type Workspace } from '../bench/workspace.ts';
 import { type Course, drawSamples, judgeSamples } from './judge-samples.ts';
 import { readOptions, type SoakOptions, USAGE } from './options.ts';
@@ -41,7 +41,7 @@ interface Cycles {
 const PUSH_EVERY = 5000;
 const VENDOR_EVERY = 10_000;
 
-/** Background work beside the calls: pushes, code syncs, events and their deliveries to a webhook, all verified as a visitor sees them. */
+/** Background work alongside the calls: pushes, code syncs, events and their deliveries to a webhook, all verified as a visitor sees them. */
 async function startCycles(world: SoakWorld, external: External): Promise<Cycles> {
   const ask = createAsk();
   const figures = { pushes: 0, external: 0, mended: 0, messages: 0 };
@@ -65,7 +65,7 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
       headers: { 'x-auth-token': world.token, ...json, ...headers },
       ...(body !== undefined && { body }),
     };
-    await untilSo(`${method} ${path} is answered`, async () => {
+    await waitUntil(`${method} ${path} is answered`, async () => {
       const { status, body: text } = await ask(world.service, call);
       if (status >= 400 && status !== 503)
         throw new Error(`${method} ${path} was answered with ${status}: ${text.toString().slice(0, 500)}`);
@@ -84,12 +84,12 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
     return send('POST', '/webhook/github', body, { 'x-github-event': 'push', 'x-hub-signature-256': signature });
   }
   const served = (site: string, path: string, text: string) =>
-    untilSo(`${site} serves what was pushed`, async () => {
+    waitUntil(`${site} serves what was pushed`, async () => {
       const host = `main--${site}--${ORG}.${PREVIEW_DOMAIN}`;
       return (await ask(world.service, { method: 'GET', host, path })).body.toString() === text;
     });
   const ended = (branch: string, failed: boolean) =>
-    untilSo(`the sync of ${branch} ${failed ? 'fails' : 'is done'}`, async () => {
+    waitUntil(`the sync of ${branch} ${failed ? 'fails' : 'is done'}`, async () => {
       const answer = await ask(world.service, {
         method: 'GET',
         host: new URL(PUBLIC_ADDRESS).host,
@@ -143,7 +143,7 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
       const inTurn = () => (work[turn++ % work.length] ?? push)();
       let turn = 0;
       await Promise.all([again(inTurn, PUSH_EVERY, signal), again(pushToVendor, VENDOR_EVERY, signal)]);
-      await untilSo('every message came', async () => figures.messages >= figures.mended * 2);
+      await waitUntil('every message came', async () => figures.messages >= figures.mended * 2);
     },
     stop() {
       receiver.closeAllConnections();
@@ -161,18 +161,18 @@ const LEAST_COLLECTIONS = 15;
 /** `npm run soak`: runs the programs at half of their capacity for a while; exits with 1 if memory or handles grow, or anything failed. */
 const options = optionsOrUsage();
 const started = new Date();
-const { tell, clear } = createTeller('soak');
+const { showProgress, clear } = createProgressLine('soak');
 const outcome = await withWorkspace((workspace) => soak(workspace, options)).finally(clear);
 process.exitCode = outcome ? 0 : 1;
 
 async function soak(workspace: Workspace, { minutes, every, sites, postgres, out }: SoakOptions): Promise<boolean> {
-  const world = await startSoakWorld(workspace, options, tell);
-  tell('onboarding a repository');
+  const world = await startSoakWorld(workspace, options, showProgress);
+  showProgress('onboarding a repository');
   const external = await linkExternal(world, join(await workspace.directory('vendor'), 'clone'));
   const cycles = await startCycles(world, external);
   const traffic = createTraffic(world, createMix(world, sites));
   await cycles.first();
-  tell('warming and measuring what it can take');
+  showProgress('warming and measuring what it can take');
   await traffic.calibrate(WARMING);
   const rate = (await traffic.calibrate(CALIBRATION)) / 2;
   const before = traffic.figures();
@@ -198,7 +198,7 @@ async function soak(workspace: Workspace, { minutes, every, sites, postgres, out
       samples.push(sample);
       if (processor !== undefined) last.set(one.name, { processor, at });
     }
-    tell(`${Math.round(seconds() / 60)} of ${minutes} min, ${JSON.stringify(cycles.figures())}`);
+    showProgress(`${Math.round(seconds() / 60)} of ${minutes} min, ${JSON.stringify(cycles.figures())}`);
     await pause(every * 1000);
   }
   stopping.abort();

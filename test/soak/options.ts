@@ -36,6 +36,6 @@ export function readOptions(args: readonly string[]): SoakOptions {
 function within(option: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < least || value > most)
-    throw new Error(`--${option} wants a whole number from ${least} to ${most}, not "${text}".`);
+    throw new Error(`--${option} must be a whole number from ${least} to ${most}, not "${text}".`);
   return value;
 }

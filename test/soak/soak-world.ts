@@ -6,11 +6,11 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { askWell, createAsk } from '../bench/ask.ts';
+import { askOrFail, createAsk } from '../bench/ask.ts';
 import { ORG, PUBLIC_ADDRESS, siteInput, startBackendProcess, storeSites } from '../bench/backend/start-backend.ts';
 import { freePort } from '../bench/free-port.ts';
 import type { Call } from '../bench/load/load.ts';
-import { untilSo } from '../bench/measure.ts';
+import { waitUntil } from '../bench/measure.ts';
 import { startPostgres } from '../bench/peers/postgres.ts';
 import { execute } from '../support/postgres.ts';
 import { collect, tail, untilReady } from '../bench/until-ready.ts';
@@ -50,20 +50,20 @@ export interface SoakWorld {
 
 const Addresses = z.object({ codeHost: z.string(), vendor: z.string() });
 
-/** Starts the service with so many sites, build management, and the sandbox's code host and git vendor, each as a separate process. */
-export async function startSoakWorld(workspace: Workspace, options: SoakOptions, tell: (text: string) => void): Promise<SoakWorld> {
+/** Starts the service with this many sites, build management, and the sandbox's code host and git vendor, each as a separate process. */
+export async function startSoakWorld(workspace: Workspace, options: SoakOptions, showProgress: (text: string) => void): Promise<SoakWorld> {
   const folder = await workspace.directory('code-hosts');
   const hosts = workspace.start(process.execPath, [CODE_HOSTS, folder], { stdio: ['ignore', 'pipe', 'pipe'] });
   const { codeHost, vendor } = Addresses.parse(JSON.parse(await firstLine('The code host', hosts)));
-  tell('making the repository');
+  showProgress('making the repository');
   const repository = await makeCodeRepository(folder);
   const postgres = options.postgres ? await startPostgres(workspace) : undefined;
   if (options.postgres && postgres === undefined) throw new Error('PostgreSQL is not installed.');
   const [databaseUrl, ofBuildManagement] = [await postgres?.database('service'), await postgres?.database('build')];
   const [buildManagement, metrics, otherMetrics] = [await freePort(), await freePort(), await freePort()];
 
-  const { place, token } = await storeSites({ workspace, tell }, options.sites, databaseUrl);
-  tell('starting the service and build management');
+  const { storage, token } = await storeSites({ workspace, showProgress }, options.sites, databaseUrl);
+  showProgress('starting the service and build management');
   const settings = {
     CODE_HOST: codeHost,
     CODE_HOST_API: `${codeHost}/api`,
@@ -78,7 +78,7 @@ export async function startSoakWorld(workspace: Workspace, options: SoakOptions,
     // Its own checks of sites are part of the load.
     SITE_CHECK_INTERVAL: '60',
   };
-  const backend = await startBackendProcess(workspace, { ...place, settings });
+  const backend = await startBackendProcess(workspace, { ...storage, settings });
   const dataDir = await workspace.directory('build-management');
   const built = workspace.start(process.execPath, [BUILD_MANAGEMENT_PROGRAM], {
     env: {
@@ -100,7 +100,7 @@ export async function startSoakWorld(workspace: Workspace, options: SoakOptions,
   });
   const ask = createAsk();
   const health = { method: 'GET', host: `127.0.0.1:${buildManagement}`, path: '/health' } as const;
-  await untilReady('Build management', built, async () => (await askWell(ask, buildManagement, health)).status === 200);
+  await untilReady('Build management', built, async () => (await askOrFail(ask, buildManagement, health)).status === 200);
   const sizeOf = (url: string | undefined, file: string) => () => (url === undefined ? bytesOf(file) : bytesOfPostgres(url));
   return {
     service: backend.port,
@@ -114,7 +114,7 @@ export async function startSoakWorld(workspace: Workspace, options: SoakOptions,
         name: 'service',
         pid: backend.pid,
         metrics,
-        databaseBytes: sizeOf(databaseUrl, join(place.dataDirectory, 'repoless.sqlite')),
+        databaseBytes: sizeOf(databaseUrl, join(storage.dataDirectory, 'repoless.sqlite')),
       },
       {
         name: 'build management',
@@ -175,7 +175,7 @@ export async function linkExternal(world: SoakWorld, folder: string): Promise<Ex
   const site = 'external';
   const send = (port: number, host: string) => async (method: Call['method'], path: string, body?: unknown) => {
     const headers = { 'x-auth-token': world.token, ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const answer = await askWell(ask, port, { method, host, path, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    const answer = await askOrFail(ask, port, { method, host, path, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
     return JSON.parse(answer.body.toString()) as unknown;
   };
   const build = send(world.buildManagement, `127.0.0.1:${world.buildManagement}`);
@@ -184,7 +184,7 @@ export async function linkExternal(world: SoakWorld, folder: string): Promise<Ex
   const onboarded = { programId: '1', name: 'Storefront', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN };
   const cloneUrl = `${world.vendor}/${REPOSITORY}.git`;
   const { repositoryId } = ExternalRepository.parse(await build('POST', all, { ...onboarded, cloneUrl }));
-  await untilSo('The repository is ready', async () => {
+  await waitUntil('The repository is ready', async () => {
     const { state } = ExternalRepository.parse(await build('GET', `${all}/${repositoryId}`));
     if (state === 'failed') throw new Error('The repository could not be onboarded.');
     return state === 'READY';

@@ -15,9 +15,9 @@ export interface TrafficFigures {
 }
 
 export interface Traffic {
-  /** Sends one call after the other on so many connections. Returns answers per second. */
+  /** Sends one call after the other on this many connections. Returns answers per second. */
   calibrate(seconds: number): Promise<number>;
-  /** Sends so many calls a second, whether or not others were answered, until the signal. */
+  /** Sends this many calls a second, whether or not others were answered, until the signal. */
   keep(perSecond: number, signal: AbortSignal): Promise<void>;
   figures(): TrafficFigures;
 }

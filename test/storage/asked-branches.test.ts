@@ -28,7 +28,7 @@ async function open(store: Store, ...orgs: readonly string[]): Promise<Store> {
 
 const nameOf = (ref: string) => `job-${ref}`;
 function newJob(ref: string, askedBy?: string): StoredJob {
-  const asked = askedBy === undefined ? {} : { askedBy, ...(askedBy !== ALL_ORGANIZATIONS && { begunBy: askedBy }) };
+  const requester = askedBy === undefined ? {} : { askedBy, ...(askedBy !== ALL_ORGANIZATIONS && { begunBy: askedBy }) };
   const record: JobDetails = {
     topic: 'code',
     name: nameOf(ref),
@@ -37,7 +37,7 @@ function newJob(ref: string, askedBy?: string): StoredJob {
     progress: { total: 0, processed: 0, failed: 0, ignored: 0 },
     data: { phase: 'collect', owner: 'Acme', repo: 'Code', ref, branch: ref, changes: [], resources: [] },
   };
-  return { name: record.name, key, ref, origin: ORIGIN, record, attempts: 0, again: false, ...asked };
+  return { name: record.name, key, ref, origin: ORIGIN, record, attempts: 0, again: false, ...requester };
 }
 
 /** Works on the job of a branch until its code is stored. */
@@ -83,15 +83,15 @@ eachStore((engine) => {
   });
 
   it('counts code stored by the previous version for the organization that started the sync, or for all if none did', async () => {
-    const place = await engine.place();
-    const store = await open(await place.open(), ...ORGS);
+    const database = await engine.newDatabase();
+    const store = await open(await database.open(), ...ORGS);
     for (const [ref, begunBy] of [
       ['started', `'other'`],
       ['pushed', 'null'],
     ] as const) {
       const { name, record } = newJob(ref);
       await executeIn(
-        place.options,
+        database.options,
         `insert into code_jobs (name, key, ref, state, created, origin, record, owner, lease_until, attempts, again, begun_by, joined, failed)
           values ('${name}', '${key}', '${ref}', 'created', '', '${JSON.stringify(ORIGIN)}', '${JSON.stringify(record)}', '', '', 0, 0, ${begunBy}, 0, 0)`,
       );
@@ -113,8 +113,8 @@ eachStore((engine) => {
     await putSite(store, siteWrite('site', {}, 2, 'other'));
     expect(await bytesOf(store, ...ORGS)).toEqual([101, 0, 1]);
     await code.removeStaleRequests();
-    const asked = async () => await Promise.all(['one', 'both', 'failed'].map((ref) => code.requestersOf(key, ref)));
-    expect(await asked()).toEqual([['other'], ['acme'], []]);
+    const requesters = async () => await Promise.all(['one', 'both', 'failed'].map((ref) => code.requestersOf(key, ref)));
+    expect(await requesters()).toEqual([['other'], ['acme'], []]);
     const left = { key, ref: 'one' };
     expect(await code.abandonedBranches()).toEqual([left]);
     expect(await code.deleteAbandoned({ key, ref: 'both' })).toBe(false);
@@ -134,7 +134,7 @@ eachStore((engine) => {
 
 const sqlite = sqliteEngine();
 it('reads the code size of an organization with the indexes of SQLite', async () => {
-  const { options } = await sqlite.place();
+  const { options } = await sqlite.newDatabase();
   // Later queries use the index too.
   const ofOrg = await scansOf(options.dataDir, (db) => branchStore(db).bytesOf('acme'));
   const ofAll = await scansOf(options.dataDir, (db) => branchStore(db).bytesOfAll(key));
@@ -149,9 +149,9 @@ it('reads no more rows of PostgreSQL for the code size of an organization if oth
   expect(many).toBeLessThan(2 * few);
 });
 
-/** Rows of branches read for three queries of an organization's bytes, when another one requested so many. */
+/** Rows of branches that PostgreSQL reads for three queries of an organization's bytes, if another one requested this many branches. */
 async function branchesRead(count: number): Promise<number> {
-  const { options } = await postgres.place();
+  const { options } = await postgres.newDatabase();
   const { databaseUrl = '' } = options;
   const filling = await open(await openStore(options), 'acme', 'other');
   await stored(filling, 'main', 1, 'acme');

@@ -79,15 +79,15 @@ function contextOf(store: Pick<Store, 'checks' | 'sharedTime'>): Context {
 }
 
 /** The store, with its calls recorded. */
-export function counted(store: Store): { readonly store: Store; readonly asked: string[] } {
-  const asked: string[] = [];
+export function counted(store: Store): { readonly store: Store; readonly calls: string[] } {
+  const calls: string[] = [];
   const checks = new Proxy(store.checks, {
     get(target, name, receiver) {
-      asked.push(String(name));
+      calls.push(String(name));
       return Reflect.get(target, name, receiver);
     },
   });
-  return { store: { ...store, checks }, asked };
+  return { store: { ...store, checks }, calls };
 }
 
 /** How often each site was checked. */

@@ -109,8 +109,9 @@ eachStore((engine) => {
   });
 
   it('gives each message to one of several nodes, and to another when its lease has ended', async () => {
-    const place = await engine.place();
-    const nodes = engine.name === 'SQLite' ? [await place.open()] : [await place.open(), await place.open(), await place.open()];
+    const database = await engine.newDatabase();
+    const nodes =
+      engine.name === 'SQLite' ? [await database.open()] : [await database.open(), await database.open(), await database.open()];
     const [store] = nodes;
     if (store === undefined) throw new Error('There is no node.');
     await store.write((writes) => writes.putSubscription(subscription('0a', {})));
@@ -229,8 +230,8 @@ eachStore((engine) => {
   });
 
   it('reports a problem of any kind again when it outlives its event, once for all nodes', async () => {
-    const place = await engine.place();
-    const nodes = engine.name === 'SQLite' ? [await place.open()] : [await place.open(), await place.open()];
+    const database = await engine.newDatabase();
+    const nodes = engine.name === 'SQLite' ? [await database.open()] : [await database.open(), await database.open()];
     const [store] = nodes;
     if (store === undefined) throw new Error('There is no node.');
     await putOn(store, 'acme', 'one', 'github:acme/website');
@@ -256,8 +257,8 @@ eachStore((engine) => {
       await store.events.sent({ id: claimed?.id ?? '', owner: 'me', status: 200, problem: undefined }, NOW);
     }
     const all = () => store.events.events('acme', { limit: 100 });
-    const kept = new Date(NOW.getTime() + (LIMITS.eventDays - 1) * DAY);
-    await look(store, kept);
+    const stillValid = new Date(NOW.getTime() + (LIMITS.eventDays - 1) * DAY);
+    await look(store, stillValid);
     expect(await all()).toHaveLength(6);
     const later = new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY);
     await Promise.all([...nodes, ...nodes].map((node) => look(node, later)));

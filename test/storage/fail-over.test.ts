@@ -13,7 +13,7 @@ import { putSite } from './put-site.ts';
 
 const LONG = { timeout: 120_000 };
 
-/** Writes sites until so many are acknowledged, each attempt a new one. Adds the errors of failed attempts to `failures`. */
+/** Writes sites until this many are acknowledged, each attempt a new one. Adds the errors of failed attempts to `failures`. */
 async function write(store: Store, writer: string, count: number, failures: Set<string>): Promise<string[]> {
   const stored: string[] = [];
   let attempt = 0;
@@ -119,7 +119,7 @@ it.each(['is killed', 'hangs'])('if a server %s, its standby is used, and no ack
 });
 
 /** A write that waits for a disconnected standby. */
-async function heldWrite(write: (store: Store) => Promise<unknown>): Promise<{ server: AbsentStandby; held: Promise<unknown> }> {
+async function startBlockedWrite(write: (store: Store) => Promise<unknown>): Promise<{ server: AbsentStandby; held: Promise<unknown> }> {
   const server = await stopAfterTest(startWithoutStandby());
   const store = await open(server.database);
   onTestFinished(() => server.end());
@@ -132,7 +132,7 @@ async function heldWrite(write: (store: Store) => Promise<unknown>): Promise<{ s
 }
 
 it('acknowledges no write that the disconnected synchronous standby does not have', LONG, async () => {
-  const { held } = await heldWrite((store) => putSite(store, siteWrite('held')));
+  const { held } = await startBlockedWrite((store) => putSite(store, siteWrite('held')));
   await expect(held).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
 });
 
@@ -141,7 +141,7 @@ it.each([
   ['a transaction', (store: Store) => store.write((writes) => writes.putOrg(org('held')))],
   ['the code', (store: Store) => store.blobs.write('a'.repeat(64), Buffer.from('held'))],
 ])('acknowledges no write whose wait for the standby is cancelled: %s', LONG, async (_what, write) => {
-  const { server, held } = await heldWrite(write);
+  const { server, held } = await startBlockedWrite(write);
   await server.cancelUntilSettled(held);
   await expect(held).rejects.toMatchObject({
     code: 'STORAGE_UNAVAILABLE',

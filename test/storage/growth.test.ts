@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { eventStore } from '@repoless/service/events/event-queries.ts';
-import { postgresEngine, rowsRead, scansOf, sqliteEngine, type StorePlace, eachStore } from '../support/each-store.ts';
+import { postgresEngine, rowsRead, scansOf, sqliteEngine, type StoreDatabase, eachStore } from '../support/each-store.ts';
 import { execute } from '../support/postgres.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { siteReads } from '@repoless/service/sites/site-queries.ts';
@@ -14,21 +14,21 @@ const NOW = new Date('2026-01-01T00:00:00Z');
 const QUERIES = 3;
 
 it('reads no more rows of PostgreSQL to find due messages if many more wait', async () => {
-  const few = await rowsOfEventQueries(await postgres.place(), 30);
-  const many = await rowsOfEventQueries(await postgres.place(), 6000);
+  const few = await rowsOfEventQueries(await postgres.newDatabase(), 30);
+  const many = await rowsOfEventQueries(await postgres.newDatabase(), 6000);
   expect(few).toBeGreaterThan(0);
   expect(many).toBeLessThan(2 * few);
 });
 
 it('finds due messages in SQLite with indexes only', async () => {
-  const { options } = await sqlite.place();
+  const { options } = await sqlite.newDatabase();
   const lease = { owner: 'one', until: NOW, now: NOW, leased: NOW, running: ['msg_1'] };
   expect(await scansOf(options.dataDir, (db) => eventStore(db).waitingOrgs(NOW, NOW, { behind: '', limit: 100 }))).toEqual([]);
   expect(await scansOf(options.dataDir, (db) => eventStore(db).claim('acme', lease))).toEqual([]);
 });
 
-/** Rows that PostgreSQL reads to find due messages, while so many of three organizations are due or wait for an hour. */
-async function rowsOfEventQueries({ options }: StorePlace, waiting: number): Promise<number> {
+/** Rows that PostgreSQL reads to find due messages, while this many messages of three organizations are due or wait for an hour. */
+async function rowsOfEventQueries({ options }: StoreDatabase, waiting: number): Promise<number> {
   const { databaseUrl = '' } = options;
   await execute(
     databaseUrl,
@@ -47,14 +47,14 @@ async function rowsOfEventQueries({ options }: StorePlace, waiting: number): Pro
 }
 
 it('reads no more rows of PostgreSQL for a span of the audit trail if many more entries surround it', async () => {
-  const few = await rowsOfTrailQueries(await postgres.place(), 60);
-  const many = await rowsOfTrailQueries(await postgres.place(), 3000);
+  const few = await rowsOfTrailQueries(await postgres.newDatabase(), 60);
+  const many = await rowsOfTrailQueries(await postgres.newDatabase(), 3000);
   expect(few).toBeGreaterThan(0);
   expect(many).toBeLessThan(2 * few);
 });
 
-/** Rows of the trail that PostgreSQL reads for two queries of ten minutes, with so many entries before and after, two minutes apart. */
-async function rowsOfTrailQueries({ options }: StorePlace, surrounding: number): Promise<number> {
+/** Rows of the trail that PostgreSQL reads for two queries of ten minutes, with this many entries before and after, two minutes apart. */
+async function rowsOfTrailQueries({ options }: StoreDatabase, surrounding: number): Promise<number> {
   const { databaseUrl = '' } = options;
   const filling = await openStore(options);
   await filling.write(async (writes) => {
@@ -97,14 +97,14 @@ const externalCode = (repo: string) => ({
 
 it('reads no more rows of PostgreSQL for the repositories of an organization if many more sites use them', async () => {
   const query = async (store: Store) => expect(await store.reads.repositories('acme')).toHaveLength(REPOSITORIES);
-  const few = await rowsOfRepositoryQueries(await postgres.place(), 12, query);
-  const many = await rowsOfRepositoryQueries(await postgres.place(), 600, query);
+  const few = await rowsOfRepositoryQueries(await postgres.newDatabase(), 12, query);
+  const many = await rowsOfRepositoryQueries(await postgres.newDatabase(), 600, query);
   expect(few).toBeGreaterThan(0);
   expect(many).toBeLessThan(2 * few);
 });
 
 it('steps from one repository to the next with the index of SQLite', async () => {
-  const { options } = await sqlite.place();
+  const { options } = await sqlite.newDatabase();
   expect(await scansOf(options.dataDir, ({ read }) => siteReads(read).repositories('acme'))).toEqual(['SCAN used', 'SCAN used']);
   const store = await openStore(options);
   for (const [name, repo] of Object.entries({ a: 'two', b: 'one', c: 'two' }))
@@ -119,14 +119,14 @@ it('steps from one repository to the next with the index of SQLite', async () =>
 
 it('reads no more rows of PostgreSQL for the organizations of a repository if many more sites use it', async () => {
   const query = async (store: Store) => expect(await store.reads.orgsOfRepository('github:acme/code-0', { limit: 16 })).toEqual(['acme']);
-  const few = await rowsOfRepositoryQueries(await postgres.place(), 12, query);
-  const many = await rowsOfRepositoryQueries(await postgres.place(), 600, query);
+  const few = await rowsOfRepositoryQueries(await postgres.newDatabase(), 12, query);
+  const many = await rowsOfRepositoryQueries(await postgres.newDatabase(), 600, query);
   expect(few).toBeGreaterThan(0);
   expect(many).toBeLessThan(2 * few);
 });
 
 it('steps from one organization to the next with the index of SQLite, up to the limit', async () => {
-  const { options } = await sqlite.place();
+  const { options } = await sqlite.newDatabase();
   expect(await scansOf(options.dataDir, ({ read }) => siteReads(read).orgsOfRepository('github:acme/one', { limit: 16 }))).toEqual([
     'SCAN used',
     'SCAN used',
@@ -172,8 +172,8 @@ eachStore((engine) => {
   });
 });
 
-/** Rows of sites that PostgreSQL reads for three queries when an organization has so many sites on three repositories. */
-async function rowsOfRepositoryQueries({ options }: StorePlace, sites: number, query: (store: Store) => Promise<void>): Promise<number> {
+/** Rows of sites that PostgreSQL reads for three queries when an organization has this many sites on three repositories. */
+async function rowsOfRepositoryQueries({ options }: StoreDatabase, sites: number, query: (store: Store) => Promise<void>): Promise<number> {
   const { databaseUrl = '' } = options;
   const filling = await openStore(options);
   await filling.write((writes) => writes.putOrg(org()));

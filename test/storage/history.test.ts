@@ -101,7 +101,7 @@ eachStore((engine) => {
     const store = await engine.open();
     const data = { description: 'x'.repeat(1000) };
     const [writing, listing]: [number[], number[]] = [[], []];
-    // Each measurement counts only if nothing else used the processor meanwhile.
+    // Each measurement counts only if nothing else used the processor during it.
     for (const site of ['first', 'second', 'third']) {
       const subject: typeof SITE = { ...SITE, site };
       writing.push(
@@ -204,8 +204,9 @@ describe('The chain of the audit trail', () => {
   eachStore((engine) => {
     describe('the audit trail', () => {
       it('is one chain for each organization, even if several nodes write concurrently', async () => {
-        const place = await engine.place();
-        const nodes = engine.name === 'PostgreSQL' ? [await place.open(), await place.open(), await place.open()] : [await place.open()];
+        const database = await engine.newDatabase();
+        const nodes =
+          engine.name === 'PostgreSQL' ? [await database.open(), await database.open(), await database.open()] : [await database.open()];
         const [store] = nodes;
         if (store === undefined) return expect.unreachable();
         const org = (index: number) => (index % 3 === 0 ? 'other' : 'acme');
@@ -218,7 +219,7 @@ describe('The chain of the audit trail', () => {
       });
 
       it('can be verified in pieces', async () => {
-        const store = await filled((await engine.place()).open);
+        const store = await filled((await engine.newDatabase()).open);
         expect(await verifyChain(store.reads, 'acme')).toEqual(INTACT);
         const first = await verifyChain(store.reads, 'acme', { limit: 5 });
         expect(first).toMatchObject({ verified: { from: 1, to: 5 }, continues: true });
@@ -236,9 +237,9 @@ describe('The chain of the audit trail', () => {
         ['taken out of the chain', "update audit set seq = null where seq = 12 and org = 'acme'", 12, 'missing'],
         ['cut off with a new end', CUT_WITH_END, 11, 'altered'],
       ])('shows that an entry was %s, and names it', async (_how, sql, seq, problem) => {
-        const place = await engine.place();
-        const store = await filled(place.open);
-        await tamper(place.options, sql);
+        const database = await engine.newDatabase();
+        const store = await filled(database.open);
+        await tamper(database.options, sql);
         const { broken } = await verifyChain(store.reads, 'acme');
         expect(broken).toMatchObject({ entry: seq, problem, sentence: expect.stringContaining(`Entry ${seq}`) });
       });
@@ -247,18 +248,18 @@ describe('The chain of the audit trail', () => {
         ['places', PLACES_EXCHANGED],
         ['numbers', NUMBERS_EXCHANGED],
       ])('shows that two entries swapped their %s', async (_what, sql) => {
-        const place = await engine.place();
-        const store = await filled(place.open);
-        await tamper(place.options, sql);
+        const database = await engine.newDatabase();
+        const store = await filled(database.open);
+        await tamper(database.options, sql);
         expect((await verifyChain(store.reads, 'acme')).broken).toMatchObject({ entry: 5, problem: 'altered' });
       });
 
       it('shows that an entry was added after its end', async () => {
-        const place = await engine.place();
-        const store = await filled(place.open);
+        const database = await engine.newDatabase();
+        const store = await filled(database.open);
         const off = engine.name === 'PostgreSQL' ? 'alter table audit disable trigger audit_chained;' : '';
         await tamper(
-          place.options,
+          database.options,
           `${off} insert into audit (id, org, time, changed_by, action, request_id, seq, previous, hash)
           values ((select max(id) + 1 from audit), 'acme', '2026-01-01T00:00:00.000Z', 'eve@example.com', 'put-org', 'r', 13, '', '')`,
         );

@@ -23,8 +23,8 @@ eachStore((engine) => {
     await Promise.all(users.map((user) => appendEntry(hosted.trail, 'wknd', entry(user))));
     await appendEntry(hosted.trail, 'acme', entry('else'));
     expect(await verifyTrail(hosted.trail, 'wknd', 0)).toMatchObject({ intact: true, verified: { from: 1, to: 12 }, continues: false });
-    const asked = { before: 12, since: '', limit: 3, isWanted: ({ site }: AuditEntry) => site !== 'user-0' };
-    const found = await newestEntries(hosted.trail, 'wknd', asked);
+    const query = { before: 12, since: '', limit: 3, isWanted: ({ site }: AuditEntry) => site !== 'user-0' };
+    const found = await newestEntries(hosted.trail, 'wknd', query);
     // One more than requested shows that there is a next page.
     expect(found).toHaveLength(4);
     expect(found.map(({ number }) => number)).toEqual(found.map(({ number }) => number).toSorted((one, other) => other - one));
@@ -51,13 +51,22 @@ eachStore((engine) => {
     const large = (minute: number, mebibytes: number) => ({ ...changeAt(minute), after: 'é'.repeat(mebibytes * 512 * 1024) });
     await putChange(hosted, changeAt(0, 'acme'));
     for (let minute = 0; minute < 24; minute += 1) await putChange(hosted, large(minute, 3));
-    const kept = async () => {
+    const retained = async () => {
       const all = await Promise.all((await recentChanges(hosted, 'wknd')).map((one) => changeWithDocuments(hosted, one)));
       return all.flatMap((one) => one?.id.slice(6, 8) ?? []);
     };
-    expect(await kept()).toEqual(['03', '04', '05', '06', '07', '08', '09', ...Array.from({ length: 14 }, (_, index) => `${index + 10}`)]);
+    expect(await retained()).toEqual([
+      '03',
+      '04',
+      '05',
+      '06',
+      '07',
+      '08',
+      '09',
+      ...Array.from({ length: 14 }, (_, index) => `${index + 10}`),
+    ]);
     await putChange(hosted, large(24, 70));
-    expect(await kept()).toEqual(['24']);
+    expect(await retained()).toEqual(['24']);
     const [other] = await recentChanges(hosted, 'acme');
     expect(other && (await changeWithDocuments(hosted, other))).toEqual(changeAt(0, 'acme'));
   });

@@ -8,7 +8,7 @@ import { CreatedSubscription } from '@repoless/contract/event.ts';
 import { JobStatus } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
-import { postgresEngine, type StorePlace } from '../support/each-store.ts';
+import { postgresEngine, type StoreDatabase } from '../support/each-store.ts';
 import { startWebhookReceiver } from '../support/message-receivers.ts';
 
 const MINUTE = 60_000;
@@ -16,8 +16,8 @@ const MINUTE = 60_000;
 describe('nodes on one PostgreSQL whose clocks differ', () => {
   const engine = postgresEngine();
 
-  /** A node whose clock is ahead by so many milliseconds; the first one claims the organization. */
-  async function node({ open }: StorePlace, ahead: number, settings: Record<string, string>, claim = false): Promise<TestBackend> {
+  /** A node whose clock is ahead by this many milliseconds; the first one claims the organization. */
+  async function node({ open }: StoreDatabase, ahead: number, settings: Record<string, string>, claim = false): Promise<TestBackend> {
     const started = await startTestBackend({ claim, settings, dryRun: false, now: () => new Date(Date.now() + ahead), open });
     onTestFinished(() => started.stop());
     return started;
@@ -25,18 +25,18 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
 
   it('leave a code sync to the node that works on it', async () => {
     const host = await hangingCodeHost();
-    const place = await engine.place();
-    const first = await node(place, 0, host, true);
+    const database = await engine.newDatabase();
+    const first = await node(database, 0, host, true);
     await createOrJoinSync(first);
     // A node that starts resumes orphaned work at once.
-    const others = [await node(place, 5 * MINUTE, host), await node(place, 10 * MINUTE, host)];
+    const others = [await node(database, 5 * MINUTE, host), await node(database, 10 * MINUTE, host)];
     for (const one of [first, ...others]) expect(await syncOf(one)).toMatchObject({ state: 'running' });
     expect(await first.store.code.openJobs(2)).toMatchObject([{ job: { attempts: 1 } }]);
   });
 
   it('wait no longer for a dead node whose clock was ahead than for another', async () => {
     const host = await hangingCodeHost();
-    const ahead = await node(await engine.place(), 10 * MINUTE, host, true);
+    const ahead = await node(await engine.newDatabase(), 10 * MINUTE, host, true);
     await createOrJoinSync(ahead);
     const [open] = await ahead.store.code.openJobs(1);
     expect(open?.lease?.until.getTime()).toBeLessThan(Date.now() + MINUTE);
@@ -53,10 +53,10 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
       response.writeHead(500).end();
     });
     const settings = { SECRET_KEY_FILE: join(mkdtempSync(join(tmpdir(), 'keys-')), 'secret.json') };
-    const place = await engine.place();
-    const ahead = await node(place, 10 * MINUTE, settings, true);
-    await node(place, 0, settings);
-    await node(place, 20 * MINUTE, settings);
+    const database = await engine.newDatabase();
+    const ahead = await node(database, 10 * MINUTE, settings, true);
+    await node(database, 0, settings);
+    await node(database, 20 * MINUTE, settings);
     await sendTest(ahead, receiver.url);
     await receiver.until(2);
     const [first = 0, second = 0, third] = times;
@@ -69,15 +69,15 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
     onTestFinished(() => receiver.stop());
     receiver.answer(() => undefined);
     const settings = { SECRET_KEY_FILE: join(mkdtempSync(join(tmpdir(), 'keys-')), 'secret.json') };
-    const place = await engine.place();
-    const first = await node(place, 0, settings, true);
+    const database = await engine.newDatabase();
+    const first = await node(database, 0, settings, true);
     const share = LIMITS.deliveriesOfOrg;
     for (let sent = 1; sent <= share; sent += 1) {
       await sendTest(first, receiver.url);
       await receiver.until(sent);
     }
     // The first node has no slot left for the organization, so another one sends the next message.
-    await node(place, 10 * MINUTE, settings);
+    await node(database, 10 * MINUTE, settings);
     await sendTest(first, receiver.url);
     const messages = await receiver.until(share + 1);
     expect(new Set(messages.map(({ headers }) => headers['webhook-id'])).size).toBe(share + 1);

@@ -12,15 +12,15 @@ describe('several nodes on one PostgreSQL', () => {
   const engine = postgresEngine();
 
   it('can start at the same time on an empty database', async () => {
-    const place = await engine.emptyPlace();
-    const [first, second] = await Promise.all([place.open(), place.open(), place.open(), place.open()]);
+    const database = await engine.emptyDatabase();
+    const [first, second] = await Promise.all([database.open(), database.open(), database.open(), database.open()]);
     await putSite(first, siteWrite());
     expect(await second.reads.site('acme', 'site')).toBeDefined();
   });
 
   it('are notified of each other’s changes', async () => {
-    const place = await engine.place();
-    const [here, there] = [await place.open(), await place.open()];
+    const database = await engine.newDatabase();
+    const [here, there] = [await database.open(), await database.open()];
     const notified: string[] = [];
     there.onSiteChange((_org, site) => notified.push(site));
     for (const site of ['a', 'b', 'c', 'd', 'e']) await putSite(here, siteWrite(site));
@@ -29,8 +29,8 @@ describe('several nodes on one PostgreSQL', () => {
   });
 
   it('never assign a version number twice', async () => {
-    const place = await engine.place();
-    const nodes = [await place.open(), await place.open()];
+    const database = await engine.newDatabase();
+    const nodes = [await database.open(), await database.open()];
     await Promise.all(nodes.flatMap((node) => Array.from({ length: 10 }, () => bump(node))));
     const [one] = nodes;
     expect((await one?.reads.site('acme', 'site'))?.version).toBe(20);
@@ -38,8 +38,8 @@ describe('several nodes on one PostgreSQL', () => {
   });
 
   it('are notified of each site that a profile change affects', async () => {
-    const place = await engine.place();
-    const [here, there] = [await place.open(), await place.open()];
+    const database = await engine.newDatabase();
+    const [here, there] = [await database.open(), await database.open()];
     await changeProfile(here, { title: 'Old' });
     for (const site of ['a', 'b']) await extendProfile(there, site);
     const notified = Promise.all([changeOf(there, 'a'), changeOf(there, 'b')]);
@@ -49,8 +49,8 @@ describe('several nodes on one PostgreSQL', () => {
   });
 
   it('apply a profile to all sites that start to extend it while it changes', async () => {
-    const place = await engine.place();
-    const nodes = [await place.open(), await place.open(), await place.open()];
+    const database = await engine.newDatabase();
+    const nodes = [await database.open(), await database.open(), await database.open()];
     const [first] = nodes;
     if (first === undefined) return expect.unreachable();
     await changeProfile(first, { title: 'Started' });
@@ -69,10 +69,10 @@ describe('several nodes on one PostgreSQL', () => {
   });
 
   it('are notified again after their connection was lost', async () => {
-    const place = await engine.place();
-    const here = await place.open();
+    const database = await engine.newDatabase();
+    const here = await database.open();
     const lost = vi.fn<(message: string, error: unknown) => void>();
-    const there = await openStore({ ...place.options, log: lost });
+    const there = await openStore({ ...database.options, log: lost });
     await engine.cutConnections();
     await vi.waitFor(() => expect(lost).toHaveBeenCalled(), WAIT);
 
@@ -118,11 +118,11 @@ describe('a node on PostgreSQL whose clock is ahead', () => {
   const engine = postgresEngine();
 
   it('joins another node’s check of an organization', async () => {
-    const place = await engine.place();
-    const [store, other] = [await place.open(), await place.open()];
+    const database = await engine.newDatabase();
+    const [store, other] = [await database.open(), await database.open()];
     await register(store, 1);
     const gate = signal();
-    const checks: Store['checks'] = { ...store.checks, due: (...asked) => gate.given.then(() => store.checks.due(...asked)) };
+    const checks: Store['checks'] = { ...store.checks, due: (...args) => gate.given.then(() => store.checks.due(...args)) };
     const [slow, second] = [nodeWithOwnClock({ ...store, checks }, { time: new Date() }), nodeWithOwnClock(other, ahead())];
     expect(await slow.start('acme')).toMatchObject({ joined: false });
     expect(await second.start('acme')).toMatchObject({ joined: true });
@@ -139,9 +139,9 @@ function signal(): { readonly given: Promise<void>; give(): void } {
   });
   return { given, give: () => give() };
 }
-eachStore(({ emptyPlace: place }) => {
+eachStore(({ emptyDatabase: database }) => {
   it('does not open on tables that a newer version migrated, at the second attempt either', async () => {
-    const used = await place();
+    const used = await database();
     await used.open().then((store) => store.close());
     await executeIn(used.options, `insert into migrations (name, applied) values ('9999-of-the-future', '2100-01-01T00:00:00.000Z')`);
     const sentence = /A newer version has migrated the tables \("9999-of-the-future"\), .*Start the newer version, or restore the backup/;
@@ -154,7 +154,7 @@ describe('a running node', () => {
   const engine = postgresEngine();
 
   it('continues to read and write after a newer version added columns', async () => {
-    const used = await engine.place();
+    const used = await engine.newDatabase();
     const store = await used.open();
     await changeProfile(store, { title: 'Shared' });
     await extendProfile(store, 'site');

@@ -229,7 +229,7 @@ eachStore((engine) => {
 const postgres = postgresEngine();
 
 it('waits on PostgreSQL for a root that is being claimed', async () => {
-  const { options } = await postgres.place();
+  const { options } = await postgres.newDatabase();
   const store = await prepared(await openStore(options));
   const client = new pg.Client({ connectionString: options.databaseUrl ?? '' });
   await client.connect();

@@ -84,8 +84,8 @@ eachStore((engine) => {
         await putSite(store, siteWrite(`site-${site}`, { code }, 1, name));
       }
     }
-    const most = async (...asked: Parameters<Store['overview']['most']>) =>
-      Object.fromEntries((await store.overview.most(...asked)).map(({ org: name, used }) => [name, used]));
+    const most = async (...args: Parameters<Store['overview']['most']>) =>
+      Object.fromEntries((await store.overview.most(...args)).map(({ org: name, used }) => [name, used]));
     expect(await most('sites', 2)).toEqual({ wknd: 3, acme: 2 });
     expect(Object.keys(await most('sites', 2))).toEqual(['wknd', 'acme']);
     expect(await most('repositories', 3)).toEqual({ wknd: 3, acme: 2, other: 1 });
@@ -147,8 +147,8 @@ eachStore((engine) => {
 });
 
 it('lists the other nodes on the same storage until they end', async () => {
-  const place = await postgres.place();
-  const [one, other] = [await place.open(), await place.open()];
+  const database = await postgres.newDatabase();
+  const [one, other] = [await database.open(), await database.open()];
   expect((await one.overview.nodes()).map(({ self, running }) => `${self} ${running}`).toSorted()).toEqual(['false true', 'true true']);
   await other.close();
   expect(await one.overview.nodes()).toMatchObject([{ self: true }]);

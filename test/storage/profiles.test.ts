@@ -52,7 +52,7 @@ eachStore((engine) => {
     const notified: string[] = [];
     store.onSiteChange((_org, site) => notified.push(site));
     await putSite(store, siteWrite('plain', { robots: { txt: 'Allow: /' } }));
-    await expect.poll(() => notified.filter((site) => site === 'plain')).toHaveLength(engine.tellings);
+    await expect.poll(() => notified.filter((site) => site === 'plain')).toHaveLength(engine.notifications);
     notified.length = 0;
     const before = await store.reads.site('acme', 'a');
 
@@ -117,39 +117,39 @@ eachStore((engine) => {
 eachStore((engine) => {
   /** Two nodes on PostgreSQL; SQLite allows one. */
   const nodes = async () => {
-    const place = await engine.place();
-    const here = await place.open();
-    return { here, there: engine.name === 'SQLite' ? here : await place.open() };
+    const database = await engine.newDatabase();
+    const first = await database.open();
+    return { first, second: engine.name === 'SQLite' ? first : await database.open() };
   };
   const makeDefault = (store: Store, run?: (seen: number) => void) => changeProfile(store, { title: 'Default' }, run, 'default');
   const titleOf = async (store: Store, site: string) => (await store.reads.site('acme', site))?.aggregate.title;
 
   it('applies a profile change to a site that starts to extend it concurrently', async () => {
-    const { here, there } = await nodes();
-    await changeProfile(here, { title: 'Old' });
-    const changed = concurrently(() => changeProfile(there, { title: 'New' }));
-    await extendProfile(here, 'site', changed.run);
+    const { first, second } = await nodes();
+    await changeProfile(first, { title: 'Old' });
+    const changed = concurrently(() => changeProfile(second, { title: 'New' }));
+    await extendProfile(first, 'site', changed.run);
     await changed.ended();
     expect(changed.seen).toEqual([1]);
-    expect(await titleOf(here, 'site')).toBe('New');
+    expect(await titleOf(first, 'site')).toBe('New');
   });
 
   it('stores a site over a profile that changes concurrently', async () => {
-    const { here, there } = await nodes();
-    await changeProfile(here, { title: 'Old' });
-    const extended = concurrently(() => extendProfile(there, 'site'));
-    await changeProfile(here, { title: 'New' }, extended.run);
+    const { first, second } = await nodes();
+    await changeProfile(first, { title: 'Old' });
+    const extended = concurrently(() => extendProfile(second, 'site'));
+    await changeProfile(first, { title: 'New' }, extended.run);
     await extended.ended();
     expect(extended.seen).toEqual([0]);
-    expect(await titleOf(here, 'site')).toBe('New');
+    expect(await titleOf(first, 'site')).toBe('New');
   });
 
   it('retries a site whose profile is removed concurrently', async () => {
-    const { here, there } = await nodes();
-    await changeProfile(here, { title: 'Old' });
+    const { first, second } = await nodes();
+    await changeProfile(first, { title: 'Old' });
     const seen: number[] = [];
-    const extended = concurrently(() => extendProfile(there, 'site', (version) => void seen.push(version)));
-    await here.write(async (writes) => {
+    const extended = concurrently(() => extendProfile(second, 'site', (version) => void seen.push(version)));
+    await first.write(async (writes) => {
       extended.run((await writes.sitesOfProfile('acme', 'base')).length);
       await writes.deleteProfile('acme', 'base');
     });
@@ -162,63 +162,63 @@ eachStore((engine) => {
     ['stops extending it', (store: Store) => putSite(store, siteWrite('site', {}, 2)), undefined],
     ['is removed', (store: Store) => store.write((writes) => writes.deleteSite('acme', 'site', new Date())), undefined],
   ])('changes a profile while a site %s', async (_how, change, title) => {
-    const { here, there } = await nodes();
-    await changeProfile(here, { title: 'Old' });
-    await extendProfile(here, 'site');
-    const other = concurrently(() => change(there));
-    await changeProfile(here, { title: 'New' }, other.run);
+    const { first, second } = await nodes();
+    await changeProfile(first, { title: 'Old' });
+    await extendProfile(first, 'site');
+    const other = concurrently(() => change(second));
+    await changeProfile(first, { title: 'New' }, other.run);
     await other.ended();
-    const site = await here.reads.site('acme', 'site');
+    const site = await first.reads.site('acme', 'site');
     expect(site?.aggregate.title).toBe(title);
     expect(site?.aggregate.description).toBe(site?.config.description);
   });
 
   it('applies a new default profile to a site that is stored concurrently, before or after it', async () => {
-    const { here, there } = await nodes();
-    const made = concurrently(() => makeDefault(there));
-    await putPlain(here, 'site', made.run);
-    await made.ended();
-    expect(await titleOf(here, 'site')).toBe('Default');
-    const removed = concurrently(() => there.write((writes) => writes.deleteProfile('acme', 'default')));
-    const stored = concurrently(() => putPlain(there, 'other'));
+    const { first, second } = await nodes();
+    const concurrent = concurrently(() => makeDefault(second));
+    await putPlain(first, 'site', concurrent.run);
+    await concurrent.ended();
+    expect(await titleOf(first, 'site')).toBe('Default');
+    const removed = concurrently(() => second.write((writes) => writes.deleteProfile('acme', 'default')));
+    const stored = concurrently(() => putPlain(second, 'other'));
     removed.run(0);
     await removed.ended();
-    await makeDefault(here, stored.run);
+    await makeDefault(first, stored.run);
     await stored.ended();
-    expect(await titleOf(here, 'other')).toBe('Default');
+    expect(await titleOf(first, 'other')).toBe('Default');
   });
 
   it('runs the write of a site only once if others extend the same profile concurrently', async () => {
-    const { here } = await nodes();
-    await changeProfile(here, { title: 'Shared' });
+    const { first } = await nodes();
+    await changeProfile(first, { title: 'Shared' });
     const seen: number[] = [];
     const names = Array.from({ length: 40 }, (_, index) => `site-${index}`);
-    await Promise.all(names.map((name) => extendProfile(here, name, (version) => void seen.push(version))));
+    await Promise.all(names.map((name) => extendProfile(first, name, (version) => void seen.push(version))));
     expect(seen).toHaveLength(40);
-    expect(await here.reads.sitesOfProfile('acme', 'base')).toHaveLength(40);
+    expect(await first.reads.sitesOfProfile('acme', 'base')).toHaveLength(40);
   });
 
   it('stores sites that extend a profile even if another one cannot be stored', async () => {
-    const { here } = await nodes();
-    await changeProfile(here, { title: 'Shared' });
-    await putSite(here, siteWrite('taken', { public: publicPaths('/content/x') }));
+    const { first } = await nodes();
+    await changeProfile(first, { title: 'Shared' });
+    await putSite(first, siteWrite('taken', { public: publicPaths('/content/x') }));
     const results = await Promise.allSettled([
-      extendProfile(here, 'a'),
-      extendProfile(here, 'b', undefined, { public: publicPaths('/content/x') }),
-      extendProfile(here, 'c'),
-      putSite(here, siteWrite('plain')),
+      extendProfile(first, 'a'),
+      extendProfile(first, 'b', undefined, { public: publicPaths('/content/x') }),
+      extendProfile(first, 'c'),
+      putSite(first, siteWrite('plain')),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     expect(results[1]).toMatchObject({ reason: { code: 'CONTENT_ROOT_TAKEN' } });
-    expect((await here.reads.sitesOfProfile('acme', 'base')).map(({ site }) => site)).toEqual(['a', 'c']);
+    expect((await first.reads.sitesOfProfile('acme', 'base')).map(({ site }) => site)).toEqual(['a', 'c']);
   });
 
   it('never assigns a version of a profile twice', async () => {
-    const { here, there } = await nodes();
-    await extendProfile(here, 'site');
-    await Promise.all(Array.from({ length: 10 }, (_, index) => changeProfile(index % 2 === 0 ? here : there, { title: `${index}` })));
-    const stored = await here.reads.profile('acme', 'base');
+    const { first, second } = await nodes();
+    await extendProfile(first, 'site');
+    await Promise.all(Array.from({ length: 10 }, (_, index) => changeProfile(index % 2 === 0 ? first : second, { title: `${index}` })));
+    const stored = await first.reads.profile('acme', 'base');
     expect(stored?.version).toBe(10);
-    expect(await titleOf(here, 'site')).toBe(stored?.config.title);
+    expect(await titleOf(first, 'site')).toBe(stored?.config.title);
   });
 });

@@ -5,7 +5,7 @@ import { startRollout } from '@repoless/service/rollouts/rules/start-rollout.ts'
 import { type Rollouts, startRollouts } from '@repoless/service/rollouts/start-rollouts.ts';
 import { NO_TRACING } from '@repoless/service/tracing/tracing.ts';
 import { describe, expect, it, vi } from 'vitest';
-import { otto, world, type World } from '../domain/world.ts';
+import { otto, createWorld, type World } from '../domain/world.ts';
 import { siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
 import { changeProfile, extendProfile, putPlain } from './profiles.ts';
@@ -46,11 +46,11 @@ async function startWith(acme: World, body: object): Promise<Rollout> {
 
 eachStore((engine) => {
   it('all nodes work on rollouts, and change each site once', async () => {
-    const place = await engine.place();
-    const stores = [await place.open(), ...(engine.name === 'PostgreSQL' ? [await place.open(), await place.open()] : [])];
+    const database = await engine.newDatabase();
+    const stores = [await database.open(), ...(engine.name === 'PostgreSQL' ? [await database.open(), await database.open()] : [])];
     const [store] = stores;
     if (store === undefined) throw new Error('No store was opened.');
-    const acme = await world(store);
+    const acme = await createWorld(store);
     for (const name of NAMES) await putSite(store, siteWrite(name, { code: CODE }));
     const all = [await start(acme, NAMES.slice(0, 40)), await start(acme, NAMES.slice(20))];
     const nodes = stores.map((one) => node(one, acme));
@@ -75,7 +75,7 @@ eachStore((engine) => {
 
   it('a rollout belongs to one node until its lease ends', async () => {
     const store = await engine.open();
-    const acme = await world(store);
+    const acme = await createWorld(store);
     const { id } = await start(acme, ['gone']);
     const lease = (owner: string) => ({ org: 'acme', id, owner, now: '', until: '2026-01-01T00:01:00Z' });
     expect(await store.rollouts.claim(lease('one'), '2026-01-01T00:00:00Z')).toBe(true);
@@ -90,11 +90,11 @@ eachStore((engine) => {
   });
 
   it('the rollouts of an organization are limited, and of a profile to one, even if all nodes start some at once', async () => {
-    const place = await engine.place();
-    const stores = [await place.open(), ...(engine.name === 'PostgreSQL' ? [await place.open(), await place.open()] : [])];
+    const database = await engine.newDatabase();
+    const stores = [await database.open(), ...(engine.name === 'PostgreSQL' ? [await database.open(), await database.open()] : [])];
     const [store] = stores;
     if (store === undefined) throw new Error('No store was opened.');
-    const acme = await world(store);
+    const acme = await createWorld(store);
     await changeProfile(store, { robots: { txt: 'old' } });
     for (const name of NAMES.slice(0, 2)) await extendProfile(store, name, undefined, { code: CODE });
     const atOnce = async (body: RolloutInput) => {
@@ -115,7 +115,7 @@ eachStore((engine) => {
 
   it('rollouts take turns, however many are open', async () => {
     const store = await engine.open();
-    const acme = await world(store);
+    const acme = await createWorld(store);
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push((await start(acme, [`gone-${n}`])).id);
     const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
@@ -135,7 +135,7 @@ eachStore((engine) => {
 
   it('a rollout of a profile stays with its node, however long the checks of all sites take', async () => {
     const store = await engine.open();
-    const acme = await world(store);
+    const acme = await createWorld(store);
     await changeProfile(store, { robots: { txt: 'old' } });
     for (const name of NAMES) await extendProfile(store, name, undefined, { code: CODE });
     const { id } = await startWith(acme, { title: 'Robots', profile: 'base', config: { robots: { txt: 'new' } } });
@@ -159,10 +159,10 @@ eachStore((engine) => {
 
   it('a stopped rollout changes no site', async () => {
     const store = await engine.open();
-    const acme = await world(store);
+    const acme = await createWorld(store);
     const { id } = await start(acme, ['gone']);
     const present = await store.reads.rollout('acme', id);
-    if (present === undefined) throw new Error('It is not there.');
+    if (present === undefined) throw new Error('It is missing.');
     const { revision: _revision, ...rollout } = present;
     await store.write((writes) => writes.changeRollout({ kind: 'put', rollout: { ...rollout, state: 'stopped' }, seen: 1 }));
     const row = { org: 'acme', rollout: id, site: 'gone', wave: 1, state: 'changed' } as const;
@@ -179,7 +179,7 @@ eachStore((engine) => {
 
   it('a rollout of a profile reports a site as changed only if it still extends the profile', async () => {
     const store = await engine.open();
-    const acme = await world(store);
+    const acme = await createWorld(store);
     await changeProfile(store, { robots: { txt: 'old' } });
     for (const name of ['leaves', 'stays']) await extendProfile(store, name, undefined, { code: CODE });
     const { id } = await startWith(acme, { title: 'Robots', profile: 'base', config: { robots: { txt: 'new' } } });
@@ -193,7 +193,7 @@ eachStore((engine) => {
 
   it('a rollout stops with a reason if its profile is refused', async () => {
     const store = await engine.open();
-    const acme = await world(store);
+    const acme = await createWorld(store);
     await changeProfile(store, { robots: { txt: 'old' } });
     await extendProfile(store, 'first', undefined, { code: CODE });
     const { id } = await startWith(acme, { title: 'Robots', profile: 'base', config: { robots: { txt: 'new' } } });
@@ -229,7 +229,7 @@ describe('on PostgreSQL', () => {
 
   it('a node whose clock is ahead leaves its rollout to others within two minutes', async () => {
     const store = await engine.open();
-    const acme = await world(store);
+    const acme = await createWorld(store);
     await putSite(store, siteWrite('site-0', { code: CODE }));
     const { id } = await start(acme, ['site-0']);
     const open: string[][] = [];

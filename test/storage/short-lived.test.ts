@@ -45,7 +45,7 @@ eachStore((engine) => {
   });
 
   it('retains values that have not expired by the clock of every node', async () => {
-    const { open } = await engine.place();
+    const { open } = await engine.newDatabase();
     const one = await open();
     const start = Date.now();
     await one.shortLived.put('revoked-token', 'revoked', true, new Date(start + 4 * MINUTE));

@@ -21,12 +21,12 @@ eachStore((engine) => {
       await putSite(store, siteWrite(`site-${index}`, { code }));
     }
     const clock = { time: new Date() };
-    const asked: string[] = [];
+    const probed: string[] = [];
     const compare = unsyncedCode({
       store,
       files: { availability: async () => ({ state: 'served', sha: 'same', synced: 'same', error: undefined }) },
       head: async ({ repo }) => {
-        asked.push(repo);
+        probed.push(repo);
         return 'same';
       },
       branchProbe: NO_BRANCH,
@@ -35,14 +35,14 @@ eachStore((engine) => {
     });
     const { signal } = new AbortController();
     await compare('acme', false, signal);
-    expect(asked).toHaveLength(LIMITS.checkedRepositories);
+    expect(probed).toHaveLength(LIMITS.checkedRepositories);
     clock.time = new Date(clock.time.getTime() + HOUR - 1);
     await compare('acme', false, signal);
-    expect(asked).toHaveLength(LIMITS.checkedRepositories);
+    expect(probed).toHaveLength(LIMITS.checkedRepositories);
     await compare('acme', true, signal);
-    expect(asked).toHaveLength(2 * LIMITS.checkedRepositories);
+    expect(probed).toHaveLength(2 * LIMITS.checkedRepositories);
     // Those omitted come first the next time.
-    expect(new Set(asked).size).toBe(LIMITS.checkedRepositories + 5);
+    expect(new Set(probed).size).toBe(LIMITS.checkedRepositories + 5);
   });
 
   it('lists a thousand sites with as many queries as one', async () => {
@@ -56,7 +56,7 @@ eachStore((engine) => {
     const [one, all] = [counted(store), counted(store)];
     await list(one.store, { limit: 1 });
     await list(all.store);
-    expect(all.asked).toEqual(one.asked);
+    expect(all.calls).toEqual(one.calls);
     expect((await list(store, { limit: 2, after: 'site-0997' })).sites.map(({ name }) => name)).toEqual(['site-0998', 'site-0999']);
     await rounds.close();
   }, 120_000);
@@ -69,8 +69,8 @@ eachStore((engine) => {
     const { checks } = store;
     const watched: Store['checks'] = {
       ...checks,
-      async saveRound(...asked) {
-        const saved = await checks.saveRound(...asked);
+      async saveRound(...args) {
+        const saved = await checks.saveRound(...args);
         progress.push((await list(store)).running?.done);
         return saved;
       },
@@ -232,7 +232,7 @@ eachStore((engine) => {
 const postgres = postgresEngine();
 
 it('a node whose clock is ahead checks the sites whose code another node has synced', async () => {
-  const store = await (await postgres.place()).open();
+  const store = await (await postgres.newDatabase()).open();
   await register(store, 2);
   const ahead = nodeWithOwnClock(store, { time: new Date(Date.now() + HOUR / 2) });
   await ahead.checkDue();
@@ -247,8 +247,8 @@ it('a node whose clock is ahead checks the sites whose code another node has syn
 });
 
 it('two nodes check each site once', async () => {
-  const place = await postgres.place();
-  const [here, there] = [await place.open(), await place.open()];
+  const database = await postgres.newDatabase();
+  const [here, there] = [await database.open(), await database.open()];
   await register(here, 3 * LIMITS.checksAtOnce);
   const nodes = [node(here), node(there)];
   const started = await Promise.all(nodes.map((one) => one.start('acme')));

@@ -15,7 +15,7 @@ describe('the embedded store', () => {
 
   it('allows answers to be cached until another program writes to its file, which it notices within a second', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { dataDir } = (await engine.place()).options;
+    const { dataDir } = (await engine.newDatabase()).options;
     const [service, command] = [await openStore({ dataDir }), await openStore({ dataDir })];
     const after = (ms: number) => vi.setSystemTime(Date.now() + ms);
     after(1);
@@ -53,7 +53,7 @@ describe('the embedded store', () => {
   });
 
   it('syncs every commit to disk, also after an existing database is reopened', async () => {
-    const { dataDir } = (await engine.emptyPlace()).options;
+    const { dataDir } = (await engine.emptyDatabase()).options;
     const file = join(dataDir, 'repoless.sqlite');
     for (const _time of ['first', 'again']) {
       const db = connectWriter(file);
@@ -65,7 +65,7 @@ describe('the embedded store', () => {
   });
 
   it('refuses a write when it is full, changes nothing, and continues when there is space', async () => {
-    const { dataDir } = (await engine.place()).options;
+    const { dataDir } = (await engine.newDatabase()).options;
     const small = await openStore({ dataDir, maxPages: 125 });
     const large = { title: 'x'.repeat(1000), description: 'y'.repeat(9000) };
     let stored = 0;
@@ -82,14 +82,14 @@ describe('the embedded store', () => {
     expect(await small.reads.latestVersion({ kind: 'site', org: 'acme', site: `site-${stored}` })).toBe(0);
     await small.close();
 
-    const roomy = await openStore({ dataDir });
-    await putSite(roomy, siteWrite(`site-${stored}`, large));
-    expect(await roomy.reads.listSiteNames('acme', { limit: 1000 })).toHaveLength(stored + 1);
-    await roomy.close();
+    const unlimited = await openStore({ dataDir });
+    await putSite(unlimited, siteWrite(`site-${stored}`, large));
+    expect(await unlimited.reads.listSiteNames('acme', { limit: 1000 })).toHaveLength(stored + 1);
+    await unlimited.close();
   });
 
   it('stores the other writes of a batch if one does not fit', async () => {
-    const { dataDir } = (await engine.place()).options;
+    const { dataDir } = (await engine.newDatabase()).options;
     const store = await openStore({ dataDir, maxPages: 80 });
     const huge = { description: 'z'.repeat(400_000) };
     const [before, tooLarge, after] = await Promise.allSettled([
@@ -104,12 +104,12 @@ describe('the embedded store', () => {
   });
 
   it('keeps its write-ahead log small under many writes', async () => {
-    const place = await engine.place();
-    const store = await place.open();
+    const database = await engine.newDatabase();
+    const store = await database.open();
     const body = { description: 'y'.repeat(5000) };
     for (let round = 1; round <= 100; round += 1) {
       await Promise.all(Array.from({ length: 50 }, (_, index) => putSite(store, siteWrite(`site-${index}`, body, round))));
     }
-    expect(statSync(join(place.options.dataDir, 'repoless.sqlite-wal')).size).toBeLessThan(40 * 1024 * 1024);
+    expect(statSync(join(database.options.dataDir, 'repoless.sqlite-wal')).size).toBeLessThan(40 * 1024 * 1024);
   });
 });

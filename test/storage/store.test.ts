@@ -158,14 +158,14 @@ eachStore((engine) => {
     const stop = store.onSiteChange((orgName, site) => notified.push(`${orgName}/${site}`));
     await putSite(store, siteWrite());
     expect(notified).toContain('acme/site');
-    await expect.poll(() => notified).toHaveLength(engine.tellings);
+    await expect.poll(() => notified).toHaveLength(engine.notifications);
     await store.write((writes) => writes.deleteSite('acme', 'site', new Date()));
-    expect(notified.length).toBeGreaterThan(engine.tellings);
-    await expect.poll(() => notified).toHaveLength(2 * engine.tellings);
+    expect(notified.length).toBeGreaterThan(engine.notifications);
+    await expect.poll(() => notified).toHaveLength(2 * engine.notifications);
     expect(new Set(notified)).toEqual(new Set(['acme/site']));
     stop();
     await putSite(store, siteWrite('other'));
-    expect(notified).toHaveLength(2 * engine.tellings);
+    expect(notified).toHaveLength(2 * engine.notifications);
   });
 
   it('notifies of a changed secret as of a change of its site', async () => {
@@ -173,28 +173,28 @@ eachStore((engine) => {
     const notified: string[] = [];
     store.onSiteChange((orgName, site) => notified.push(`${orgName}/${site}`));
     await putSite(store, siteWrite());
-    await expect.poll(() => notified).toHaveLength(engine.tellings);
+    await expect.poll(() => notified).toHaveLength(engine.notifications);
     await store.write((writes) => writes.putSecret(SECRET));
-    expect(notified.length).toBeGreaterThan(engine.tellings);
-    await expect.poll(() => notified).toHaveLength(2 * engine.tellings);
+    expect(notified.length).toBeGreaterThan(engine.notifications);
+    await expect.poll(() => notified).toHaveLength(2 * engine.notifications);
     await store.write((writes) => writes.deleteSecret(SECRET));
-    expect(notified.length).toBeGreaterThan(2 * engine.tellings);
-    await expect.poll(() => notified).toHaveLength(3 * engine.tellings);
+    expect(notified.length).toBeGreaterThan(2 * engine.notifications);
+    await expect.poll(() => notified).toHaveLength(3 * engine.notifications);
     expect(new Set(notified)).toEqual(new Set(['acme/site']));
   });
 
   it('has a stored site after it was closed and reopened', async () => {
-    const place = await engine.place();
-    const store = await place.open();
+    const database = await engine.newDatabase();
+    const store = await database.open();
     await putSite(store, siteWrite());
     await store.close();
-    const again = await place.open();
+    const again = await database.open();
     expect((await again.reads.site('acme', 'site'))?.etag).toBe(siteWrite().etag);
     await again.ping();
   });
 
   it('refuses writes once it is closed', async () => {
-    const store = await (await engine.place()).open();
+    const store = await (await engine.newDatabase()).open();
     await store.close();
     await expect(putSite(store, siteWrite())).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   });

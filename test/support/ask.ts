@@ -63,18 +63,18 @@ export async function askSlowly(port: number, bytes: string): Promise<{ readonly
 }
 
 /** Opens a stream of events, and discards them. */
-export async function askForEvents(
+export async function openEventStream(
   address: string,
   path: string,
   headers: Readonly<Record<string, string>>,
-): Promise<{ readonly asked: ClientRequest; readonly answer: IncomingMessage }> {
+): Promise<{ readonly clientRequest: ClientRequest; readonly answer: IncomingMessage }> {
   const { port, host } = new URL(address);
   const sent = { host, accept: 'text/event-stream', ...headers };
-  const asked = request({ hostname: '127.0.0.1', port, path, agent: false, headers: sent });
-  asked.on('error', () => undefined).end();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const clientRequest = request({ hostname: '127.0.0.1', port, path, agent: false, headers: sent });
+  clientRequest.on('error', () => undefined).end();
+  const [answer] = (await once(clientRequest, 'response')) as [IncomingMessage];
   answer.on('error', () => undefined).resume();
-  return { asked, answer };
+  return { clientRequest, answer };
 }
 
 function flat(headers: NodeJS.Dict<string | string[]>): Record<string, string | undefined> {

@@ -18,7 +18,7 @@ export async function makeAuthoringPackage(
   const command = [join(ROOT, 'packaging/authoring-package.mjs'), '--target', target, ...options];
   await promisify(execFile)(process.execPath, command, { env: { ...process.env, ...environment } });
   const files = await readdir(target);
-  if (files.length !== 1) throw new Error(`There is not one package: ${files.join(', ')}`);
+  if (files.length !== 1) throw new Error(`Expected one package, found: ${files.join(', ')}`);
   return join(target, files[0] ?? '');
 }
 

@@ -14,15 +14,15 @@ const Found = z.array(
 );
 
 /** The violations that axe finds in a page or in a single frame, one line each; empty if there are none. */
-export async function axeViolations(place: Page | Frame): Promise<string[]> {
-  if ((await place.evaluate('typeof axe')) === 'undefined') await place.evaluate(await axeSource());
+export async function axeViolations(target: Page | Frame): Promise<string[]> {
+  if ((await target.evaluate('typeof axe')) === 'undefined') await target.evaluate(await axeSource());
   // Without this option axe also collects every node that passes.
   const run = "axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations)";
-  const violations = await place.evaluate<unknown>(run);
+  const violations = await target.evaluate<unknown>(run);
   const violated = Found.parse(violations).map(
     ({ id, impact, help, nodes }) => `${id} (${impact ?? 'minor'}): ${help} ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
   );
-  return [...violated, ...(await place.evaluate(nameMismatches))];
+  return [...violated, ...(await target.evaluate(nameMismatches))];
 }
 
 let source: Promise<string> | undefined;

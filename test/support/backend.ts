@@ -18,7 +18,7 @@ import { ask, type TestAnswer, type TestRequest } from './ask.ts';
 import { checkAnswers } from './check-answers.ts';
 import { startOrganizations } from './code-host.ts';
 import { codeHostWith } from './code-sources.ts';
-import { canBeTried, tried } from './dry-run.ts';
+import { canBeTried, withDryRun } from './dry-run.ts';
 import { siteTokenOf } from '@repoless/service/sessions/sign-in.ts';
 
 export interface TestBackendOptions {
@@ -138,7 +138,7 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
       const credential = as === undefined ? {} : { 'x-auth-token': await cachedToken(as) };
       const send = (address: string) => ask(own, address, { host, agent, ...more, method, headers: { ...credential, ...more.headers } });
       if (ENDS_SESSIONS.test(path)) cachedTokens.clear();
-      return options.dryRun !== false && canBeTried(method, path, more.headers) ? await tried(path, send) : await send(path);
+      return options.dryRun !== false && canBeTried(method, path, more.headers) ? await withDryRun(path, send) : await send(path);
     },
     visit: (tier, site, path, more) => ask(own, path, { agent, host: `${site}.${tier}.localhost:${port}`, ...more }),
     async stop() {

@@ -18,19 +18,19 @@ export interface Byogit extends Running {
   /** The secret that requests must present. */
   secret: string;
   /** Statuses to answer first, to requests whose path contains the text. */
-  readonly troubles: { path: string; status: number; headers?: Record<string, string> }[];
+  readonly faults: { path: string; status: number; headers?: Record<string, string> }[];
   truncated: boolean;
   /** Requested paths, in order. */
-  readonly asked: string[];
+  readonly requests: string[];
 }
 
 export async function startByogit(secret: string): Promise<Byogit> {
   const { address, stop } = await startReceiver((request, response) => {
     const path = decodeURIComponent((request.url ?? '').split('?')[0] ?? '');
-    stand.asked.push(path);
-    const trouble = stand.troubles.findIndex((one) => path.includes(one.path));
-    if (trouble >= 0) {
-      const [{ status, headers } = { status: 500, headers: {} }] = stand.troubles.splice(trouble, 1);
+    stand.requests.push(path);
+    const fault = stand.faults.findIndex((one) => path.includes(one.path));
+    if (fault >= 0) {
+      const [{ status, headers } = { status: 500, headers: {} }] = stand.faults.splice(fault, 1);
       return void response.writeHead(status, headers).end();
     }
     if (request.headers.authorization !== `token ${stand.secret}`) return void response.writeHead(401).end();
@@ -44,9 +44,9 @@ export async function startByogit(secret: string): Promise<Byogit> {
     rawUrl: `${address}/raw`,
     secret,
     branches: new Map([['main', new Map([['styles/styles.css', 'body {}\n']])]]),
-    troubles: [],
+    faults: [],
     truncated: false,
-    asked: [],
+    requests: [],
     stop,
   };
   return stand;

@@ -149,11 +149,11 @@ const QUOTED = 'a quotation';
 const SERVICE = { ...(await createCatalogues()('en').read('service')), says: () => QUOTED };
 
 /** Answers without any of these properties say nothing: most of them, and parsing takes long. */
-const SAYING = ['topic', 'detail', 'problem', 'warnings', 'repositories', 'deliveries', 'delivery'];
+const WITH_MESSAGES = ['topic', 'detail', 'problem', 'warnings', 'repositories', 'deliveries', 'delivery'];
 
 /** What the service says that readers of other languages would read in English. */
 function untranslated(json: unknown): string[] {
-  if (!isObject(json) || !SAYING.some((name) => name in json)) return [];
+  if (!isObject(json) || !WITH_MESSAGES.some((name) => name in json)) return [];
   const { data: jobs } = Jobs.safeParse(json);
   const { data: check } = Check.safeParse(json);
   const isQuoted = check?.type === 'byogit' && check.repository === 'unreachable';
@@ -233,9 +233,9 @@ function createValidator(document: unknown): Validate {
   addFormats.default(ajv);
   ajv.addSchema(Object(document), 'document');
   const compiled = new Map<string, ValidateFunction>();
-  const compile = (place: string) => {
-    const check = compiled.get(place) ?? ajv.compile({ $ref: `document${place}` });
-    compiled.set(place, check);
+  const compile = (schemaPointer: string) => {
+    const check = compiled.get(schemaPointer) ?? ajv.compile({ $ref: `document${schemaPointer}` });
+    compiled.set(schemaPointer, check);
     return check;
   };
   const met = new Map<string, ValidateFunction>();
@@ -254,9 +254,9 @@ function createValidator(document: unknown): Validate {
 /** The target of a schema that is only a reference. */
 function referredTo(document: unknown, pointer: string): string {
   const [, ...names] = pointer.split('/').map(outOfPointer);
-  const place = names.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), document);
-  if (!isObject(place)) return pointer;
-  const { $ref, ...beside } = place;
+  const schemaPointer = names.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), document);
+  if (!isObject(schemaPointer)) return pointer;
+  const { $ref, ...beside } = schemaPointer;
   return typeof $ref === 'string' && $ref.startsWith('#/') && Object.keys(beside).length === 0 ? referredTo(document, $ref) : pointer;
 }
 

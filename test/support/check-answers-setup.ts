@@ -37,7 +37,7 @@ export async function setup(): Promise<() => Promise<void>> {
       if (wrong.length === 0) return;
       const deviations = process.env[DEVIATIONS];
       if (deviations !== undefined) await writeFile(deviations, wrong.join('\n'));
-      throw new Error(`Answers are not as the OpenAPI documents say:\n${wrong.join('\n')}`);
+      throw new Error(`Answers deviate from the OpenAPI documents:\n${wrong.join('\n')}`);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

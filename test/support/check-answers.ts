@@ -30,7 +30,7 @@ export function checkAnswers(program: Program, port: number, isOurs: (host: stri
     stop() {
       end();
       if (lines.length > 0) writeFileSync(file, lines.splice(0).join(''));
-      if (wrong.length > 0) throw new Error(`Answers are not as the OpenAPI document says:\n${[...new Set(wrong)].join('\n')}`);
+      if (wrong.length > 0) throw new Error(`Answers deviate from the OpenAPI document:\n${[...new Set(wrong)].join('\n')}`);
     },
   };
 }

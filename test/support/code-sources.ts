@@ -4,24 +4,24 @@ import type { CodeHostSource } from '@repoless/service/remote/code-host.ts';
 
 /** A code host that has every repository, each with an empty `main`, except the `odd` ones (`owner/repo`). */
 export function codeHostWith(odd: Readonly<Record<string, RepositoryAvailability['repository']>> = {}): CodeHostSource {
-  const standing = ({ owner, repo }: { owner: string; repo: string }): RepositoryAvailability => {
-    const place = `${owner}/${repo}`;
-    const repository = odd[place] ?? 'found';
-    return { repository, detail: SAID[repository](place) };
+  const availabilityOf = ({ owner, repo }: { owner: string; repo: string }): RepositoryAvailability => {
+    const name = `${owner}/${repo}`;
+    const repository = odd[name] ?? 'found';
+    return { repository, detail: DETAILS[repository](name) };
   };
   return {
-    repository: async (source) => standing(source),
+    repository: async (source) => availabilityOf(source),
     head: async () => '0'.repeat(40),
-    look: async (source) => ({ ...standing(source), branch: 'found', sha: '0'.repeat(40), files: {} }),
+    look: async (source) => ({ ...availabilityOf(source), branch: 'found', sha: '0'.repeat(40), files: {} }),
   };
 }
 
-const SAID: Readonly<Record<RepositoryAvailability['repository'], (place: string) => string>> = {
-  found: (place) => codeSentence('sourceFound.repository', { place }),
-  missing: (place) => codeSentence('sourceMissing', { place }),
-  refused: (place) => codeSentence('sourceRefused', { place, status: 404 }),
-  unreachable: (place) => codeSentence('sourceUnreachable', { place, problem: codeSentence('hostSilent', { host: 'code.example' }) }),
-  unchecked: (place) => codeSentence('buildsNotAsked', { host: place }),
+const DETAILS: Readonly<Record<RepositoryAvailability['repository'], (name: string) => string>> = {
+  found: (name) => codeSentence('sourceFound.repository', { place: name }),
+  missing: (name) => codeSentence('sourceMissing', { place: name }),
+  refused: (name) => codeSentence('sourceRefused', { place: name, status: 404 }),
+  unreachable: (name) => codeSentence('sourceUnreachable', { place: name, problem: codeSentence('hostSilent', { host: 'code.example' }) }),
+  unchecked: (name) => codeSentence('buildsNotAsked', { host: name }),
 };
 
 /** Every repository exists and is readable. */

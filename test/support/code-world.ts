@@ -16,7 +16,7 @@ import type { TestAnswer } from './ask.ts';
 import { OPERATOR, siteBody, startTestBackend, type TestBackend, type TestBackendOptions } from './backend.ts';
 import type { CodeOrigin } from '@repoless/service/code/rules/ports.ts';
 
-/** A code host with real repositories, a clone to push from, and a backend beside it. */
+/** A code host with real repositories, a clone to push from, and a backend next to it. */
 export interface CodeWorld extends CodeCalls {
   readonly codeHost: Running;
   /** Where the code host keeps its repositories. */
@@ -235,6 +235,6 @@ export function externalOrigin(org: string): CodeOrigin {
 
 function required(org: string, source: CodeSource): CodeOrigin {
   const origin = originOf(org, source);
-  if (origin === undefined) throw new Error('This is no code source.');
+  if (origin === undefined) throw new Error('This is not a code source.');
   return origin;
 }

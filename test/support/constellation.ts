@@ -33,7 +33,7 @@ export async function startConstellation(options: Omit<Partial<SandboxOptions>, 
   const launching = launchChromium();
   try {
     const sandbox = await startSandbox({ dataDir: temporary, ...options, ports: 'free' });
-    const opened = lookAt(sandbox, await launching);
+    const opened = openInBrowser(sandbox, await launching);
     return {
       ...opened,
       async stop() {
@@ -51,7 +51,7 @@ export async function startConstellation(options: Omit<Partial<SandboxOptions>, 
 }
 
 /** Opens a sandbox in a browser. `assertAllowed` throws if a page requested what its policy forbids. */
-export function lookAt(sandbox: Sandbox, browser: Browser): Omit<Constellation, 'stop'> & { assertAllowed(): void } {
+export function openInBrowser(sandbox: Sandbox, browser: Browser): Omit<Constellation, 'stop'> & { assertAllowed(): void } {
   const refused = new Set<string>();
   return {
     sandbox,
@@ -70,7 +70,7 @@ export function lookAt(sandbox: Sandbox, browser: Browser): Omit<Constellation, 
       return { page, context };
     },
     assertAllowed() {
-      if (refused.size > 0) throw new Error(`A page asks for what its policy forbids:\n${[...refused].join('\n')}`);
+      if (refused.size > 0) throw new Error(`A page requested what its policy forbids:\n${[...refused].join('\n')}`);
     },
   };
 }

@@ -19,8 +19,8 @@ vi.stubGlobal('CSS', { ...globalThis.CSS, escape: (text: string) => text.replace
 configure({
   asyncUtilTimeout: 20_000,
   getElementError: (message, container) => {
-    const isLookedForAgain = Reflect.get(getConfig(), '_disableExpensiveErrorDiagnostics') === true;
-    const error = new Error([message, isLookedForAgain ? '' : prettyDOM(container)].filter(Boolean).join('\n\n'));
+    const isRetried = Reflect.get(getConfig(), '_disableExpensiveErrorDiagnostics') === true;
+    const error = new Error([message, isRetried ? '' : prettyDOM(container)].filter(Boolean).join('\n\n'));
     error.name = 'TestingLibraryElementError';
     return error;
   },

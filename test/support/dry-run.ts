@@ -5,7 +5,7 @@ import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { TestAnswer } from './ask.ts';
 
 /** Properties that are generated on each call, or are its time, and so cannot be predicted. */
-const MADE_ANEW = new Set([
+const GENERATED = new Set([
   'id',
   'value',
   'token',
@@ -31,7 +31,7 @@ export function canBeTried(method: string, path: string, headers: Readonly<Recor
 }
 
 /** Sends a write, preceded by its dry run; throws if that predicted another status or result. */
-export async function tried(path: string, send: (path: string) => Promise<TestAnswer>): Promise<TestAnswer> {
+export async function withDryRun(path: string, send: (path: string) => Promise<TestAnswer>): Promise<TestAnswer> {
   const predicted = await send(`${path}${path.includes('?') ? '&' : '?'}dryRun=true`);
   const answer = await send(path);
   const wrong = deviation(predicted, answer, !MOVING.test(path));
@@ -60,7 +60,7 @@ function difference(predicted: unknown, stored: unknown, at: string): string | u
     return predicted === stored ? undefined : `${at}: ${JSON.stringify(predicted)} is not ${JSON.stringify(stored)}`;
   }
   for (const key of new Set([...Object.keys(predicted), ...Object.keys(stored)])) {
-    if (MADE_ANEW.has(key)) continue;
+    if (GENERATED.has(key)) continue;
     const found = difference(predicted[key], stored[key], `${at}/${key}`);
     if (found !== undefined) return found;
   }

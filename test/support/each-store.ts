@@ -11,7 +11,7 @@ import { copyEmbedded, migrated, startTestBackend, type TestBackend, type TestBa
 import { type PostgresCluster, sharedPostgres } from './postgres.ts';
 import type { StoreOptions } from '@repoless/service/db/store.ts';
 
-export interface StorePlace {
+export interface StoreDatabase {
   readonly options: StoreOptions;
   /** Opens a store on this database; several nodes can open a PostgreSQL at once. Closed after the test. */
   open(): Promise<Store>;
@@ -20,11 +20,11 @@ export interface StorePlace {
 export interface Engine {
   readonly name: 'SQLite' | 'PostgreSQL';
   /** How often a node is notified of its own change: by itself and, if it can have peers, by the database too. */
-  readonly tellings: 1 | 2;
+  readonly notifications: 1 | 2;
   /** A new database with its tables. */
-  place(): Promise<StorePlace>;
+  newDatabase(): Promise<StoreDatabase>;
   /** A new, empty database. */
-  emptyPlace(): Promise<StorePlace>;
+  emptyDatabase(): Promise<StoreDatabase>;
   /** A store on a new database. */
   open(): Promise<Store>;
   /** Starts a service, which stops before its store closes at the end of the test. */
@@ -78,7 +78,7 @@ function engine(name: Engine['name'], optionsFor: OptionsFor, cutConnections: ()
     await Promise.all(stores.splice(0).map((store) => store.close()));
     for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
   });
-  const placeFor = async (empty: boolean): Promise<StorePlace> => {
+  const databaseFor = async (empty: boolean): Promise<StoreDatabase> => {
     const directory = mkdtempSync(join(tmpdir(), 'repoless-store-'));
     directories.push(directory);
     const options = { ...(await optionsFor(directory, empty)), refusesNested: true };
@@ -91,13 +91,13 @@ function engine(name: Engine['name'], optionsFor: OptionsFor, cutConnections: ()
       },
     };
   };
-  const place = () => placeFor(false);
+  const newDatabase = () => databaseFor(false);
   return {
     name,
-    tellings: name === 'SQLite' ? 1 : 2,
-    place,
-    emptyPlace: () => placeFor(true),
-    open: async () => (await place()).open(),
+    notifications: name === 'SQLite' ? 1 : 2,
+    newDatabase,
+    emptyDatabase: () => databaseFor(true),
+    open: async () => (await newDatabase()).open(),
     async start(options) {
       const backend = await startTestBackend(options);
       backends.push(backend);
@@ -154,7 +154,7 @@ export async function startRaced(engine: Engine): Promise<{ backend: TestBackend
 
 /** Two nodes on a new database, the same one on SQLite. They stop at the end of the test. */
 export async function startNodes(engine: Engine, options: TestBackendOptions = {}): Promise<readonly [TestBackend, TestBackend]> {
-  const { open } = await engine.place();
+  const { open } = await engine.newDatabase();
   const first = await engine.start({ ...options, dryRun: false, open });
   if (engine.name === 'SQLite') return [first, first];
   return [first, await engine.start({ ...options, dryRun: false, claim: false, open })];
@@ -174,7 +174,7 @@ export async function scansOf(dataDir: string, call: (database: Database) => Pro
   const db = connectWriter(join(dataDir, 'repoless.sqlite'));
   try {
     const plan = db.prepare<unknown[], { detail: string }>(`explain query plan ${statement.sql}`).all(...statement.parameters);
-    if (plan.length === 0) throw new Error('SQLite says nothing of its plan.');
+    if (plan.length === 0) throw new Error('SQLite returned no plan.');
     // Tables that the statement itself creates are never large.
     return plan.map(({ detail }) => detail).filter((line) => /^SCAN (?!\(|waiting|orgs|due|ranked|CONSTANT)/.test(line));
   } finally {

@@ -22,14 +22,14 @@ export async function startVendorHost(options: GitHostOptions): Promise<Running>
 
 type Host = Parameters<typeof makeRepositories>[0];
 
-const made = new Map<Host, Promise<string>>();
+const copies = new Map<Host, Promise<string>>();
 
 /** A host that is started again keeps its repositories. */
 async function copyRepositories(host: Host, dataDir: string): Promise<void> {
   const folder = join(dataDir, 'repositories');
   if (existsSync(folder)) return;
-  const once = made.get(host) ?? make(host);
-  made.set(host, once);
+  const once = copies.get(host) ?? make(host);
+  copies.set(host, once);
   await cp(await once, folder, { recursive: true });
 }
 

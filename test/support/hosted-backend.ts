@@ -36,7 +36,7 @@ export async function startHostedBackend(codeHost: string): Promise<HostedBacken
     codeHost,
     codeHostRaw: `${codeHost}/raw`,
   });
-  if (service === undefined) throw new Error('The stand-in is not taken for a hosted service.');
+  if (service === undefined) throw new Error('The stand-in is not recognized as a hosted service.');
   const options = {
     ...service,
     ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0, dispatcher: onThisMachine() }),
@@ -55,7 +55,7 @@ export async function startHostedBackend(codeHost: string): Promise<HostedBacken
     port,
     dataDir: '',
     get store(): never {
-      throw new Error('The store of the hosted service is its own.');
+      throw new Error('The hosted service has its own store.');
     },
     fetch: (otherwise) => (input, init) => bridgedFetch(bridge(), address, otherwise)(input, init),
     token: async (who) => token(typeof who === 'string' ? who : who.email),

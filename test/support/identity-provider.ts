@@ -38,7 +38,7 @@ export async function signInAt(provider: ProviderAddresses, account: string): Pr
 /** The token of a technical account with this e-mail address, by client credentials. */
 export async function technicalTokenAt(provider: Pick<ProviderAddresses, 'address'>, email: string): Promise<string> {
   const account = TECHNICAL_ACCOUNTS.find((one) => one.email === email);
-  if (account === undefined) throw new Error(`${email} is no technical account of the sandbox.`);
+  if (account === undefined) throw new Error(`${email} is not a technical account of the sandbox.`);
   const credentials = `${account.clientId}:${account.clientSecret}`;
   const headers = { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
   return await tokenOf(provider.address, { grant_type: 'client_credentials', scope: 'authoring' }, headers);
@@ -49,5 +49,5 @@ async function tokenOf(address: string, form: Record<string, string>, headers: R
   const body: unknown = await answer.json();
   if (typeof body === 'object' && body !== null && 'access_token' in body && typeof body.access_token === 'string')
     return body.access_token;
-  throw new Error(`The identity provider gave no token: ${answer.status} ${JSON.stringify(body)}`);
+  throw new Error(`The identity provider issued no token: ${answer.status} ${JSON.stringify(body)}`);
 }

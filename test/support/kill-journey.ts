@@ -24,7 +24,7 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
   let child: ChildBackend;
   /** The same after each restart: tokens are issued for this address. */
   let port: number;
-  let place: Readonly<Record<string, string>>;
+  let storage: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
     await buildBackend();
@@ -34,11 +34,11 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
   beforeAll(async () => {
     clone = await cloneOf(codeHost.address, 'wknd/wknd', join(folder, 'clone'));
     port = (await freePorts()).backend;
-    place = await where();
+    storage = await where();
     child = await start();
   }, 120_000);
   afterAll(async () => {
-    await killed();
+    await kill();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -64,7 +64,7 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
         await clone.push(version(n));
         expect((await call('POST', '/code/wknd/killed/main/*')).status).toBe(202);
         await afterRandom(duration * 1.6);
-        await killed();
+        await kill();
         child = await start();
         // While the sync is resumed, files may change between two reads, but never back.
         const versions = await served();
@@ -80,9 +80,7 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
         expect(await served()).toEqual(FILES.map(() => n));
       }
       if (IS_LONG)
-        console.log(
-          `${KILLS} kills: after the restart all old ${old} times, all new ${fresh} times; ${interrupted} jobs were taken up again`,
-        );
+        console.log(`${KILLS} kills: after the restart all old ${old} times, all new ${fresh} times; ${interrupted} jobs were resumed`);
     },
   );
 
@@ -103,10 +101,10 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
       INTERNAL_ADDRESSES: 'allow',
       OPERATORS: OPERATOR,
     };
-    return startChildBackend(folder, { ...settings, ...DOMAINS, PORT: String(port), RATE_LIMIT: '0', CODE_RETRY_DELAY: '10', ...place });
+    return startChildBackend(folder, { ...settings, ...DOMAINS, PORT: String(port), RATE_LIMIT: '0', CODE_RETRY_DELAY: '10', ...storage });
   }
 
-  async function killed(): Promise<void> {
+  async function kill(): Promise<void> {
     child.child.kill('SIGKILL');
     if (child.child.exitCode === null && child.child.signalCode === null) await once(child.child, 'exit');
   }

@@ -28,7 +28,7 @@ const WAITING = [
   'http/addresses.test.ts',
   'http/strangers.test.ts',
   'code/limits.test.ts',
-  'command-line/what-is-not-done.test.ts',
+  'command-line/unfinished-work.test.ts',
   'code/branches.test.ts',
   'http/event-mail.test.ts',
   'storage/confirmed-writes.test.ts',
@@ -68,8 +68,8 @@ function projectOf({ project }: TestSpecification): number {
 }
 
 function placeOf(file: TestSpecification): number {
-  const place = IN_ORDER.findIndex((name) => isNamed(file, name));
-  return place < 0 ? IN_ORDER.length : place;
+  const rank = IN_ORDER.findIndex((name) => isNamed(file, name));
+  return rank < 0 ? IN_ORDER.length : rank;
 }
 
 function isNamed({ moduleId }: TestSpecification, name: string): boolean {

@@ -5,7 +5,7 @@ import { watchTurns } from './turns.mjs';
  * The longest turn of this process's event loop during `work`, in milliseconds of a quiet machine. The programs under test run in
  * this process, so every other caller would have waited as long.
  */
-export async function longestStandstill(work: () => Promise<unknown>): Promise<number> {
+export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   const turns = watchTurns();
   try {
     await work();
@@ -18,19 +18,19 @@ export async function longestStandstill(work: () => Promise<unknown>): Promise<n
 
 /** The number of turns of the event loop during `work`, whose result is ignored. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let isOver = false;
+  let hasEnded = false;
   let turns = 0;
   const others = (async () => {
     for (;;) {
       await setImmediate();
-      if (isOver) return;
+      if (hasEnded) return;
       turns += 1;
     }
   })();
   try {
     await work();
   } finally {
-    isOver = true;
+    hasEnded = true;
   }
   await others;
   return turns;
@@ -61,7 +61,7 @@ export async function waitOf(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-/** How long something takes. On a shared machine this is only meaningful compared with something measured beside it. */
+/** How long something takes. On a shared machine this is only meaningful compared with something measured alongside it. */
 export async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();

@@ -16,10 +16,10 @@ if (isMainThread) {
   const collectGarbage = runInNewContext('gc');
 
   process.on('SIGUSR2', () => {
-    const [standstill, delay] = [turns.longest(), delays.max / 1e6].map(Math.round);
+    const [blocked, delay] = [turns.longest(), delays.max / 1e6].map(Math.round);
     collectGarbage();
     const { heapUsed, external, rss } = process.memoryUsage();
-    process.stdout.write(`standstill ${standstill} delay ${delay} used ${heapUsed + external} resident ${rss}\n`);
+    process.stdout.write(`blocked ${blocked} delay ${delay} used ${heapUsed + external} resident ${rss}\n`);
     turns.longest();
     delays.reset();
   });

@@ -20,7 +20,7 @@ export function diskFolder(): string {
 export async function setup(): Promise<() => Promise<void>> {
   const before = process.env['TMPDIR'];
   process.env[DISK] = tmpdir();
-  const folder = await mkdtemp(join((await hasRoom()) ? MEMORY : tmpdir(), 'repoless-'));
+  const folder = await mkdtemp(join((await hasFreeMemory()) ? MEMORY : tmpdir(), 'repoless-'));
   // PostgreSQL runs under another account, and its folder is in here.
   await chmod(folder, 0o711);
   process.env['TMPDIR'] = folder;
@@ -32,7 +32,7 @@ export async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-async function hasRoom(): Promise<boolean> {
+async function hasFreeMemory(): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(MEMORY);
     return bavail * bsize >= ROOM;

@@ -18,7 +18,7 @@ interface Received {
 /** Collects what arrives, and lets tests wait for it. */
 interface Inbox<T> {
   readonly all: readonly T[];
-  /** Resolves when so many have arrived. */
+  /** Resolves when this many have arrived. */
   until(count: number): Promise<readonly T[]>;
 }
 

@@ -5,13 +5,13 @@ export interface Network {
   readonly port: number;
   /** Silently holds all data in both directions until `thaw`, on new connections too. */
   freeze(): void;
-  /** Existing connections stay silent for ever; new ones work. */
+  /** Existing connections stay silent forever; new ones work. */
   forget(): void;
   /** Connections continue where they stopped. */
   thaw(): void;
   /** Resets every connection. */
   cut(): void;
-  /** Delays every chunk by so many milliseconds. */
+  /** Delays every chunk by this many milliseconds. */
   delay(milliseconds: number): void;
   close(): Promise<void>;
 }

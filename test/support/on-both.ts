@@ -2,7 +2,7 @@
 export const IS_HOSTED = process.env['SUITE_SERVICE'] === 'hosted';
 
 /** What the views lack, and the message shown instead. */
-export const LACKED_IN_VIEWS = {
+export const UNSUPPORTED_IN_VIEWS = {
   'external-repositories': 'This deployment has no build management, so you can’t use external repositories here.',
   'own-organizations': 'Choose an organization in which you have a role, or enter another one on the code host to claim it.',
   'sign-in-with-a-code': 'Sign in there and paste its token, or paste an API key.',
@@ -10,9 +10,9 @@ export const LACKED_IN_VIEWS = {
 
 /**
  * What the hosted service, or the command line on it without a server, lacks, and the message shown instead: by the command line and the calls
- * (`test/upstream/left-out.test.ts`), or in a view (journeys).
+ * (`test/upstream/unsupported.test.ts`), or in a view (journeys).
  */
-export const LACKED = {
+export const UNSUPPORTED = {
   /** Only the panel without a server lacks it; the command line reads the authoring system itself. */
   authoring: 'The hosted service has nothing for “Read from the authoring system”',
   audit: 'The hosted service has nothing for “Check whether the audit trail was tampered with”',
@@ -24,11 +24,11 @@ export const LACKED = {
   'permission-of-removal': 'Your role does not allow this',
   'reading-roles': 'Your role does not allow this',
   'guarded-hosts': 'You don’t have access to',
-  ...LACKED_IN_VIEWS,
+  ...UNSUPPORTED_IN_VIEWS,
   /** A gap of the stand-in, not of the hosted service: it has fixed code and serves no pages here. */
   git: 'The stand-in of the hosted service syncs no repository.',
 } as const;
-export type Feature = keyof typeof LACKED;
+export type Feature = keyof typeof UNSUPPORTED;
 
 /** Whether the service under test has a feature. */
 export function offered(_feature: Feature): boolean {
@@ -40,8 +40,8 @@ export const OWN_JOURNEYS: Readonly<Record<string, string>> = {
   'enable-after-kill.test.ts': 'It kills our own programs.',
   'enable-sign-in.test.ts': 'It uses the sign-in window of our own service.',
   'enable-states.test.ts': 'Two of its three tests need a sign-in window, or a sign-in that the host does not share.',
-  'four-troubles-many.test.ts': 'It causes faults of our own service and its sign-in.',
-  'four-troubles.test.ts': 'It causes faults of our own service and its sign-in.',
+  'dialog-interruptions-many.test.ts': 'It causes faults of our own service and its sign-in.',
+  'dialog-interruptions.test.ts': 'It causes faults of our own service and its sign-in.',
   'inert-strings.test.ts':
     'The hosted service does not reveal to people without a role whether an organization exists: “Only people with a role can see and change its settings.”',
   'notifications.test.ts': 'The hosted service has nothing for “List the subscriptions of an organization”.',

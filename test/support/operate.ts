@@ -19,7 +19,7 @@ export function operate(args: readonly string[], env: Record<string, string>, pr
 }
 
 /** The same on a full disk, simulated by a file size limit. */
-export function operateWithoutRoom(args: readonly string[], env: Record<string, string>, program = COMMAND_LINE) {
+export function operateOnFullDisk(args: readonly string[], env: Record<string, string>, program = COMMAND_LINE) {
   const limited = `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`;
   return outputOf('sh', ['-c', limited, process.execPath, join(ROOT, program), ...args], env);
 }

@@ -19,7 +19,7 @@ export function plantedValues() {
       return value;
     },
     /** Registers a value that a program created. Of a JWT only the signature is searched, as its claims are not secret. */
-    made(name: string, value: string): string {
+    register(name: string, value: string): string {
       planted.set(name, formsOf(value.split('.').at(-1) ?? value));
       return value;
     },

@@ -47,7 +47,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
   const directory = ownDirectory(owner);
   const data = join(directory, 'data');
   execFileSync('cp', ['-a', initialData(binaries, owner), data]);
-  const begin = async () => {
+  const startServer = async () => {
     const started = spawn(
       join(binaries, 'postgres'),
       ['-D', data, '-k', directory, '-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'max_connections=200'],
@@ -56,12 +56,12 @@ export async function startPostgres(): Promise<PostgresCluster> {
     await ready(started);
     return started;
   };
-  let server = await begin();
+  let server = await startServer();
   const stopAtExit = () => void server.kill('SIGQUIT');
   process.once('exit', stopAtExit);
   const address = (name: string) => `postgres://postgres@localhost/${name}?host=${encodeURIComponent(directory)}`;
   const administer = (sql: string) => execute(address('postgres'), sql);
-  let made = 0;
+  let count = 0;
   const databases: string[] = [];
   const templates = new Map<Prepare, Promise<string>>();
   const makeTemplate = async (prepare: Prepare) => {
@@ -79,7 +79,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
     socket: join(directory, '.s.PGSQL.5432'),
     directory,
     async database(prepare) {
-      const name = `t${(made += 1)}`;
+      const name = `t${(count += 1)}`;
       databases.push(name);
       await administer(`create database ${name} template ${prepare === undefined ? 'template1' : await templateOf(prepare)}`);
       return address(name);
@@ -97,7 +97,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
       // Its child processes notice its death one by one, and it only starts when the last has ended.
       for (let attempt = 1; ; attempt += 1) {
         try {
-          server = await begin();
+          server = await startServer();
           return;
         } catch (error) {
           if (attempt === 50) throw error;
@@ -185,7 +185,7 @@ export function postgresBinaries(): string {
   return found;
 }
 
-// PostgreSQL refuses to run as root; Debian's package brings an account for it.
+// PostgreSQL refuses to run as root; Debian's package creates an account for it.
 export function unprivileged(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));

@@ -8,7 +8,7 @@ export interface Receiver extends Running {
   readonly port: number;
   /** Its host and port as an authoring system. */
   readonly host: string;
-  readonly asked: readonly { readonly method: string; readonly url: string; readonly headers: IncomingMessage['headers'] }[];
+  readonly requests: readonly { readonly method: string; readonly url: string; readonly headers: IncomingMessage['headers'] }[];
   /** The requests so far whose path some program could read as one outside `prefix`. */
   elsewhere(prefix: string): string[];
   forget(): void;
@@ -17,24 +17,24 @@ export interface Receiver extends Running {
 }
 
 export async function startReceiver(answer: RequestListener): Promise<Receiver> {
-  const asked: { method: string; url: string; headers: IncomingMessage['headers'] }[] = [];
+  const requests: { method: string; url: string; headers: IncomingMessage['headers'] }[] = [];
   const server = createServer((incoming, response) => {
-    asked.push({ method: incoming.method ?? '', url: incoming.url ?? '', headers: incoming.headers });
+    requests.push({ method: incoming.method ?? '', url: incoming.url ?? '', headers: incoming.headers });
     answer(incoming, response);
   });
   const listening = await listen(server);
   return {
     ...listening,
     host: `author.localhost:${listening.port}`,
-    asked,
-    elsewhere: (prefix) => asked.map(({ url }) => url).filter((url) => readings(url).some((path) => !path.startsWith(prefix))),
-    forget: () => void asked.splice(0),
+    requests,
+    elsewhere: (prefix) => requests.map(({ url }) => url).filter((url) => readings(url).some((path) => !path.startsWith(prefix))),
+    forget: () => void requests.splice(0),
     disconnect: () => server.closeAllConnections(),
   };
 }
 
 /** Passes a request on to the program at this address, and its answer back. `path`: its path there, if another. */
-export function passOnTo(address: string) {
+export function forwardTo(address: string) {
   return (incoming: IncomingMessage, response: ServerResponse, path = incoming.url ?? '/'): void => {
     const headers = { ...incoming.headers, host: new URL(address).host };
     const outgoing = request(`${address}${path}`, { method: incoming.method, headers }, (answer) => {

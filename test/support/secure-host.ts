@@ -14,7 +14,7 @@ export interface SecureHost {
   readonly certificate: string;
   /** The number of connections so far. */
   connections(): number;
-  /** Replaces its certificate: for these names, valid for so many days. */
+  /** Replaces its certificate: for these names, valid for this many days. */
   show(names: readonly string[], days: number): Promise<void>;
   stop(): Promise<void>;
 }

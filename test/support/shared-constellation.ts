@@ -16,7 +16,7 @@ import type { Browser } from 'playwright-core';
 import { test as base } from 'vitest';
 import { checkAnswers, type CheckedAnswers } from './check-answers.ts';
 import { launchChromium } from './chromium.ts';
-import { type Constellation, lookAt } from './constellation.ts';
+import { type Constellation, openInBrowser } from './constellation.ts';
 
 /** A worker's Chromium and sandbox, which its files use one after the other. */
 export interface SharedConstellation {
@@ -74,7 +74,7 @@ function keepConstellation(folder: string): SharedConstellation {
         ...(!asPrograms && { startServer: startWithin }),
         ...options,
       });
-      const { assertAllowed, ...opened } = lookAt(sandbox, shown);
+      const { assertAllowed, ...opened } = openInBrowser(sandbox, shown);
       return {
         ...opened,
         async stop() {

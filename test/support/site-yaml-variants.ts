@@ -175,7 +175,7 @@ const LANGUAGES = [
 
 const property = '{ selectFirst: h1, value: textContent(el) }';
 /** Variants of YAML syntax rather than of the schema. */
-const WRITTEN: readonly Variant[] = (
+const SYNTAX: readonly Variant[] = (
   [
     ['query', `indices:\n  a: &a\n    properties: { t: ${property} }\n  b: *a\n`],
     [
@@ -224,8 +224,8 @@ export function siteYamlVariants(): Variant[] {
   const files = { query: QUERY, sitemap: SITEMAP } as const;
   const mutated = (['query', 'sitemap'] as const).flatMap((name) => [
     ...FILES.map((text) => ({ name, text })),
-    ...placesOf(files[name]).flatMap((place) =>
-      VALUES.map((value) => ({ name, text: JSON.stringify(withValue(files[name], place, value), null, 2) })),
+    ...pathsOf(files[name]).flatMap((path) =>
+      VALUES.map((value) => ({ name, text: JSON.stringify(withValue(files[name], path, value), null, 2) })),
     ),
   ]);
   const index = (member: string, text: string) => ({
@@ -242,14 +242,14 @@ export function siteYamlVariants(): Variant[] {
     ...TEMPLATES.map((text) => index('fetch', text)),
     ...LANGUAGES.map(language),
     ...LANGUAGES.filter((_, at) => at % 5 === 0).map((one) => language(['de', one])),
-    ...WRITTEN,
+    ...SYNTAX,
   ];
 }
 
 /** The path of every member of an object, including nested objects and the first item of each list. */
-function placesOf(value: unknown): string[][] {
+function pathsOf(value: unknown): string[][] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => [[name], ...placesOf(member).map((rest) => [name, ...rest])]);
+  return Object.entries(value).flatMap(([name, member]) => [[name], ...pathsOf(member).map((rest) => [name, ...rest])]);
 }
 
 function withValue(whole: unknown, [first = '', ...rest]: readonly string[], value: unknown): unknown {

@@ -9,10 +9,10 @@ import { temporaryDirectory } from './child-backend.ts';
 export async function tokenOf(data: string, issuer: string): Promise<string> {
   const keys = await openSigningKeys(join(data, 'signing-keys.json'));
   // Signing stores nothing, so any store will do.
-  const place = await temporaryDirectory();
-  const store = await openStore({ dataDir: place.path });
+  const directory = await temporaryDirectory();
+  const store = await openStore({ dataDir: directory.path });
   const { token } = await createTokens({ keys, issuer, lifetime: 86_400, store, now: () => new Date() }).issue({ email: OPERATOR });
   await store.close();
-  await place.remove();
+  await directory.remove();
   return token;
 }

@@ -35,7 +35,7 @@ export function createVisitor(): Visitor {
       await answer.body?.cancel();
       next = { address: new URL(location, next.address).href, init: {} };
     }
-    throw new Error(`${address} redirects in a circle.`);
+    throw new Error(`${address} redirects in a loop.`);
   }
 
   return {

@@ -64,7 +64,7 @@ const { data: known } = await client.GET('/profile');
 
 // A change is tried before it is made, and a site is removed.
 const headers: components['schemas']['Headers'] = { '/**': [{ key: 'x-frame-options', value: 'DENY' }] };
-const tried = await createClient<DryRunPaths>(options).POST('/config/{org}/sites/{site}/headers.json', {
+const dryRun = await createClient<DryRunPaths>(options).POST('/config/{org}/sites/{site}/headers.json', {
   params: { ...orchard, query: { dryRun: 'true' } },
   body: headers,
 });
@@ -86,7 +86,7 @@ process.stdout.write(
     site: [site?.name, site?.code?.owner, site?.access?.admin?.requireAuth],
     refusal: error?.code,
     signedIn: [known?.profile.email, Object.keys(links?.links ?? {})],
-    tried: [tried.data?.dryRun, tried.data?.status, tried.data?.diff.map(({ op, path }) => `${op} ${path}`)],
+    tried: [dryRun.data?.dryRun, dryRun.data?.status, dryRun.data?.diff.map(({ op, path }) => `${op} ${path}`)],
     changed: changed?.['/**']?.map(({ key, value }) => `${key}: ${value}`),
     removed: removed.status,
     known: [typeof repositories, stored.admin?.requireAuth],

@@ -21,9 +21,9 @@ export interface Fleet {
   readonly databaseUrl: string;
   readonly keyFiles: { readonly signing: string; readonly secret: string };
   /** Sends a request of the operator, or of a visitor if `host` is another one, to the next node in turn. */
-  ask(path: string, asked?: TestRequest): Promise<TestAnswer>;
+  ask(path: string, options?: TestRequest): Promise<TestAnswer>;
   /** The same to one of the nodes. */
-  askNode(node: number, path: string, asked?: TestRequest): Promise<TestAnswer>;
+  askNode(node: number, path: string, options?: TestRequest): Promise<TestAnswer>;
   /** Restarts the nodes one by one, as a machine does. `restarted` is called after each. */
   restart(restarted: () => Promise<void>): Promise<void>;
   /** Signs the operator in again, with the current signing key. */
@@ -62,8 +62,8 @@ export async function startFleet(): Promise<Fleet> {
   const balancer = await startRoundRobin(ports);
   for (const port of ports) await balancer.sees(port, true);
   let token = await newToken(keyFiles.signing);
-  const asOperator = ({ host = SERVICE, headers, ...asked }: TestRequest) => ({
-    ...asked,
+  const asOperator = ({ host = SERVICE, headers, ...options }: TestRequest) => ({
+    ...options,
     host,
     headers: host === SERVICE ? { 'x-auth-token': token, ...headers } : { ...headers },
   });
@@ -71,14 +71,14 @@ export async function startFleet(): Promise<Fleet> {
     folder: folder.path,
     databaseUrl,
     keyFiles,
-    ask: (path, asked = {}) => ask(balancer.address, path, asOperator(asked)),
-    askNode: (node, path, asked = {}) => ask(`http://127.0.0.1:${ports[node]}`, path, asOperator(asked)),
+    ask: (path, options = {}) => ask(balancer.address, path, asOperator(options)),
+    askNode: (node, path, options = {}) => ask(`http://127.0.0.1:${ports[node]}`, path, asOperator(options)),
     async restart(restarted) {
       for (const port of ports) {
         const node = nodes.get(port);
         node?.child.kill('SIGTERM');
         const end = await node?.ended;
-        if (end?.code !== 0) throw new Error(`A node did not end in order: ${JSON.stringify(end)} ${node?.output()}`);
+        if (end?.code !== 0) throw new Error(`A node did not end cleanly: ${JSON.stringify(end)} ${node?.output()}`);
         nodes.set(port, await start(port));
         await balancer.sees(port, true);
         await restarted();
@@ -170,14 +170,14 @@ async function startRoundRobin(ports: readonly number[]): Promise<RoundRobin> {
     const target = ready[(turn += 1) % ready.length];
     if (target === undefined) return fail(response, 'No node is ready.');
     const { method, url: path, headers } = incoming;
-    const asked = request({ host: '127.0.0.1', port: target.port, agent: target.agent, method, path, headers }, (answer) => {
+    const outgoing = request({ host: '127.0.0.1', port: target.port, agent: target.agent, method, path, headers }, (answer) => {
       const { connection: _connection, 'keep-alive': _keepAlive, 'transfer-encoding': _encoding, ...others } = answer.headers;
       response.writeHead(answer.statusCode ?? 502, { ...others, 'x-node': String(target.port) });
       answer.on('error', () => response.destroy());
       answer.pipe(response);
     });
-    asked.on('error', (error) => fail(response, `Node ${target.port}: ${error.message}`));
-    incoming.pipe(asked);
+    outgoing.on('error', (error) => fail(response, `Node ${target.port}: ${error.message}`));
+    incoming.pipe(outgoing);
   }
 
   const server = createServer(pass);

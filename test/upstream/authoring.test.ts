@@ -63,8 +63,8 @@ test('a site is set up in the authoring system too, and its check finds what onl
   ]);
   // The file's content of the site exists in its present environment; there is nothing in the other one.
   const move = ['move', '--organization', 'wknd', '--from', `http://author-p100-e200.authoring.localhost:${author.port}`, '--to'];
-  const there = await repoless([...move, `http://author-p100-e300.authoring.localhost:${author.port}`, '--site', 'plaza']);
-  expect(there.out).not.toContain('gets its content from');
+  const refused = await repoless([...move, `http://author-p100-e300.authoring.localhost:${author.port}`, '--site', 'plaza']);
+  expect(refused.out).not.toContain('gets its content from');
 });
 
 test('the token is not sent to an author that the environment does not name', async () => {
@@ -76,10 +76,10 @@ test('the token is not sent to an author that the environment does not name', as
   await folder.write('lured.yaml', fileAt(host));
   const lured = await repoless(['check', '-f', 'lured.yaml']);
   expect(`${lured.out}${lured.err}`).toContain(`Your authoring token is not sent to ${host}: REPOLESS_AUTHOR_HOSTS does not name it.`);
-  expect(server.asked).toEqual([]);
+  expect(server.requests).toEqual([]);
   // A redirect to the sign-in page means that the token is invalid there.
   const ended = await repoless(['check', '-f', 'lured.yaml'], { REPOLESS_AUTHOR_HOSTS: host });
-  expect(server.asked).not.toEqual([]);
+  expect(server.requests).not.toEqual([]);
   expect(`${ended.out}${ended.err}`).toContain('This is usually its sign-in page');
   await server.stop();
   const gone = await repoless(['check', '-f', 'lured.yaml'], { REPOLESS_AUTHOR_HOSTS: host });

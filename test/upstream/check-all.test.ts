@@ -2,11 +2,11 @@ import type { OrgChecks, SiteCheck } from '@repoless/contract/site-check.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { beforeAll, beforeEach, expect, test, describe } from 'vitest';
 import { startHostedWorld } from './hosted-world.ts';
-import { rolloutOrders } from './rollout-orders.ts';
+import { rolloutCommands } from './rollout-commands.ts';
 import type { RolloutSite } from '@repoless/contract/rollout.ts';
 
 const world = startHostedWorld();
-const { asked, reset, sites, ok } = rolloutOrders(world);
+const { requests, reset, sites, ok } = rolloutCommands(world);
 beforeEach(reset);
 const FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'];
 beforeAll(() => world.hosted.set({ codeFiles: { 'wknd/wknd': Object.fromEntries(FILES.map((name) => [`/${name}`, '{}'])) } }));
@@ -53,8 +53,8 @@ test('a check of all sites reads each once, reports progress, can be joined, and
     missing: 'groups/nobody',
     site: broken,
   });
-  expect(asked('GET').filter(({ path }) => /\/sites\/[^/]+\.json$/.test(path)).length).toBeLessThanOrEqual(names.length + 3);
-  expect(asked().every(({ method }) => method === 'GET')).toBe(true);
+  expect(requests('GET').filter(({ path }) => /\/sites\/[^/]+\.json$/.test(path)).length).toBeLessThanOrEqual(names.length + 3);
+  expect(requests().every(({ method }) => method === 'GET')).toBe(true);
   expect(world.stored()).not.toMatch(/eyJ[\w-]+\./);
 
   change(broken, 'access', { admin: { role: { admin: [EXAMPLE.admin] }, requireAuth: 'auto' } });
@@ -90,10 +90,10 @@ test('a check is allowed for people who may list the sites, and ends with the si
   const exp = Math.floor(Date.now() / 1000) + 30;
   await ok(world.call('POST', CHECKS, undefined, { token: world.hosted.token('session', { email: EXAMPLE.admin, exp }) }), 202);
   await checked();
-  expect(asked().filter(({ path }) => /\/sites\/[^/]+\.json$/.test(path))).toEqual([]);
+  expect(requests().filter(({ path }) => /\/sites\/[^/]+\.json$/.test(path))).toEqual([]);
 });
 describe('The checks of a rollout', () => {
-  const { asked, sites, ok, start, one, order, rowsOf, ended } = rolloutOrders(world);
+  const { requests, sites, ok, start, one, command, rowsOf, ended } = rolloutCommands(world);
   const EDITS = [{ op: 'add', path: '/headers/~1**', value: { key: 'x-from', value: '{site}' }, by: 'key' }];
 
   test('stops after a wave with a newly failed check, names the site, and continues when resumed', async () => {
@@ -108,16 +108,16 @@ describe('The checks of a rollout', () => {
     expect(await ended(id)).toMatchObject({ state: 'stopped', stopped: { reason: 'worse' }, sites: { changed: 1, waiting: 2 }, worse: 1 });
     const worse = await ok<{ sites: RolloutSite[] }>(world.call('GET', one(id).replace('.json', '/sites.json?worse=true')));
     expect(worse.sites).toMatchObject([{ name: first, state: 'changed', worse: ['groups-exist'] }]);
-    await ok(order(id, 'resume'));
+    await ok(command(id, 'resume'));
     expect(await ended(id)).toMatchObject({ state: 'stopped', stopped: { reason: 'worse' }, sites: { changed: 3 }, worse: 2 });
     expect((await rowsOf(id)).map((row) => row.worse)).toEqual([['groups-exist'], ['groups-exist'], undefined]);
-    await ok(order(id, 'undo'));
+    await ok(command(id, 'undo'));
     expect(await ended(id)).toMatchObject({ state: 'undone', sites: { undone: 3 } });
   });
 
   test('reads what sites share once per wave, and retries if the hosted service does not respond', async () => {
     const names = await sites(4);
-    const jobs = () => asked('GET').filter(({ path }) => path.startsWith('/job/')).length;
+    const jobs = () => requests('GET').filter(({ path }) => path.startsWith('/job/')).length;
     world.hosted.fault({ kind: 'cut', method: 'GET', path: `/config/wknd/sites/${names[0] ?? ''}.json`, skip: 1 });
     const { id } = await start({ edits: EDITS, sites: names });
     expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 4 }, worse: 0 });
@@ -143,7 +143,7 @@ describe('The checks of a rollout', () => {
     const config = { robots: { txt: 'b' }, access: { admin: { role: { config_admin: ['groups/editors'] } } } };
     const { id } = await start({ profile: 'checked', config, waves: [1, '100%'] });
     expect(await ended(id)).toMatchObject({ state: 'stopped', stopped: { reason: 'worse' }, sites: { staged: 1, waiting: 2 }, worse: 1 });
-    await ok(order(id, 'resume'));
+    await ok(command(id, 'resume'));
     expect(await ended(id)).toMatchObject({ state: 'stopped', stopped: { reason: 'worse' }, sites: { changed: 3 }, worse: 3 });
     expect((await rowsOf(id)).map(({ name, worse }) => [name, worse])).toEqual(names.toSorted().map((name) => [name, ['groups-exist']]));
   });

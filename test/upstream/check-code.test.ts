@@ -2,7 +2,7 @@ import { CodeCheck } from '@repoless/contract/code-check.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { expect, test } from 'vitest';
 import { startRepositories } from '../setup/repositories.ts';
-import { longestStandstill } from '../support/loop-delay.ts';
+import { longestBlock } from '../support/loop-delay.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { bridgeAt, startHostedWorld } from './hosted-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
@@ -45,11 +45,11 @@ test('an external repository is left to Cloud Manager, and an unreachable code h
 test('a code host that answers megabytes before the branch does not block the event loop', async () => {
   const host = await startReceiver((_, response) => response.end(`${'a'.repeat(100_000)}\n003f${'b'.repeat(40)} refs/heads/main\n0000`));
   let found: unknown;
-  const standstill = await longestStandstill(async () => {
+  const blocked = await longestBlock(async () => {
     found = (await check('type=github&owner=wknd&repo=wknd', host.address)).body;
   });
   expect(found).toMatchObject({ branch: 'found', sha: 'b'.repeat(40) });
-  expect(standstill).toBeLessThan(200);
+  expect(blocked).toBeLessThan(200);
   await host.stop();
 });
 

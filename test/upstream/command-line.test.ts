@@ -16,9 +16,9 @@ const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'com
 describe('without our own service', () => {
   test('a new locale site is set up from nothing, and reverted', async () => {
     world.hosted.set({ codeFiles: { 'wknd/wknd': Object.fromEntries(EDITOR_FILES.map((name) => [`/${name}`, '{}'])) } });
-    const who = await folder.repoless(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], asAdmin());
-    expect([who.code, who.out]).toEqual([0, expect.stringContaining(`You: ${EXAMPLE.admin}, signed in by a session`)]);
-    expect(who.out).toContain(EXAMPLE.otherAdmin);
+    const doctor = await folder.repoless(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], asAdmin());
+    expect([doctor.code, doctor.out]).toEqual([0, expect.stringContaining(`You: ${EXAMPLE.admin}, signed in by a session`)]);
+    expect(doctor.out).toContain(EXAMPLE.otherAdmin);
 
     expect(await folder.repoless(['export', '--organization', 'wknd', '-o', 'sites.yaml'], asAdmin())).toMatchObject({ code: 0 });
     expect(await folder.repoless(['plan', '-f', 'sites.yaml'], asAdmin())).toMatchObject({ code: 0 });
@@ -27,9 +27,9 @@ describe('without our own service', () => {
     const since = world.hosted.requests.length;
     const planned = await folder.repoless(['plan', '-f', 'sites.yaml'], asAdmin());
     expect([planned.code, planned.out]).toEqual([3, expect.stringContaining('create wknd-ch-de')]);
-    const asked = world.hosted.requests.slice(since);
-    expect(asked.every(({ method }) => method === 'GET')).toBe(true);
-    expect(asked.length).toBeLessThanOrEqual(6);
+    const requests = world.hosted.requests.slice(since);
+    expect(requests.every(({ method }) => method === 'GET')).toBe(true);
+    expect(requests.length).toBeLessThanOrEqual(6);
 
     const applied = await folder.repoless(['apply', '-f', 'sites.yaml'], asAdmin());
     expect([applied.code, applied.out], applied.err).toEqual([0, expect.stringContaining('1 created')]);
@@ -72,17 +72,17 @@ describe('without our own service', () => {
     expect(applied.err.match(/^late: .+ do not serve it yet\. On the hosted service .+ at most ten\.$/gm)).toHaveLength(2);
   });
 
-  test('it waits minutes only for what follows the configuration', async () => {
+  test('the command line waits minutes only for hosts that have yet to get the configuration', async () => {
     const served = { 'wknd/wknd': Object.fromEntries(EDITOR_FILES.map((name) => [`/${name}`, '{}'])) };
     const apply = async () => {
       let halfMinutes = 0;
       const wait = async (milliseconds: number): Promise<void> => void (halfMinutes += milliseconds === 30_000 ? 1 : 0);
       const { err } = await folder.repoless(['apply', '-f', 'waits.yaml', '--site', EXAMPLE.ownSite], { ...asAdmin(), wait });
-      return { halfMinutes, said: err.split('\n').filter((line) => line.includes('do not serve it yet')) };
+      return { halfMinutes, reports: err.split('\n').filter((line) => line.includes('do not serve it yet')) };
     };
     world.hosted.set({ codeFiles: {} });
     expect(await folder.repoless(['export', '--organization', 'wknd', '-o', 'waits.yaml'], asAdmin())).toMatchObject({ code: 0 });
-    expect(await apply()).toEqual({ halfMinutes: 0, said: [expect.stringContaining(': syncing the code: ')] });
+    expect(await apply()).toEqual({ halfMinutes: 0, reports: [expect.stringContaining(': syncing the code: ')] });
 
     world.hosted.set({ codeFiles: served, configDelayMs: 3_600_000 });
     world.hosted.change('POST', `/config/wknd/sites/${EXAMPLE.ownSite}/public.json`, { other: true });
@@ -90,7 +90,7 @@ describe('without our own service', () => {
     world.hosted.set({ configDelayMs: 0 });
     expect(followed).toEqual({
       halfMinutes: 18,
-      said: [expect.stringContaining(': verifying both hosts: ')],
+      reports: [expect.stringContaining(': verifying both hosts: ')],
     });
   });
 
@@ -158,7 +158,7 @@ describe('without our own service', () => {
     const signedIn = await folder.repoless(['login', '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
       env: world.settings,
       wait: () => new Promise(() => undefined),
-      heard: (text) => void (text.startsWith('Open ') && pressSend(text, token)),
+      onStderr: (text) => void (text.startsWith('Open ') && pressSend(text, token)),
     });
     expect([signedIn.code, signedIn.out], signedIn.err).toEqual([0, expect.stringContaining(EXAMPLE.admin)]);
     expect(await folder.repoless(['doctor'], { env: world.settings })).toMatchObject({ code: 0 });
@@ -174,7 +174,7 @@ describe('without our own service', () => {
     const signedIn = await folder.repoless(['login', '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
       env: world.settings,
       wait: () => new Promise(() => undefined),
-      async heard(text) {
+      async onStderr(text) {
         if (!text.startsWith('Open ')) return;
         for (const host of hosts) answers.push(await pressSend(text, token, 'another state', host).catch(() => 0));
         void pressSend(text, token);
@@ -186,11 +186,11 @@ describe('without our own service', () => {
   test('a token that a page sends without the requested state is not accepted', async () => {
     const answers: number[] = [];
     const stop = new AbortController();
-    const asked = folder.repoless(['login', '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
+    const pending = folder.repoless(['login', '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
       env: world.settings,
       signal: stop.signal,
       wait: (_time, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
-      heard(text) {
+      onStderr(text) {
         if (!text.startsWith('Open ')) return;
         void pressSend(text, 'x', 'another state').then((status) => {
           answers.push(status);
@@ -198,7 +198,7 @@ describe('without our own service', () => {
         });
       },
     });
-    expect(await asked).toMatchObject({ code: 1 });
+    expect(await pending).toMatchObject({ code: 1 });
     expect(answers).toEqual([403]);
   });
 
@@ -209,8 +209,8 @@ describe('without our own service', () => {
   ] as const)('doctor describes a token: %s', async (kind, sentence) => {
     const claims = kind === 'unregistered' ? { sub: 'wknd/*', roles: ['admin'] } : { email: EXAMPLE.admin };
     const env = { ...world.settings, REPOLESS_TOKEN: world.hosted.token(kind, claims) };
-    const said = await folder.repoless(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], { env });
-    expect(said.out + said.err).toContain(sentence);
+    const result = await folder.repoless(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], { env });
+    expect(result.out + result.err).toContain(sentence);
   });
 });
 

@@ -9,14 +9,14 @@ import { PAGE, SITE } from '../setup/summit.ts';
 
 const MINUTE = 60_000;
 let hosted: Hosted;
-let around: SetupWorld;
+let world: SetupWorld;
 beforeAll(async () => {
   hosted = await startHosted({
     switches: { requestsPerSecond: 0, configDelayMs: 60 * MINUTE },
     // Code and pages exist: only the hosted service's configuration is late.
     fileOf: async (_site, path) => (path === '/config.json' ? undefined : { body: '{}', type: 'application/json' }),
   });
-  around = await worldWith(await startAuthor(), {
+  world = await worldWith(await startAuthor(), {
     claim: false,
     settings: {
       UPSTREAM: hosted.address,
@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await around.stop();
+  await world.stop();
   expect(hosted.violations).toEqual([]);
   await hosted.close();
 });
@@ -35,7 +35,7 @@ afterAll(async () => {
 /** A person whose panel waits by a fake clock. `until` is called with how long it has waited for the hosts. */
 async function waitingPerson(until: (waited: number) => void): Promise<{ readonly person: Person; waited(): number }> {
   let waited = 0;
-  const person = await around.person(ADA, { hostToken: hosted.token('session', { email: ADA }) });
+  const person = await world.person(ADA, { hostToken: hosted.token('session', { email: ADA }) });
   const wait = async (milliseconds: number) => {
     waited += milliseconds;
     until(waited);
@@ -53,7 +53,7 @@ function sentences({ progress }: Applied): Set<string> {
   );
 }
 
-const projectType = async () => ((await around.edgeConfiguration('/conf/summit')) as { projectType: string }).projectType;
+const projectType = async () => ((await world.edgeConfiguration('/conf/summit')) as { projectType: string }).projectType;
 
 test('a setup waits minutes for the hosts and reports why, continues after it was closed, and switches nothing before', async () => {
   const first = await waitingPerson(() => undefined);

@@ -21,12 +21,12 @@ async function bridgeTo(answer: RequestListener) {
       headers: { 'x-auth-token': `e30.${claims}.x`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  return { asked: () => server.asked.map(({ method, url }) => `${method} ${url}`), call, stored };
+  return { requests: () => server.requests.map(({ method, url }) => `${method} ${url}`), call, stored };
 }
 
 describe.each(['<html>', 'null', '5', '"text"', '[1, null]'])('if the answer is %s', (text) => {
   test('the claims of a token are not trusted, and nothing is reported as existing or stored', async () => {
-    const { asked, call } = await bridgeTo((_request, response) => response.end(text));
+    const { requests, call } = await bridgeTo((_request, response) => response.end(text));
     const site = '/config/wknd/sites/de.json';
     for (const [method, path, body] of [
       ['GET', '/profile'],
@@ -38,7 +38,7 @@ describe.each(['<html>', 'null', '5', '"text"', '[1, null]'])('if the answer is 
       const { status, headers } = await call(method, path, body);
       expect([status, headers['x-error-code']], `${method} ${path}`).toEqual([502, 'HOSTED_UNREACHABLE']);
     }
-    expect(asked().filter((one) => !one.startsWith('GET'))).toEqual([]);
+    expect(requests().filter((one) => !one.startsWith('GET'))).toEqual([]);
   });
 });
 
@@ -107,13 +107,13 @@ test('unknown members are named when a removed site is created again without the
 });
 
 test('names in a document cannot lead to another address', async () => {
-  const { asked, call } = await bridgeTo((request, response) => {
+  const { requests, call } = await bridgeTo((request, response) => {
     const document = { ...siteBody('de'), code: { owner: '..', repo: '..', source: { type: 'github', url: 'https://github.com/a/b' } } };
     response.end(JSON.stringify(request.url?.includes('/job/') === true ? { jobs: [] } : document));
   });
   const { status, headers } = await call('POST', '/code/wknd/de/main/*');
   expect([status, headers['x-error-code']]).toEqual([400, 'NAME_INVALID']);
-  expect(asked().filter((one) => one.startsWith('POST'))).toEqual([]);
+  expect(requests().filter((one) => one.startsWith('POST'))).toEqual([]);
 });
 
 test('an API key without a value in the answer does not count as created', async () => {
@@ -177,14 +177,14 @@ describe('An unknown behavior of the hosted service', () => {
           source: { type: 'markup', url: `https://author-p1-e2.example.com/bin/franklin.delivery/wknd/uncertain-${count}/main` },
         };
         const access = { admin: { role: { admin: [EXAMPLE.admin] } } };
-        const made = await world.call('PUT', path, { code, content, access });
+        const created = await world.call('PUT', path, { code, content, access });
         if (generation === 6 && position.successorCreates === false) {
           // It must not count as created.
-          expect([made.status, made.headers['x-error-code']]).toEqual([404, 'SITE_NOT_FOUND']);
+          expect([created.status, created.headers['x-error-code']]).toEqual([404, 'SITE_NOT_FOUND']);
           return;
         }
-        expect(made.status, made.text).toBe(201);
-        expect(made.headers['x-warning'] ?? '').not.toContain('something else');
+        expect(created.status, created.text).toBe(201);
+        expect(created.headers['x-warning'] ?? '').not.toContain('something else');
         await done('POST', at('secrets/cm-byog'), { value: 'swordfish-9' });
         const { id } = (await done('POST', at('apiKeys'), { roles: ['publish'] })).body as { id: string };
 

@@ -58,7 +58,7 @@ export function startHostedWorld(): HostedWorld {
   const restart = () => {
     const { address, successor, previewDomain, liveDomain } = hosted;
     const service = hostedServiceAt(address, { service: address, successor, previewDomain, liveDomain });
-    if (service === undefined) throw new Error('The stand-in is not taken for a hosted service.');
+    if (service === undefined) throw new Error('The stand-in is not recognized as a hosted service.');
     bridge = createBridge({
       ...service,
       ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0, dispatcher: onThisMachine() }),
@@ -104,8 +104,8 @@ export function startHostedWorld(): HostedWorld {
     async site(parts = {}) {
       const name = `site-${(count += 1)}`;
       const path = `/config/${EXAMPLE.org}/sites/${name}.json`;
-      const made = await call('PUT', path, { ...siteBody(name), ...parts });
-      expect(made.status, made.text).toBe(201);
+      const created = await call('PUT', path, { ...siteBody(name), ...parts });
+      expect(created.status, created.text).toBe(201);
       return path;
     },
   };
@@ -125,7 +125,7 @@ function isConditional(method: string, address: string): boolean {
 /** A bridge to a hosted service at this address, with an empty store. */
 export function bridgeAt(address: string, hosts: { codeHost?: string; codeHostRaw?: string } = {}, pace: { longest?: number } = {}) {
   const service = hostedServiceAt(address, { service: address, ...hosts });
-  if (service === undefined) throw new Error('The service is not taken for a hosted one.');
+  if (service === undefined) throw new Error('The service is not recognized as a hosted one.');
   const { store, text } = memoryStore();
   const ask = createAsk({ wait: async () => undefined, now: () => 0, ...pace });
   return { bridge: createBridge({ ...service, ask, store, info: infoOf(service), now: () => new Date() }), stored: text };
@@ -137,22 +137,22 @@ export function memoryStore(canStore: () => boolean = () => true): {
   readonly changes: readonly StoredChange[];
   text(): string;
 } {
-  const kept = new Map<string, object>();
+  const documents = new Map<string, object>();
   const changes: StoredChange[] = [];
   const key = (...names: string[]) => names.join('/');
   return {
     changes,
-    text: () => JSON.stringify([...kept]),
+    text: () => JSON.stringify([...documents]),
     store: {
       async put(kind, org, id, value) {
         if (!canStore()) throw new Error('The folder is read-only');
-        kept.set(key(kind, org, id), value);
+        documents.set(key(kind, org, id), value);
         if (kind === 'change') changes.push(StoredChange.parse(value));
       },
-      get: async (kind, org, id) => kept.get(key(kind, org, id)),
-      remove: async (kind, org, id) => void kept.delete(key(kind, org, id)),
+      get: async (kind, org, id) => documents.get(key(kind, org, id)),
+      remove: async (kind, org, id) => void documents.delete(key(kind, org, id)),
       list: async (kind, org, newest) =>
-        [...kept]
+        [...documents]
           .filter(([name]) => name.startsWith(`${key(kind, org)}/`))
           .toSorted(([one], [other]) => (one < other ? -1 : 1))
           .map(([, value]) => value)

@@ -8,7 +8,7 @@ import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
 import type { SiteList } from '@repoless/contract/site.ts';
 import { exampleSite } from '@repoless/sandbox/hosted/example.ts';
-import { rolloutOrders } from './rollout-orders.ts';
+import { rolloutCommands } from './rollout-commands.ts';
 
 /** A bridge to a server of this test, with a clock that only tests advance. */
 async function bridgeTo(answer: RequestListener, more: { readonly longest?: number } = {}) {
@@ -185,7 +185,7 @@ test('a list reads where the pages of 40 more sites are each time, marks the oth
 });
 
 test('the storage of a rollout’s sites and of an organization’s rollouts is limited: further sites are refused, older rollouts deleted', async () => {
-  const { sites, start, ended, rowsOf, ok } = rolloutOrders(world);
+  const { sites, start, ended, rowsOf, ok } = rolloutCommands(world);
   const headers = (letter: string, patterns: number) =>
     Object.fromEntries(
       Array.from({ length: patterns }, (_, index) => [`/${index}`, [{ key: 'x-long', value: letter.repeat(66_000) }]] as const),

@@ -3,11 +3,11 @@ import type { Rollout } from '@repoless/contract/rollout.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startHostedWorld } from './hosted-world.ts';
-import { rolloutOrders, ROLLOUTS } from './rollout-orders.ts';
+import { rolloutCommands, ROLLOUTS } from './rollout-commands.ts';
 
 const world = startHostedWorld();
 const EDITS = [{ op: 'add', path: '/headers/~1**', value: { key: 'x-from', value: '{site}' }, by: 'key' }];
-const { asked, reset, sites, ok, start, one, order, rowsOf, configOf, ended } = rolloutOrders(world);
+const { requests, reset, sites, ok, start, one, command, rowsOf, configOf, ended } = rolloutCommands(world);
 beforeEach(reset);
 const other = () => ({ token: world.hosted.token('session', { email: EXAMPLE.otherAdmin }) });
 
@@ -19,8 +19,8 @@ describe('a rollout', () => {
     expect(result.preview?.sites.map(({ state }) => state)).toEqual(['refused', 'changed', 'changed']);
     expect(result.preview?.sites[0]?.detail).toContain('{language} has no value');
     expect(result.preview?.kinds).toMatchObject([{ count: 2 }]);
-    expect(asked().every(({ method }) => method === 'GET')).toBe(true);
-    expect(asked().length).toBeLessThanOrEqual(names.length + 1);
+    expect(requests().every(({ method }) => method === 'GET')).toBe(true);
+    expect(requests().length).toBeLessThanOrEqual(names.length + 1);
     expect(await ok(world.call('GET', ROLLOUTS))).toEqual({ rollouts: [] });
   });
 
@@ -34,15 +34,15 @@ describe('a rollout', () => {
   test('changes 60 sites with three reads per write, stops between them, continues, and reverts everything but later changes of others', async () => {
     const names = await sites(60);
     const { id } = await start({ edits: EDITS, sites: names });
-    while (asked('POST').length < 20) await new Promise((resolve) => setImmediate(resolve));
-    const stopped = await ok<Rollout>(order(id, 'stop'));
-    const written = asked('POST').length;
+    while (requests('POST').length < 20) await new Promise((resolve) => setImmediate(resolve));
+    const stopped = await ok<Rollout>(command(id, 'stop'));
+    const written = requests('POST').length;
     expect([stopped.state, stopped.sites.changed, written < 60]).toEqual(['stopped', written, true]);
-    await ok(order(id, 'resume'));
+    await ok(command(id, 'resume'));
     expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 60 } });
-    expect(asked('POST')).toHaveLength(60);
+    expect(requests('POST')).toHaveLength(60);
     // The organization and the repository are read every half minute, and for each page of the progress.
-    expect(asked('GET').length).toBeLessThanOrEqual(3 * 60 + 30);
+    expect(requests('GET').length).toBeLessThanOrEqual(3 * 60 + 30);
     const [first = '', second = ''] = names;
     expect((await configOf(first))['headers']).toEqual({ '/**': [{ key: 'x-from', value: first }] });
     expect(await rowsOf(id)).toContainEqual(expect.objectContaining({ name: first, state: 'changed', from: 1, to: 2 }));
@@ -57,13 +57,13 @@ describe('a rollout', () => {
         data: expect.objectContaining({ parts: 'headers', versions: '9, 8, 7, 6, 5' }),
       }),
     ]);
-    await ok(order(id, 'undo'));
+    await ok(command(id, 'undo'));
     expect(await ended(id)).toMatchObject({ state: 'undone', sites: { undone: 59, kept: 1 } });
     expect([(await configOf(first))['headers'], (await configOf(second))['headers']]).toEqual([
       undefined,
       { '/**': [{ key: 'x-theirs', value: '7' }] },
     ]);
-    expect((await order(id, 'undo')).body).toMatchObject({ code: 'ROLLOUT_REFUSED' });
+    expect((await command(id, 'undo')).body).toMatchObject({ code: 'ROLLOUT_REFUSED' });
     expect((await world.call('POST', one(id).replace('.json', '/resume.json?dryRun=true'))).body).toMatchObject({ code: 'QUERY_INVALID' });
   }, 120_000);
 
@@ -73,11 +73,11 @@ describe('a rollout', () => {
     const { id } = await start({ edits, sites: names, waves: [1, '100%'] });
     const stopped = await ended(id);
     expect(stopped).toMatchObject({ state: 'stopped', stopped: { reason: 'refused' }, sites: { refused: 1, waiting: 3 } });
-    await ok(order(id, 'resume'));
+    await ok(command(id, 'resume'));
     expect(await ended(id)).toMatchObject({ state: 'done', sites: { refused: 4 } });
     const [first = ''] = names;
     world.hosted.change('POST', `/config/wknd/sites/${first}/public.json`, { paths: { mappings: ['/content/wknd/it/:/'] } });
-    await ok(order(id, 'resume'));
+    await ok(command(id, 'resume'));
     expect(await ended(id)).toMatchObject({ state: 'done', sites: { refused: 3, changed: 1 } });
     expect((await configOf(first))['robots']).toEqual({ txt: 'it' });
   });
@@ -105,13 +105,13 @@ describe('a rollout', () => {
     world.hosted.change('POST', `/config/wknd/sites/${second}/folders.json`, { '/theirs': '/target' });
     const { id } = await start({ ...body, reviewed });
     expect(await ended(id)).toMatchObject({ state: 'done', sites: { refused: 1, changed: 2 } });
-    const said = expect.stringMatching(/has since changed robots of this site \(version 2.*, so the site was not changed\./);
+    const detail = expect.stringMatching(/has since changed robots of this site \(version 2.*, so the site was not changed\./);
     expect(await rowsOf(id)).toContainEqual(
       expect.objectContaining({
         name: first,
         state: 'refused',
         code: 'PRECONDITION_FAILED',
-        detail: said,
+        detail: detail,
         data: { parts: 'robots', versions: '2', users: expect.stringContaining('@') },
       }),
     );
@@ -128,8 +128,8 @@ describe('a rollout', () => {
       state: 'stopped',
       stopped: { reason: 'blocked', by: EXAMPLE.admin, detail: expect.stringContaining('sign-in'), problem: { code: 'NOT_AUTHENTICATED' } },
     });
-    expect(asked('POST')).toEqual([]);
-    await ok(order(id, 'resume'));
+    expect(requests('POST')).toEqual([]);
+    await ok(command(id, 'resume'));
     expect(await ended(id)).toMatchObject({ state: 'done' });
   });
 
@@ -137,7 +137,7 @@ describe('a rollout', () => {
     const names = await sites(6);
     world.hosted.fault({ kind: 'hang', method: 'POST', path: `/config/wknd/sites/${names[1] ?? ''}`, skip: 0 });
     const { id } = await start({ edits: EDITS, sites: names });
-    while (asked('POST').length < 4) await new Promise((resolve) => setImmediate(resolve));
+    while (requests('POST').length < 4) await new Promise((resolve) => setImmediate(resolve));
     world.restart();
     expect(await ok(world.call('GET', one(id), undefined, other()))).toMatchObject({ state: 'running' });
     world.later = 120_000;
@@ -147,7 +147,7 @@ describe('a rollout', () => {
     });
     expect(await ok(world.call('GET', one(id)))).toMatchObject({ state: 'running' });
     expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 6 } });
-    await ok(order(id, 'undo'));
+    await ok(command(id, 'undo'));
     expect(await ended(id)).toMatchObject({ state: 'undone', sites: { undone: 6 } });
     expect((await configOf(names[1] ?? ''))['headers']).toBeUndefined();
   });
@@ -155,17 +155,17 @@ describe('a rollout', () => {
   test('can be taken over from another program, which then writes no further site', async () => {
     const names = await sites(40);
     const { id } = await start({ edits: EDITS, sites: names });
-    while (asked('POST').length < 8) await new Promise((resolve) => setImmediate(resolve));
+    while (requests('POST').length < 8) await new Promise((resolve) => setImmediate(resolve));
     world.restart();
-    await ok(order(id, 'stop'));
-    const written = asked('POST').length;
+    await ok(command(id, 'stop'));
+    const written = requests('POST').length;
     expect(await ok(world.call('GET', one(id)))).toMatchObject({ state: 'stopped', stopped: { reason: 'asked', by: EXAMPLE.admin } });
     for (let turn = 0; turn < 500; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(asked('POST').length).toBeLessThanOrEqual(written + 4);
+    expect(requests('POST').length).toBeLessThanOrEqual(written + 4);
     expect(await ok(world.call('GET', one(id)))).toMatchObject({ state: 'stopped' });
-    await ok(order(id, 'resume'));
+    await ok(command(id, 'resume'));
     expect(await ended(id)).toMatchObject({ state: 'done', total: 40 });
-    expect(asked('POST')).toHaveLength(40);
+    expect(requests('POST')).toHaveLength(40);
   });
 
   test('is stored with the newest others, and deleted when there are more', async () => {
@@ -220,7 +220,7 @@ describe('a rollout of a profile', () => {
     ).toEqual(['brand']);
     const staged = world.changes.filter(({ subject }) => subject.startsWith('profiles/rollout-'));
     expect(staged.length).toBe(2);
-    await ok(order(id, 'undo'));
+    await ok(command(id, 'undo'));
     expect(await ended(id)).toMatchObject({ state: 'undone', sites: { undone: 3 } });
     expect(await ok(world.call('GET', '/config/wknd/profiles/brand.json'))).toMatchObject({ robots: { txt: 'old' } });
   });
@@ -231,7 +231,7 @@ describe('a rollout of a profile', () => {
     const names = await sites(3, () => ({ extends: { profile: 'paths' }, public: { shop: { id: 1 } } }));
     const edits = [{ op: 'add', path: '/public/paths/mappings', value: '/content/more/:/more/' }];
     await ok(world.call('POST', `${ROLLOUTS}?dryRun=true`, { title: 'Test', edits, sites: names }));
-    expect(asked().length).toBeLessThanOrEqual(names.length + 2);
+    expect(requests().length).toBeLessThanOrEqual(names.length + 2);
     const { id } = await start({ edits, sites: names });
     expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 3 } });
     expect((await configOf(names[0] ?? ''))['public']).toMatchObject({
@@ -246,7 +246,7 @@ describe('a rollout of a profile', () => {
     const { id } = await start({ profile: 'other', config: { robots: { txt: 'new' } } });
     expect(await ended(id)).toMatchObject({ state: 'done' });
     world.hosted.change('POST', '/config/wknd/profiles/other.json', { robots: { txt: 'theirs' } });
-    await ok(order(id, 'undo'));
+    await ok(command(id, 'undo'));
     expect(await ended(id)).toMatchObject({ sites: { kept: 2 } });
     expect(await ok(world.call('GET', '/config/wknd/profiles/other.json'))).toMatchObject({ robots: { txt: 'theirs' } });
   });

@@ -36,7 +36,7 @@ interface Step {
 }
 
 /** Rules that the hosted service lacks: after one applies, the configurations may differ. */
-const UNHELD: Readonly<Record<keyof typeof UNENFORCED_RULES, RegExp>> = {
+const UNENFORCED: Readonly<Record<keyof typeof UNENFORCED_RULES, RegExp>> = {
   CONTENT_ROOT_TAKEN: /^409 CONTENT_ROOT_TAKEN/,
   CONTENT_OF_ANOTHER: /^400 CONTENT_ADDRESS_MISMATCH/,
   PROFILE_IN_USE: /^409 PROFILE_IN_USE/,
@@ -53,12 +53,12 @@ test('any sequence of calls results in the same configuration on our own service
         // Safe: a round trip through JSON preserves the step.
         const step = JSON.parse(ofRun(JSON.stringify(one))) as Step;
         const own = await take(both.own, step);
-        const tried = await take(both.hosted, { ...step, isTried: true });
+        const dryRun = await take(both.hosted, { ...step, isTried: true });
         const hosted = await take(both.hosted, step);
-        log.push(`${JSON.stringify(step)}: ${own.said} / ${hosted.said} / tried ${tried.said}`);
-        expect(tried.said, log.join('\n')).toBe(hosted.said);
-        if (hosted.said.startsWith('2') && Object.values(UNHELD).some((rule) => rule.test(`${own.said} ${own.detail}`))) return;
-        expect(hosted.said, log.join('\n')).toBe(own.said);
+        log.push(`${JSON.stringify(step)}: ${own.code} / ${hosted.code} / tried ${dryRun.code}`);
+        expect(dryRun.code, log.join('\n')).toBe(hosted.code);
+        if (hosted.code.startsWith('2') && Object.values(UNENFORCED).some((rule) => rule.test(`${own.code} ${own.detail}`))) return;
+        expect(hosted.code, log.join('\n')).toBe(own.code);
       }
       const [own, hosted] = [await configuration(both.own), await configuration(both.hosted)];
       expect(hosted, log.join('\n')).toEqual(own);
@@ -72,11 +72,11 @@ async function take(client: Client, { method, path, body, query = '', condition,
   const headers: Record<string, string> =
     condition === 'other' ? { 'if-match': '"other"' } : condition === 'none' ? { 'if-none-match': '*' } : {};
   if (condition === 'current') headers['if-match'] = (await ask(client, 'GET', path)).headers.get('etag') ?? '*';
-  const asked = isTried === true ? `${query}${query === '' ? '?' : '&'}dryRun=true` : query;
-  const { status, headers: got, text } = await ask(client, method, `${path}${asked}`, body, headers);
+  const search = isTried === true ? `${query}${query === '' ? '?' : '&'}dryRun=true` : query;
+  const { status, headers: got, text } = await ask(client, method, `${path}${search}`, body, headers);
   const answer = text.startsWith('{') ? (JSON.parse(text) as { readonly detail?: string; readonly status?: number }) : {};
   const would = isTried === true && status === 200 ? answer.status : status;
-  return { said: `${would} ${got.get('x-error-code') ?? ''}`.trim(), detail: answer.detail };
+  return { code: `${would} ${got.get('x-error-code') ?? ''}`.trim(), detail: answer.detail };
 }
 
 async function ask(client: Client, method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {

@@ -47,9 +47,9 @@ describe('writes that used to break a site', () => {
   test.each(['map', 'array'] as const)('6: keys survive every change of their site (lists as %s)', async (lists) => {
     world.hosted.set({ lists });
     const path = await world.site();
-    const made = await world.call('POST', part(path, 'apiKeys'), { roles: ['publish'], description: 'pipeline' });
-    expect(made.status, made.text).toBe(201);
-    const { id } = made.body as { id: string };
+    const created = await world.call('POST', part(path, 'apiKeys'), { roles: ['publish'], description: 'pipeline' });
+    expect(created.status, created.text).toBe(201);
+    const { id } = created.body as { id: string };
     await world.call('PUT', path, { title: 'One', folders: { '/a': '/b' }, headers: { '/**': [{ key: 'x-a', value: 'b' }] } });
     await world.call('POST', path, {
       ...siteBody('any'),
@@ -121,7 +121,7 @@ describe('unhelpful refusals', () => {
     expect([answer.status, answer.text]).toEqual([403, expect.stringMatching(/sign in again once.*about two minutes/)]);
   });
 
-  test('config_admin is informed that only an admin changes access', async () => {
+  test('a config_admin learns that only an admin can change access', async () => {
     const path = await world.site();
     const address = part(path, 'access');
     const body = { admin: { role: { admin: [EXAMPLE.admin, 'x@example.com'] } } };
@@ -131,8 +131,8 @@ describe('unhelpful refusals', () => {
 
   test('18: an administrator of only one site can work on it, without the list', async () => {
     const { token } = as(EXAMPLE.siteAdmin);
-    const said = await cli(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], token);
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining('With a role on single sites you can set these up')]);
+    const result = await cli(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], token);
+    expect([result.code, result.out]).toEqual([0, expect.stringContaining('With a role on single sites you can set these up')]);
     await folder.write(
       'one.yaml',
       `version: 1\norganization: wknd\nservice: ${world.hosted.address}\nauthor: https://author-p100-e200.example.com\ncode: { owner: wknd, repo: wknd }\naccess: { role: { admin: [${EXAMPLE.siteAdmin}] } }\nsites:\n  - name: ${EXAMPLE.ownSite}\n    contentRoot: /content/${EXAMPLE.ownSite}\n    configurationPage: false\n`,
@@ -157,8 +157,8 @@ describe('unhelpful refusals', () => {
 
   test('38: an unregistered key is not reported as valid', async () => {
     const token = world.hosted.token('unregistered', { sub: 'wknd/*', roles: ['admin'] });
-    const said = await cli(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], token);
-    expect([said.code, said.out]).toEqual([3, expect.stringContaining('!! Site')]);
+    const result = await cli(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], token);
+    expect([result.code, result.out]).toEqual([3, expect.stringContaining('!! Site')]);
   });
 
   test('42: invented addresses are unknown', async () => {
@@ -166,14 +166,14 @@ describe('unhelpful refusals', () => {
   });
 
   test('44: a wrong name of a site is reported as such, not as a missing sign-in', async () => {
-    const said = await cli(['doctor', '--organization', 'wknd', '--site', 'no-such-site'], as(EXAMPLE.admin).token);
-    expect([said.code, said.out]).toEqual([3, expect.stringContaining('wknd/no-such-site: not registered')]);
+    const result = await cli(['doctor', '--organization', 'wknd', '--site', 'no-such-site'], as(EXAMPLE.admin).token);
+    expect([result.code, result.out]).toEqual([3, expect.stringContaining('wknd/no-such-site: not registered')]);
   });
 
   test('9: an expired token is reported before any request', async () => {
     const token = world.hosted.token('expired', { email: EXAMPLE.admin });
-    const said = await cli(['doctor'], token);
-    expect([said.code, said.out]).toEqual([3, expect.stringContaining('it has expired')]);
+    const result = await cli(['doctor'], token);
+    expect([result.code, result.out]).toEqual([3, expect.stringContaining('it has expired')]);
   });
 });
 
@@ -182,9 +182,9 @@ describe('late hosts', () => {
     const path = await world.site();
     const site = path.split('/').at(-1)?.replace('.json', '') ?? '';
     world.hosted.set({ codeFiles: { 'wknd/wknd': { '/config.json': '{"public":{"other":true}}' } } });
-    const said = await cli(['doctor', '--organization', 'wknd', '--site', site], as(EXAMPLE.admin).token);
+    const result = await cli(['doctor', '--organization', 'wknd', '--site', site], as(EXAMPLE.admin).token);
     world.hosted.set({ codeFiles: {} });
-    expect([said.code, said.out]).toEqual([3, expect.stringMatching(/!! \S+config\.json differs from what is stored/)]);
+    expect([result.code, result.out]).toEqual([3, expect.stringMatching(/!! \S+config\.json differs from what is stored/)]);
   });
 
   test('21: an old config.json is reported with the usual delay', async () => {
@@ -192,9 +192,9 @@ describe('late hosts', () => {
     const site = path.split('/').at(-1)?.replace('.json', '') ?? '';
     world.hosted.set({ configDelayMs: 600_000 });
     await world.call('POST', part(path, 'public'), { paths: { mappings: ['/content/elsewhere/:/'] } });
-    const said = await cli(['doctor', '--organization', 'wknd', '--site', site], as(EXAMPLE.admin).token);
+    const result = await cli(['doctor', '--organization', 'wknd', '--site', site], as(EXAMPLE.admin).token);
     world.hosted.set({ configDelayMs: 0 });
-    expect(said.out).toContain('usually follows within two minutes');
+    expect(result.out).toContain('usually follows within two minutes');
   });
 });
 
@@ -208,21 +208,21 @@ describe('unexpected roles', () => {
   test('7: the first role of a site comes with a warning that scripts without a sign-in need a key from then on', async () => {
     const path = await world.site({ access: undefined });
     const body = { role: { admin: [EXAMPLE.admin] } };
-    const tried = await world.call('POST', `${part(path, 'access/admin')}?dryRun=true`, body);
-    expect(tried.body).toMatchObject({ warnings: [expect.stringContaining('API key with the role publish')] });
+    const dryRun = await world.call('POST', `${part(path, 'access/admin')}?dryRun=true`, body);
+    expect(dryRun.body).toMatchObject({ warnings: [expect.stringContaining('API key with the role publish')] });
     expect((await world.call('POST', part(path, 'access/admin'), body)).headers['x-warning']).toContain('API key with the role publish');
   });
 
   test('8: a key for scripts has the requested lifetime, and its end is returned', async () => {
     const path = await world.site();
-    const made = await world.call('POST', part(path, 'apiKeys'), { roles: ['publish'], expiresIn: 86_400 * 30 });
-    const { expiration } = made.body as { expiration: string };
+    const created = await world.call('POST', part(path, 'apiKeys'), { roles: ['publish'], expiresIn: 86_400 * 30 });
+    const { expiration } = created.body as { expiration: string };
     expect(Math.round((Date.parse(expiration) - Date.now()) / 86_400_000)).toBe(30);
   });
 
   test('19: doctor shows the caller as the hosted service knows them', async () => {
-    const said = await cli(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], as(EXAMPLE.stranger).token);
-    expect([said.code, said.out]).toEqual([3, expect.stringContaining(`You: ${EXAMPLE.stranger}`)]);
+    const result = await cli(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], as(EXAMPLE.stranger).token);
+    expect([result.code, result.out]).toEqual([3, expect.stringContaining(`You: ${EXAMPLE.stranger}`)]);
   });
 
   test('33: a refused write to an incomplete organization explains what may be missing', async () => {
@@ -252,10 +252,10 @@ describe('unexpected roles', () => {
   });
 
   test('43: a sign-in page that sends only a site token is reported, with what to do instead', async () => {
-    const said = await folder.repoless(['login', '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
+    const result = await folder.repoless(['login', '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
       env: world.settings,
       wait: () => new Promise(() => undefined),
-      heard(text) {
+      onStderr(text) {
         if (!text.startsWith('Open ')) return;
         const address = new URL(/Open (\S+) in/.exec(text)?.[1] ?? '');
         const body = JSON.stringify({ state: address.searchParams.get('state'), siteToken: 'hlxtst_x' });
@@ -263,7 +263,7 @@ describe('unexpected roles', () => {
         void fetch(address.searchParams.get('redirect_uri') ?? '', { method: 'POST', headers, body });
       },
     });
-    expect([said.code, said.err]).toEqual([1, expect.stringContaining('--paste')]);
+    expect([result.code, result.err]).toEqual([1, expect.stringContaining('--paste')]);
   });
 });
 
@@ -285,8 +285,8 @@ describe('content and code', () => {
       'white.yaml',
       `version: 1\norganization: wknd\nservice: ${world.hosted.address}\nauthor: https://author-p100-e200.example.com\ncode: { owner: wknd, repo: wknd }\naccess: { role: { admin: [${EXAMPLE.admin}] } }\nsites:\n  - name: white-page\n    contentRoot: /content/white-page\n`,
     );
-    const said = await cli(['apply', '-f', 'white.yaml'], as(EXAMPLE.admin).token);
-    expect([said.code, said.out]).toEqual([1, expect.stringContaining('component-definition.json (404)')]);
+    const result = await cli(['apply', '-f', 'white.yaml'], as(EXAMPLE.admin).token);
+    expect([result.code, result.out]).toEqual([1, expect.stringContaining('component-definition.json (404)')]);
   });
 
   test('24: content with the name of another site is reported', async () => {
@@ -305,17 +305,17 @@ describe('content and code', () => {
       'account.yaml',
       `version: 1\norganization: wknd\nservice: ${world.hosted.address}\nauthor: https://author-p100-e200.example.com\ncode: { owner: wknd, repo: wknd }\naccess: { role: { admin: [${EXAMPLE.admin}] } }\ntechnicalAccount: p100-e200@techacct.example.com\nsites:\n  - name: ${nameOf(path)}\n    contentRoot: /content/${nameOf(path)}\n`,
     );
-    const said = await cli(['plan', '-f', 'account.yaml'], as(EXAMPLE.admin).token);
-    expect([said.code, said.out]).toEqual([3, expect.stringContaining('p100-e200@techacct.example.com')]);
+    const result = await cli(['plan', '-f', 'account.yaml'], as(EXAMPLE.admin).token);
+    expect([result.code, result.out]).toEqual([3, expect.stringContaining('p100-e200@techacct.example.com')]);
   });
 
   test('27: a sync that the repository refuses reports that the secret is not accepted', async () => {
     world.hosted.set({ hlxignoreRefused: true });
     const path = await world.site(external({ secretId: 'cm-byog' }));
     await world.call('POST', part(path, 'secrets/cm-byog'), { value: 'ended-long-ago' });
-    const said = await cli(['sync', '--organization', 'wknd', '--site', nameOf(path)], as(EXAMPLE.admin).token);
+    const result = await cli(['sync', '--organization', 'wknd', '--site', nameOf(path)], as(EXAMPLE.admin).token);
     world.hosted.set({ hlxignoreRefused: false });
-    expect([said.code, said.out]).toEqual([1, expect.stringContaining('does not accept the secret')]);
+    expect([result.code, result.out]).toEqual([1, expect.stringContaining('does not accept the secret')]);
   });
 
   test('30: a second site on an external repository does not change the secret of the first one', async () => {

@@ -170,13 +170,13 @@ describe('what cannot be transferred', () => {
   });
 
   test('includes members that only the hosted service has', async () => {
-    const newer = createServer((asked, answer) => {
-      const headers = { 'x-auth-token': String(asked.headers['x-auth-token']) };
-      void fetch(new URL(asked.url ?? '/', addressOf('hosted')), { headers }).then(async (got) => {
+    const newer = createServer((incoming, answer) => {
+      const headers = { 'x-auth-token': String(incoming.headers['x-auth-token']) };
+      void fetch(new URL(incoming.url ?? '/', addressOf('hosted')), { headers }).then(async (got) => {
         answer.writeHead(got.status, { 'content-type': 'application/json' });
         const text = await got.text();
         answer.end(
-          asked.url?.startsWith(`/config/wknd/sites/${EXAMPLE.ownSite}.json`) === true
+          incoming.url?.startsWith(`/config/wknd/sites/${EXAMPLE.ownSite}.json`) === true
             ? text.replace('{', '{"regions":{"eu":true},')
             : text,
         );

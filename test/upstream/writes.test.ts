@@ -5,7 +5,7 @@ import { siteBody, startHostedWorld } from './hosted-world.ts';
 const world = startHostedWorld();
 
 /** The requests to the hosted service since then. */
-function asked(since: number): string[] {
+function requestsSince(since: number): string[] {
   return world.hosted.requests.slice(since).map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`);
 }
 
@@ -16,7 +16,7 @@ describe('the smallest write', () => {
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ name: 'new-one', version: 1, code: { owner: 'wknd' } });
     expect(answer.headers['etag']).toMatch(/^".{43}"$/);
-    expect(asked(since).filter((one) => one.startsWith('PUT'))).toEqual(['PUT /config/wknd/sites/new-one.json']);
+    expect(requestsSince(since).filter((one) => one.startsWith('PUT'))).toEqual(['PUT /config/wknd/sites/new-one.json']);
   });
 
   test('one changed part of several in the body is sent by itself, with two reads', async () => {
@@ -26,7 +26,7 @@ describe('the smallest write', () => {
     const body = siteBody(name);
     const answer = await world.call('PUT', path, { ...body, public: { paths: { mappings: ['/content/other/:/'] } } });
     expect(answer.status).toBe(200);
-    const requests = asked(since);
+    const requests = requestsSince(since);
     expect(requests.filter((one) => !one.startsWith('GET'))).toEqual([`POST ${path.replace('.json', '/public.json')}`]);
     expect(requests.filter((one) => one.startsWith('GET')).length).toBeLessThanOrEqual(2);
   });
@@ -36,7 +36,7 @@ describe('the smallest write', () => {
     const since = world.hosted.requests.length;
     const answer = await world.call('PUT', path, { title: 'New', folders: { '/products': '/products/default' } });
     expect(answer.body).toMatchObject({ title: 'New', headers: { '/**': [{ key: 'x-frame-options', value: 'DENY' }] } });
-    expect(asked(since).filter((one) => one.startsWith('POST'))).toEqual([`POST ${path}`]);
+    expect(requestsSince(since).filter((one) => one.startsWith('POST'))).toEqual([`POST ${path}`]);
   });
 
   test('a site with keys is changed part by part, and preserves them', async () => {
@@ -46,7 +46,7 @@ describe('the smallest write', () => {
     const since = world.hosted.requests.length;
     await world.call('PUT', path, { folders: { '/a': '/b' }, headers: { '/**': [{ key: 'x-a', value: 'b' }] } });
     expect(
-      asked(since)
+      requestsSince(since)
         .filter((one) => one.startsWith('POST'))
         .toSorted(),
     ).toEqual([`POST ${path.replace('.json', '/folders.json')}`, `POST ${path.replace('.json', '/headers.json')}`]);
@@ -73,7 +73,7 @@ describe('the smallest write', () => {
     const present = await world.call('GET', path);
     const since = world.hosted.requests.length;
     const answer = await world.call('POST', path, present.body);
-    expect([answer.status, asked(since)]).toEqual([200, [`GET ${path}`]]);
+    expect([answer.status, requestsSince(since)]).toEqual([200, [`GET ${path}`]]);
   });
 
   test('an unknown member is preserved', async () => {
@@ -96,7 +96,7 @@ describe('before the write', () => {
     const answer = await world.call('POST', address, { admin: { role: { admin: [EXAMPLE.admin, other] } } });
     expect(answer.body).toMatchObject({ dryRun: true, status: 200 });
     expect(JSON.stringify(answer.body)).toContain('people-gained');
-    expect(asked(since).every((one) => one.startsWith('GET'))).toBe(true);
+    expect(requestsSince(since).every((one) => one.startsWith('GET'))).toBe(true);
     expect((await world.call('GET', path.replace('.json', '/access.json'))).text).not.toContain(other);
   });
 
@@ -106,7 +106,7 @@ describe('before the write', () => {
     world.hosted.change('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
     const since = world.hosted.requests.length;
     const answer = await world.call('PUT', path, { title: 'Mine' }, { headers: { 'if-match': headers['etag'] ?? '' } });
-    expect([answer.status, asked(since)]).toEqual([412, [`GET ${path}`]]);
+    expect([answer.status, requestsSince(since)]).toEqual([412, [`GET ${path}`]]);
   });
 
   test('an administrator cannot remove themselves without confirmation', async () => {
@@ -117,7 +117,7 @@ describe('before the write', () => {
     const since = world.hosted.requests.length;
     const refused = await world.call('POST', address, without, neighbour);
     expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'WOULD_LOCK_OUT']);
-    expect(asked(since).every((one) => one.startsWith('GET'))).toBe(true);
+    expect(requestsSince(since).every((one) => one.startsWith('GET'))).toBe(true);
     const confirmed = await world.call('POST', `${address}?confirm=true`, without, neighbour);
     expect([confirmed.status, confirmed.body]).toEqual([200, without]);
     expect((await world.call('GET', path, undefined, neighbour)).status).toBe(403);
@@ -140,7 +140,7 @@ describe('before the write', () => {
     const path = await world.site();
     const since = world.hosted.requests.length;
     const answer = await world.call('POST', path.replace('.json', '/headers.json'), { '/**': [{ key: 'x' }] });
-    expect([answer.status, answer.headers['x-error-code'], asked(since)]).toEqual([400, 'BODY_INVALID', []]);
+    expect([answer.status, answer.headers['x-error-code'], requestsSince(since)]).toEqual([400, 'BODY_INVALID', []]);
   });
 });
 
@@ -158,7 +158,7 @@ describe('a write without an answer', () => {
     const since = world.hosted.requests.length;
     const answer = await world.call('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'HOSTED_UNREACHABLE']);
-    expect(asked(since).filter((one) => one.startsWith('POST'))).toHaveLength(1);
+    expect(requestsSince(since).filter((one) => one.startsWith('POST'))).toHaveLength(1);
   });
 
   test('during another person’s write has an unknown outcome', async () => {
@@ -192,7 +192,7 @@ describe('other calls than those of documents', () => {
       const answer = await world.call(method, `${address}?dryRun=true`, body);
       expect([address, answer.status, answer.body]).toEqual([address, 200, expect.objectContaining({ dryRun: true })]);
     }
-    expect(asked(since).filter((one) => !one.startsWith('GET'))).toEqual([]);
+    expect(requestsSince(since).filter((one) => !one.startsWith('GET'))).toEqual([]);
   });
 
   test('report an unknown outcome for a secret that was created without an answer', async () => {

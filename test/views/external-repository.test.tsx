@@ -113,15 +113,15 @@ function show(...repositories: ExternalRepository[]) {
 /** `links`: the panel can call build management to link repositories. */
 function showWith(links: boolean, repositories: readonly ExternalRepository[]) {
   const world = createWorld();
-  const around = createSyncWorld([]);
-  around.repositories.push(...repositories);
+  const syncWorld = createSyncWorld([]);
+  syncWorld.repositories.push(...repositories);
   const { service } = world.ports;
   const stored: unknown[] = [];
   /** The organizations requested from the service. */
   const read: string[] = [];
   const ports = {
     ...world.ports,
-    ...(links ? { buildsAt: async (address: string) => createBuildManagementPort(around.ports.clientAt(address)) } : {}),
+    ...(links ? { buildsAt: async (address: string) => createBuildManagementPort(syncWorld.ports.clientAt(address)) } : {}),
     service: {
       ...service,
       organization: async (org: string) => {
@@ -140,8 +140,8 @@ function showWith(links: boolean, repositories: readonly ExternalRepository[]) {
           : ({ state: 'known', value: { id: 'cm-byog', type: 'key', created: '', lastModified: '' } } as const),
     },
   };
-  render(<Page ports={ports} clientAt={around.ports.clientAt} />);
-  return { world, around, stored, read, person: userEvent.setup() };
+  render(<Page ports={ports} clientAt={syncWorld.ports.clientAt} />);
+  return { world, syncWorld, stored, read, person: userEvent.setup() };
 }
 
 function Page(props: Pick<Parameters<typeof PageProperties>[0], 'ports' | 'clientAt'>) {
@@ -169,20 +169,20 @@ describe('page properties of a site on an external repository', () => {
   });
 
   test('offer none of another organization, even if those of this one cannot be read', async () => {
-    const { around, person } = show(externalRepository());
+    const { syncWorld, person } = show(externalRepository());
     await enabledRadio();
-    around.answer = (_method, path) =>
+    syncWorld.answer = (_method, path) =>
       path.startsWith('/organizations/') ? refused('STORAGE_UNAVAILABLE', 503, 'The storage does not respond.') : undefined;
     await person.type(screen.getByRole('textbox', { name: 'Organization' }), 'x');
     await waitFor(() => expect(screen.getByRole('radio', { name: 'External repository' })).toHaveProperty('disabled', true));
   });
 
   test('request them once for a typed name, not for each letter', async () => {
-    const { around, read, person } = show(externalRepository());
+    const { syncWorld, read, person } = show(externalRepository());
     await enabledRadio();
     const early: string[] = [];
     const requested: string[] = [];
-    around.answer = (_method, path) => {
+    syncWorld.answer = (_method, path) => {
       const org = /^\/organizations\/([^/]+)\//.exec(path)?.[1] ?? '';
       requested.push(org);
       if (!read.includes(org)) early.push(org);

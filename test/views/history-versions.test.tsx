@@ -93,9 +93,9 @@ describe('the history view', () => {
         dryRun: async (...[subject, restoring]: Parameters<typeof port.dryRun>) => {
           if (!restoring.confirm)
             return { state: 'failed', failure: historyProblem('WOULD_LOCK_OUT', 409, 'You would not be an administrator.') };
-          const tried = await port.dryRun(subject, restoring);
+          const dryRun = await port.dryRun(subject, restoring);
           const consequences = [{ what: { kind: 'yourself' }, grave: true, sites: [] }];
-          return tried.state === 'known' ? { ...tried, value: { ...tried.value, consequences } } : tried;
+          return dryRun.state === 'known' ? { ...dryRun, value: { ...dryRun.value, consequences } } : dryRun;
         },
       },
     });

@@ -118,7 +118,7 @@ describe('the history of a site', () => {
     await screen.findByText('Path mapping: unchanged since the oldest version that is kept.');
   });
 
-  test('does not open the last change if another version was opened meanwhile, but names it', async () => {
+  test('does not open the last change if another version was opened in the meantime, but names it', async () => {
     const { world, person } = showMany();
     const release = holdVersions(world);
     await person.click(await screen.findByRole('button', { name: 'Access' }));

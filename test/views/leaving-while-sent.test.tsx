@@ -11,7 +11,7 @@ import { OPERATOR } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA, showAccess } from './access-world.tsx';
 import { showConfiguration, startConfiguredSite } from './configuration-world.tsx';
-import { pausedNetwork } from './held-network.ts';
+import { pausedNetwork } from './paused-network.ts';
 import { InShell } from './in-shell.tsx';
 import { type Person, press, renderInSurface } from './in-surface.tsx';
 import { showInDialog } from './show-in-dialog.tsx';
@@ -45,7 +45,7 @@ interface Made {
   /** One of its fields. */
   readonly field?: string | RegExp;
   /** The message when the write has succeeded. */
-  readonly made: string | RegExp;
+  readonly success: string | RegExp;
 }
 
 const MADE: readonly Made[] = [
@@ -60,7 +60,7 @@ const MADE: readonly Made[] = [
       await press(person, 'Create the key');
       return person;
     },
-    made: 'The key was created. Copy it now',
+    success: 'The key was created. Copy it now',
   },
   {
     name: 'a secret without input',
@@ -72,7 +72,7 @@ const MADE: readonly Made[] = [
       await press(person, 'Create the secret');
       return person;
     },
-    made: 'The secret was created. Copy it now',
+    success: 'The secret was created. Copy it now',
   },
   {
     name: 'the secret of a webhook',
@@ -84,12 +84,12 @@ const MADE: readonly Made[] = [
       await person.type(await field(/^Address/), 'https://hooks.example.com/one{Enter}');
       return person;
     },
-    made: /^Copy/,
+    success: /^Copy/,
   },
 ];
 
 describe('Leaving asks about a value that is shown only once', () => {
-  test.each(MADE)('first because it is being created, then because it is shown: $name', async ({ send, made }) => {
+  test.each(MADE)('first because it is being created, then because it is shown: $name', async ({ send, success }) => {
     const net = await pausedNetwork(first.backend, OPERATOR);
     const person = await send(net);
     await net.held();
@@ -99,7 +99,7 @@ describe('Leaving asks about a value that is shown only once', () => {
     expect(screen.queryByText(UNSAVED)).toBeNull();
     await press(person, 'Stay');
     net.release();
-    await screen.findAllByText(made);
+    await screen.findAllByText(success);
     await elsewhere(person);
     await screen.findByText(ONCE);
     expect(screen.queryByText(MAKING)).toBeNull();
@@ -129,7 +129,7 @@ async function openBefore(person: Person): Promise<void> {
   await person.click(before);
 }
 
-const SENT: readonly (Omit<Made, 'made'> & { readonly before?: string })[] = [
+const SENT: readonly (Omit<Made, 'success'> & { readonly before?: string })[] = [
   {
     name: 'a recipient',
     field: /^E-mail address/,

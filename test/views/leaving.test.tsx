@@ -44,19 +44,22 @@ const repository = externalRepository({ state: 'failed', problem: 'It may not be
 const group = { key: 'byogit:100/7', type: 'byogit', owner: '100', repo: '7', sites: ['summit'], holder: 'summit' } as const;
 const overview = { info: INFO, organization: 'wknd', author: AUTHOR, site: 'summit', isRegistered: true, groups: [group] };
 const here = { author: AUTHOR, ports, page: PAGE, technicalAccount: '', environments: [] };
-const made = { onMade: nothing, onCancel: nothing };
+const handlers = { onMade: nothing, onCancel: nothing };
 
 /** The form of each kind of input, and the label of an initially empty field. */
 const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
   'an API key': [
-    <CreateKey key="" service={ports.service} subject={site} longest={undefined} listed={[]} onUncertain={nothing} {...made} />,
+    <CreateKey key="" service={ports.service} subject={site} longest={undefined} listed={[]} onUncertain={nothing} {...handlers} />,
     'Description',
   ],
   'a member': [<MemberList key="" level={2} label="Authors" help="" members={[]} {...members} />, /Authors/],
-  'a secret': [<CreateSecret key="" service={ports.service} site={site} names={[]} onUncertain={nothing} {...made} />, 'Name (optional)'],
+  'a secret': [
+    <CreateSecret key="" service={ports.service} site={site} names={[]} onUncertain={nothing} {...handlers} />,
+    'Name (optional)',
+  ],
   'a group': [<Groups key="" groups={{}} isReadOnly={false} {...members} />, /group/i],
   'a user': [<AddUser key="" isDisabled={false} isThere={() => false} onAdd={nothing} />, /e-mail/i],
-  'a recipient': [<SubscribeForm key="" port={eventsPort()} organization="wknd" onUncertain={nothing} {...made} />, /^E-mail address/],
+  'a recipient': [<SubscribeForm key="" port={eventsPort()} organization="wknd" onUncertain={nothing} {...handlers} />, /^E-mail address/],
   'a repository': [<OnboardForm key="" program="100" onSubmit={never} onCancel={nothing} />, 'Access token'],
   'another access token': [<OnboardingSteps key="" repository={repository} onRetry={never} />, 'Different access token'],
   'a site of a repository': [<CreateSite key="" overview={overview} create={never} onCreated={nothing} />, /^Site/],
@@ -126,11 +129,11 @@ describe('unsaved input', () => {
   test('is asked about by the browser before the window closes, and only then', async () => {
     const { person } = showInDialog(FORMS['a recipient']?.[0]);
     const field = await screen.findByLabelText(/^E-mail address/);
-    expect(isAskedByTheBrowser()).toBe(false);
+    expect(doesBrowserAsk()).toBe(false);
     await person.type(field, 'ops@example.com');
-    expect(isAskedByTheBrowser()).toBe(true);
+    expect(doesBrowserAsk()).toBe(true);
     await person.clear(field);
-    expect(isAskedByTheBrowser()).toBe(false);
+    expect(doesBrowserAsk()).toBe(false);
   });
 });
 
@@ -166,7 +169,7 @@ describe('a value that is shown only once', () => {
 });
 
 /** Whether the browser would ask before leaving. */
-function isAskedByTheBrowser(): boolean {
+function doesBrowserAsk(): boolean {
   return !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 }
 const MAKING = 'A secret is still being created';
@@ -223,10 +226,10 @@ describe('a value that build management shows only once', () => {
     const person = await showRail(world);
     await person.click(await screen.findByRole('button', { name: /Team site/ }));
     const create = await screen.findByRole('button', { name: 'Create the webhook' });
-    expect(isAskedByTheBrowser()).toBe(false);
+    expect(doesBrowserAsk()).toBe(false);
     await person.click(create);
     await screen.findByRole('button', { name: 'Creating…' });
-    expect(isAskedByTheBrowser()).toBe(true);
+    expect(doesBrowserAsk()).toBe(true);
     await person.click(screen.getByRole('button', { name: 'All repositories' }));
     await screen.findByText(MAKING);
     await person.click(screen.getByRole('button', { name: 'Stay' }));
@@ -242,7 +245,7 @@ describe('a value that build management shows only once', () => {
     await person.click(screen.getByRole('button', { name: 'Leave anyway' }));
     await screen.findByRole('button', { name: 'Onboard a repository…' });
     expect(screen.queryByText('made-once')).toBeNull();
-    expect(isAskedByTheBrowser()).toBe(false);
+    expect(doesBrowserAsk()).toBe(false);
   });
 
   test.each<readonly [string, RegExp, (person: Person) => Promise<void>]>([

@@ -179,10 +179,10 @@ describe('a rollout whose response is lost', () => {
   });
 
   test('is possibly started if the list cannot be read, with a link to the list', async () => {
-    let isAway = false;
+    let isOffline = false;
     const client = clientOf(backend.address, await backend.token(OPERATOR), undefined, async (method, path, isDryRun) => {
-      if (method === 'POST' && START.test(path) && !isDryRun) isAway = true;
-      if (isAway) throw new TypeError('The connection broke.');
+      if (method === 'POST' && START.test(path) && !isDryRun) isOffline = true;
+      if (isOffline) throw new TypeError('The connection broke.');
       return undefined;
     });
     const { person, start } = await prepare('Three', client);
@@ -191,7 +191,7 @@ describe('a rollout whose response is lost', () => {
     within(alert).getByText('The rollout may have been started');
     within(alert).getByText('Check the list of rollouts first. If it is not there, preview and start it again.');
     expect(await violations()).toEqual([]);
-    isAway = false;
+    isOffline = false;
     await person.click(within(alert).getByRole('button', { name: 'All rollouts' }));
     const list = await screen.findByRole('list', { name: 'Rollouts' });
     within(list).getByText('Three');

@@ -75,11 +75,11 @@ describe('page properties of a site root', () => {
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Stop' }));
     open();
-    const goOn = await screen.findByRole('button', { name: 'Continue' });
+    const continueButton = await screen.findByRole('button', { name: 'Continue' });
     expect(world.properties.get('projectType')).toBe('1');
     expect(await violations()).toEqual([]);
     screen.getByRole('link', { name: /^All sites/ });
-    await person.click(goOn);
+    await person.click(continueButton);
     await screen.findByRole('heading', { name: /This page is set up/ });
   });
 

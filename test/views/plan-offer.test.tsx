@@ -61,16 +61,16 @@ describe('The plan', () => {
   test('shows no difference while the service is unreachable, and offers a refresh', async () => {
     const world = await setUp();
     const { service } = world.ports;
-    let isAway = true;
+    let isOffline = true;
     const site: typeof service.site = (org, name) =>
-      isAway ? Promise.resolve({ state: 'failed', failure: { kind: 'unreachable' } }) : service.site(org, name);
+      isOffline ? Promise.resolve({ state: 'failed', failure: { kind: 'unreachable' } }) : service.site(org, name);
     const { person } = renderPage({ ...world, ports: { ...world.ports, service: { ...service, site } } });
     const again = await screen.findByRole('button', { name: 'Refresh' });
     within(screen.getByRole('banner')).getByText('Not refreshed yet');
     expect(screen.queryByRole('button', { name: /^(Repair|Finish|Enable|Verify)/ })).toBeNull();
     expect(screen.queryByText(/^Afterwards/)).toBeNull();
     expect(await violations()).toEqual([]);
-    isAway = false;
+    isOffline = false;
     await person.click(again);
     await screen.findByRole('heading', SET_UP);
   });

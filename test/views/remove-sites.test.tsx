@@ -44,10 +44,10 @@ async function show(locale = 'en-US', gate: (method: string, path: string) => Pr
   return showSitesHome({ ports, client, path: '/content/wknd', service: backend.address }, locale);
 }
 
-const isThere = async (name: string): Promise<boolean> =>
+const exists = async (name: string): Promise<boolean> =>
   (await backend.call('GET', `/config/wknd/sites/${name}.json`, { as: OPERATOR })).status === 200;
-const there = async (names: readonly string[]): Promise<string[]> => {
-  const found = await Promise.all(names.map(isThere));
+const existing = async (names: readonly string[]): Promise<string[]> => {
+  const found = await Promise.all(names.map(exists));
   return names.filter((_name, index) => found[index]);
 };
 const confOf = (root: string) => world.pages.get(root)?.ownConfiguration;
@@ -84,18 +84,18 @@ test('Selected sites are removed together after their consequences are shown, an
   expect(remove.hasAttribute('disabled')).toBe(true);
   await person.type(screen.getByRole('textbox', { name: CONFIRM }), '4{Enter}');
   screen.getByText('Enter 2.');
-  expect(await there(all)).toEqual(all);
+  expect(await existing(all)).toEqual(all);
 
   await person.clear(screen.getByRole('textbox', { name: CONFIRM }));
   await person.type(screen.getByRole('textbox', { name: CONFIRM }), '2{Enter}');
   await screen.findByText('2 sites are removed. 1 site is still there.');
-  expect(await there(all)).toEqual(['harbour', 'harbour-at']);
+  expect(await existing(all)).toEqual(['harbour', 'harbour-at']);
   expect(['/content/harbour/ch', '/content/harbour/at'].map(confOf)).toEqual([undefined, '/conf/harbour-at']);
   expect(await violations()).toEqual([]);
 
   await person.click(screen.getByRole('button', { name: 'Restore 2 sites' }));
   await screen.findByText('2 sites are restored.');
-  expect(await there(all)).toEqual(all);
+  expect(await existing(all)).toEqual(all);
   expect(confOf('/content/harbour/ch')).toBe('/conf/harbour-ch');
   const { lastModified: _now, ...after } = await stored(backend, 'harbour-ch');
   const { lastModified: _then, ...meant } = before;
@@ -132,7 +132,7 @@ test('One site is removed after its name is typed, but not if another person has
   await person.click(within(alert).getByRole('button', { name: 'Plan 1 site again' }));
   await person.type(await screen.findByRole('textbox', { name: CONFIRM_ONE }), 'willow-de{Enter}');
   await screen.findByText('1 site is removed.');
-  expect(await isThere(name)).toBe(false);
+  expect(await exists(name)).toBe(false);
   await person.click(screen.getByRole('button', { name: 'Back to all sites' }));
   await waitFor(() => expect(screen.queryByRole('heading', { name: 'Site “willow-de”' })).toBeNull());
   await person.click(screen.getByText('Restore a removed site'));
@@ -154,7 +154,7 @@ test('A base is removed after its locales; a site changed since the review is no
   await person.type(screen.getByRole('textbox', { name: CONFIRM }), '3');
   await person.click(screen.getByRole('button', { name: 'Remove 3 sites' }));
   await screen.findByText('3 sites are removed. 1 site is still there.');
-  expect(await there(['meadow', ...locales])).toEqual(['meadow-de']);
+  expect(await existing(['meadow', ...locales])).toEqual(['meadow-de']);
 });
 
 test('A stopped removal finishes the current site; the others stay, and can be planned again', async () => {
@@ -181,7 +181,7 @@ test('A stopped removal finishes the current site; the others stay, and can be p
   expect(await violations()).toEqual([]);
   waiting.pop()?.();
   await screen.findByText('1 Site ist entfernt. 2 Sites sind noch da.');
-  const left = await there(locales);
+  const left = await existing(locales);
   expect(left).toHaveLength(2);
   expect(left.map((name) => confOf(`/content/orchard/${name.slice(-2)}`))).toEqual(left.map((name) => `/conf/${name}`));
   expect(await violations()).toEqual([]);
@@ -190,7 +190,7 @@ test('A stopped removal finishes the current site; the others stay, and can be p
   await person.click(screen.getByRole('button', { name: removals.again({ many: 2 }) }));
   await person.type(await screen.findByRole('textbox', { name: removals.confirm }), '2{Enter}');
   await screen.findByText('2 Sites sind entfernt.');
-  expect(await there(['orchard', ...locales])).toEqual(['orchard']);
+  expect(await existing(['orchard', ...locales])).toEqual(['orchard']);
 });
 
 test('A removal ends at the site at which the sign-in ended; the others are not changed', async () => {
@@ -208,7 +208,7 @@ test('A removal ends at the site at which the sign-in ended; the others are not 
   screen.getByText('The authoring system no longer accepts your sign-in.');
   screen.getByText('Sign in again, then continue. Completed steps are kept.');
   expect(requested.size).toBe(1);
-  expect(await there(locales)).toEqual(locales);
+  expect(await existing(locales)).toEqual(locales);
   expect(await violations()).toEqual([]);
 
   world.refuse = () => undefined;
@@ -246,7 +246,7 @@ test('A removal stopped at its first write finishes the current site', async () 
   await person.click(screen.getByRole('button', { name: 'Stop' }));
   writes.release();
   await screen.findByText('1 site is removed. 2 sites are still there.');
-  const left = await there(locales);
+  const left = await existing(locales);
   expect(left).toHaveLength(2);
   for (const name of locales)
     expect([name, confOf(`/content/forest/${name.slice(-2)}`)]).toEqual([name, left.includes(name) ? `/conf/${name}` : undefined]);
@@ -262,16 +262,16 @@ test('A site whose removal fails keeps its configuration, and is restored with i
     fails = true;
   });
   await screen.findByText('1 site is removed. 1 site is still there.');
-  expect([await isThere('brook-at'), confOf('/content/brook/at')]).toEqual([true, '/conf/brook-at']);
+  expect([await exists('brook-at'), confOf('/content/brook/at')]).toEqual([true, '/conf/brook-at']);
 
   fails = false;
   await person.click(screen.getByRole('button', { name: 'Plan 1 site again' }));
   await person.type(await screen.findByRole('textbox', { name: CONFIRM_ONE }), 'brook-at{Enter}');
   await screen.findByText('1 site is removed.');
-  expect([await isThere('brook-at'), confOf('/content/brook/at')]).toEqual([false, undefined]);
+  expect([await exists('brook-at'), confOf('/content/brook/at')]).toEqual([false, undefined]);
   await person.click(screen.getByRole('button', { name: 'Restore 1 site' }));
   await screen.findByText('1 site is restored.');
-  expect([await isThere('brook-at'), confOf('/content/brook/at')]).toEqual([true, '/conf/brook-at']);
+  expect([await exists('brook-at'), confOf('/content/brook/at')]).toEqual([true, '/conf/brook-at']);
 });
 
 test('A page that lost its configuration to a failed removal is named, and gets it back with the site', async () => {
@@ -286,7 +286,7 @@ test('A page that lost its configuration to a failed removal is named, and gets 
     fails = true;
   });
   await screen.findByText('1 site is removed. 1 site is still there.');
-  expect([await isThere('cliff-at'), confOf('/content/cliff/at')]).toEqual([true, undefined]);
+  expect([await exists('cliff-at'), confOf('/content/cliff/at')]).toEqual([true, undefined]);
   screen.getByText('The site was not removed, but /content/cliff/at no longer selects its cloud configuration /conf/cliff-at.');
   screen.getByText(/^The page now publishes to the site above\. Plan the removal again, or select \/conf\/cliff-at/);
 
@@ -297,7 +297,7 @@ test('A page that lost its configuration to a failed removal is named, and gets 
   await screen.findByText('1 site is removed.');
   await person.click(screen.getByRole('button', { name: 'Restore 1 site' }));
   await screen.findByText('1 site is restored.');
-  expect([await isThere('cliff-at'), confOf('/content/cliff/at')]).toEqual([true, '/conf/cliff-at']);
+  expect([await exists('cliff-at'), confOf('/content/cliff/at')]).toEqual([true, '/conf/cliff-at']);
 });
 
 test('A restore stopped at its first write finishes the current site', async () => {
@@ -313,5 +313,5 @@ test('A restore stopped at its first write finishes the current site', async () 
   waiting.pop()?.();
   await screen.findByText('1 site is restored. 1 site is not.');
   for (const name of ['at', 'ch'])
-    expect([name, confOf(`/content/dune/${name}`)]).toEqual([name, (await isThere(`dune-${name}`)) ? `/conf/dune-${name}` : undefined]);
+    expect([name, confOf(`/content/dune/${name}`)]).toEqual([name, (await exists(`dune-${name}`)) ? `/conf/dune-${name}` : undefined]);
 });

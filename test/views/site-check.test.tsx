@@ -90,7 +90,7 @@ test('missing settings are listed in one sentence instead of empty lines', async
 });
 
 test('the start page is framed if its preview host is open and allows it, after the page exists', () => {
-  if (SITE.site.state !== 'known') throw new Error('The site is registered.');
+  if (SITE.site.state !== 'known') throw new Error('The site is not registered.');
   const { value } = SITE.site;
   const pictured = (more: Partial<Site>, status = 200) =>
     previewFrameAddress({

@@ -58,23 +58,23 @@ describe('a run over many sites', () => {
     const { wait } = world.ports;
     let follow: () => void = () => undefined;
     const followed = new Promise<void>((resolve) => (follow = resolve));
-    let isThere = false;
+    let isServed = false;
     const hosted = async () => {
       const known = await info();
       return known.state === 'known' ? { ...known, value: { ...known.value, hosted: 'https://hosted.example.com' } } : known;
     };
     Object.assign(world.ports.service, { info: hosted });
     const late: typeof config = async (address) =>
-      isThere ? await config(address) : { address, status: 404, answer: { state: 'missing' } };
+      isServed ? await config(address) : { address, status: 404, answer: { state: 'missing' } };
     Object.assign(world.ports.hosts, { config: late });
     Object.assign(world.ports, {
-      wait: async (...parameters: Parameters<typeof wait>) => (isThere ? await wait(...parameters) : await followed),
+      wait: async (...parameters: Parameters<typeof wait>) => (isServed ? await wait(...parameters) : await followed),
     });
     const { person } = show(world);
     await reviewLocales(person);
     await person.click(await screen.findByRole('button', { name: 'Set up 1 site' }));
     await screen.findByText(/On the hosted service, config\.json usually follows within two minutes, at most in ten\.$/);
-    isThere = true;
+    isServed = true;
     follow();
     await screen.findByText('The site is set up.');
   });

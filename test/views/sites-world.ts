@@ -151,7 +151,7 @@ export function addPage(world: SitesWorld, path: string, more: Partial<ContentPa
   world.pages.set(path, { path, title: path.slice(path.lastIndexOf('/') + 1), kind: 'page', hasChildren: false, ...more });
 }
 
-/** A country with so many locales, none of which has a site. */
+/** A country with this many locales, none of which has a site. */
 export function addCountry(world: SitesWorld, code: string, languages: readonly string[]): void {
   addPage(world, `/content/wknd/${code}`, { hasChildren: true });
   for (const language of languages) addPage(world, `/content/wknd/${code}/${language}`, { language });

@@ -88,19 +88,19 @@ test('a view is rendered as soon as its code and messages are loaded, without Re
   );
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   vi.useFakeTimers({ toFake: ['setTimeout'] });
-  const place = document.body.appendChild(document.createElement('div'));
-  const root = createRoot(place);
+  const host = document.body.appendChild(document.createElement('div'));
+  const root = createRoot(host);
   try {
     root.render(
       <Surface locale="en-US" theme="light" standAlone={false}>
         <View />
       </Surface>,
     );
-    for (let turns = 0; turns < 20_000 && !place.textContent.includes('Reading the sites'); turns++) await macrotask();
-    expect(place.textContent).toBe('Reading the sites…');
+    for (let turns = 0; turns < 20_000 && !host.textContent.includes('Reading the sites'); turns++) await macrotask();
+    expect(host.textContent).toBe('Reading the sites…');
   } finally {
     root.unmount();
-    place.remove();
+    host.remove();
     vi.useRealTimers();
     vi.unstubAllGlobals();
   }

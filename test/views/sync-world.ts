@@ -200,7 +200,7 @@ function read(world: SyncWorld, path: string, query: URLSearchParams): Response 
   if (path === '/service.json') return json(200, world.hasBuildManagement ? { ...INFO, buildManagement: BUILDS } : INFO);
   if (path === '/config/wknd/sites.json') return json(200, { sites: pageOf(world.sites, query) });
   if (path.endsWith('/code/check.json'))
-    return world.head === undefined ? refused('NOT_AUTHORIZED', 403, 'No') : json(200, lookedAt(world.head, query));
+    return world.head === undefined ? refused('NOT_AUTHORIZED', 403, 'No') : json(200, checkedCode(world.head, query));
   if (path.startsWith('/code/wknd/')) return json(200, { owner: 'wknd', repo: 'boilerplate', branches: world.branches });
   if (path.endsWith('/details')) return json(200, details(path));
   if (path.endsWith('/repositories')) {
@@ -213,7 +213,7 @@ function read(world: SyncWorld, path: string, query: URLSearchParams): Response 
   return refused('ROUTE_NOT_FOUND', 404, 'No such address');
 }
 
-function lookedAt(sha: string, query: URLSearchParams): CodeCheck {
+function checkedCode(sha: string, query: URLSearchParams): CodeCheck {
   const repository = { type: 'github', owner: query.get('owner') ?? '', repo: query.get('repo') ?? '' } as const;
   return { ...repository, ref: query.get('ref') ?? 'main', repository: 'found', branch: 'found', sha, detail: 'It answers.' };
 }

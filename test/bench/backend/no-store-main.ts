@@ -42,8 +42,8 @@ function nothing(): Promise<undefined> {
 }
 
 /** The complete backend except its store, for the benchmark of writes. Ends on SIGTERM as the real one does. */
-const asked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+const shutDown = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
 const settings = readSettings(process.env);
 const backend = await startBackend(settings, { store: withoutStoring(await openStore({ dataDir: settings.DATA_DIR }), new Date()) });
-await asked;
+await shutDown;
 await backend.stop();

@@ -39,12 +39,12 @@ const PROGRAMS: Record<BackendProgram, string> = {
 /** Starts a backend as a separate process, as `npm run serve` does, on stored data with at least one site. */
 export async function startBackendProcess(
   workspace: Workspace,
-  place: Place,
+  storage: BenchStorage,
   program: BackendProgram = 'backend',
 ): Promise<StartedBackend> {
   const port = await freePort();
   const ask = createAsk();
-  const environment = { PATH: process.env['PATH'], ...settingsOf(place, port) };
+  const environment = { PATH: process.env['PATH'], ...settingsOf(storage, port) };
   const child = workspace.start(process.execPath, [...profiling(), PROGRAMS[program]], {
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -66,18 +66,18 @@ interface StartedStored {
   readonly token: string;
 }
 
-/** Starts a backend with so many stored sites. */
+/** Starts a backend with this many stored sites. */
 export async function startStored(
   bench: Bench,
   sites: number,
   options: { readonly databaseUrl?: string; readonly program?: BackendProgram } = {},
 ): Promise<StartedStored> {
-  const { place, token } = await storeSites(bench, sites, options.databaseUrl);
-  return { backend: await startBackendProcess(bench.workspace, place, options.program), token };
+  const { storage, token } = await storeSites(bench, sites, options.databaseUrl);
+  return { backend: await startBackendProcess(bench.workspace, storage, options.program), token };
 }
 
 /** The storage of a benchmark's backend. */
-export interface Place {
+export interface BenchStorage {
   readonly dataDirectory: string;
   /** Address of a PostgreSQL database; without it the store is the embedded one in the data directory. */
   readonly databaseUrl?: string;
@@ -90,18 +90,18 @@ export const PREVIEW_DOMAIN = 'preview.bench.test';
 const LIVE_DOMAIN = 'live.bench.test';
 const CODE_HOST = 'https://github.com';
 
-async function newPlace(workspace: Workspace, databaseUrl?: string): Promise<Place> {
+async function newStorage(workspace: Workspace, databaseUrl?: string): Promise<BenchStorage> {
   const dataDirectory = await workspace.directory('data');
   return { dataDirectory, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
 }
 
 /** The file of the keys that sign tokens: the benchmarks issue theirs with it. */
-function signingKeyFile(place: Place): string {
-  return join(place.dataDirectory, 'signing-keys.json');
+function signingKeyFile(storage: BenchStorage): string {
+  return join(storage.dataDirectory, 'signing-keys.json');
 }
 
 /** The settings of a backend with this storage. */
-export function settingsOf(place: Place, port: number): Record<string, string> {
+export function settingsOf(storage: BenchStorage, port: number): Record<string, string> {
   return {
     HOST: '127.0.0.1',
     PORT: String(port),
@@ -109,9 +109,9 @@ export function settingsOf(place: Place, port: number): Record<string, string> {
     PREVIEW_DOMAIN,
     LIVE_DOMAIN,
     HOST_PROTOCOL: 'http',
-    DATA_DIR: place.dataDirectory,
-    ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
-    SIGNING_KEY_FILE: signingKeyFile(place),
+    DATA_DIR: storage.dataDirectory,
+    ...(storage.databaseUrl === undefined ? {} : { DATABASE_URL: storage.databaseUrl }),
+    SIGNING_KEY_FILE: signingKeyFile(storage),
     CODE_HOST,
     OPERATORS: ADMIN,
     FIRST_CODE_SYNC: 'no',
@@ -120,7 +120,7 @@ export function settingsOf(place: Place, port: number): Record<string, string> {
     // Late answers on a busy machine are measured too.
     OVERLOAD_DELAY: '0',
     NODE_ENV: 'production',
-    ...place.settings,
+    ...storage.settings,
   };
 }
 
@@ -189,24 +189,24 @@ export function firstWrite(site: string, time: Date, repo?: string): FirstWrite 
   };
 }
 
-const TOGETHER = 1000;
+const BATCH = 1000;
 
-/** Stores so many sites, and issues a token of their administrator. All share one repository unless `repositoryOf` names others. */
+/** Stores this many sites, and issues a token of their administrator. All share one repository unless `repositoryOf` names others. */
 export async function storeSites(
-  bench: Pick<Bench, 'workspace' | 'tell'>,
+  bench: Pick<Bench, 'workspace' | 'showProgress'>,
   sites: number,
   databaseUrl?: string,
   repositoryOf: (index: number) => string | undefined = () => undefined,
-): Promise<{ place: Place; token: string }> {
-  bench.tell(`storing ${sites} sites`);
-  const place = await newPlace(bench.workspace, databaseUrl);
-  const { dataDirectory: dataDir } = place;
+): Promise<{ storage: BenchStorage; token: string }> {
+  bench.showProgress(`storing ${sites} sites`);
+  const storage = await newStorage(bench.workspace, databaseUrl);
+  const { dataDirectory: dataDir } = storage;
   const store = await openStore({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
   try {
     const now = new Date();
     await store.write((writes) => writes.putOrg(benchOrg(now)));
-    for (let first = 0; first < sites; first += TOGETHER) {
-      const last = Math.min(first + TOGETHER, sites);
+    for (let first = 0; first < sites; first += BATCH) {
+      const last = Math.min(first + BATCH, sites);
       await store.write(async (writes) => {
         for (let index = first; index < last; index++) {
           const { site, version, audit } = firstWrite(siteName(index), now, repositoryOf(index));
@@ -216,10 +216,10 @@ export async function storeSites(
         }
       });
     }
-    const keys = await openSigningKeys(signingKeyFile(place));
+    const keys = await openSigningKeys(signingKeyFile(storage));
     const tokens = createTokens({ keys, issuer: PUBLIC_ADDRESS, lifetime: 86_400, store, now: () => new Date() });
     const { token } = await tokens.issue({ email: ADMIN });
-    return { place, token };
+    return { storage, token };
   } finally {
     await store.close();
   }

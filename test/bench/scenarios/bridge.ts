@@ -14,7 +14,7 @@ const SITE = '/config/wknd/sites/de';
 const MOST = 2;
 
 /** The processor time that the bridge adds to a call: the hosted service answers at once, from memory. */
-export const bridge: Scenario = async ({ options, tell }) => {
+export const bridge: Scenario = async ({ options, showProgress }) => {
   const bridged = inMemory();
   const headers = { 'x-auth-token': token(), 'content-type': 'application/json' };
   const write = (path: string) => (index: number) => ({ method: 'POST', path, headers, body: JSON.stringify({ '/a': `/${index}` }) });
@@ -26,7 +26,7 @@ export const bridge: Scenario = async ({ options, tell }) => {
   };
   const figures: Figure[] = [];
   for (const [name, request] of Object.entries(kinds)) {
-    tell(name);
+    showProgress(name);
     const samples: number[] = [];
     for (let run = 0; run <= options.runs; run += 1) samples.push(await processorTime(bridged, request, options.seconds));
     figures.push(measured({ name, unit: 'ms', samples: samples.slice(1), target: { atMost: MOST } }));
@@ -49,7 +49,7 @@ async function processorTime(bridged: Bridge, request: (index: number) => Reques
 
 function inMemory(): Bridge {
   const service = hostedServiceAt(SERVICE, {});
-  if (service === undefined) throw new Error(`${SERVICE} is not taken for a hosted service.`);
+  if (service === undefined) throw new Error(`${SERVICE} is not recognized as a hosted service.`);
   const { content, code } = siteDocument();
   const list = JSON.stringify({ sites: Array.from({ length: SITES }, (_, index) => ({ name: `s${index}`, content, code })) });
   const site = JSON.stringify(siteDocument()).slice(0, -1);

@@ -8,7 +8,7 @@ interface Kind {
   readonly name: string;
   readonly calls: readonly Call[];
   readonly connections: number;
-  /** The target in microseconds, on a machine where `/health` takes `HEALTH_THERE`. */
+  /** The target in microseconds, on a machine where `/health` takes `HEALTH_REFERENCE`. */
   readonly most?: number;
 }
 
@@ -21,7 +21,7 @@ const WARMING_SECONDS = 2;
  * separately until its cost is steady.
  */
 export const cost: Scenario = async (bench) => {
-  const { options, load, tell } = bench;
+  const { options, load, showProgress } = bench;
   const { backend, token } = await startStored(bench, SITES);
   const each = (call: (site: string) => Call) => Array.from({ length: SITES }, (_, index) => call(siteName(index)));
   const kinds: readonly Kind[] = [
@@ -36,7 +36,7 @@ export const cost: Scenario = async (bench) => {
     processorCost(load, [backend.pid], { port: backend.port, calls, connections, seconds });
   const warmed: string[] = [];
   for (const kind of kinds) {
-    tell(`warming: ${kind.name}`);
+    showProgress(`warming: ${kind.name}`);
     const one = async () => {
       const { each: micros, perSecond } = await measure(kind, WARMING_SECONDS);
       return micros ?? 1e6 / perSecond;
@@ -44,15 +44,15 @@ export const cost: Scenario = async (bench) => {
     warmed.push(`${kind.name} ${(await untilSteady(one)) * WARMING_SECONDS} s`);
   }
   const contestants = kinds.map((kind) => ({ name: kind.name, run: () => measure(kind, options.seconds) }));
-  const results = await alternate(contestants, options.runs, tell);
+  const results = await alternate(contestants, options.runs, showProgress);
   await backend.stop();
   const rate = (name: string) => results(name).map(({ perSecond }) => perSecond);
   const samplesOf = (name: string) => results(name).flatMap((one) => (one.each === undefined ? [] : [one.each]));
   const costs = kinds.flatMap(({ name, most }): Figure[] => {
     const subject = { name, unit: 'µs', samples: samplesOf(name) };
-    if (subject.samples.length === 0) return [missing(name, 'µs', 'this system does not tell the processor time of a process')];
+    if (subject.samples.length === 0) return [missing(name, 'µs', 'this system does not report the processor time of a process')];
     if (name === HEALTH) return [measured(subject)];
-    const target = most === undefined ? {} : { target: { atMost: most / HEALTH_THERE } };
+    const target = most === undefined ? {} : { target: { atMost: most / HEALTH_REFERENCE } };
     const figures = [compared({ ...subject, ...target }, { name: HEALTH, samples: samplesOf(HEALTH) })];
     return most === undefined ? figures : [measured({ ...subject, target: { atMost: most } }), ...figures];
   });
@@ -70,7 +70,7 @@ export const cost: Scenario = async (bench) => {
 
 const HEALTH = '/health';
 /** Microseconds of `/health` on the machine for which the targets were set. Other machines differ in speed: the ratio applies to all. */
-const HEALTH_THERE = 115;
+const HEALTH_REFERENCE = 115;
 const ONE_WRITER = 'PUT, one writer';
 const ONE_SITE = `PUT, ${CONNECTIONS} writers on one site`;
 

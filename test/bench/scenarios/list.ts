@@ -1,8 +1,8 @@
-import { type Ask, askWell, createAsk } from '../ask.ts';
+import { type Ask, askOrFail, createAsk } from '../ask.ts';
 import { listSites, type StartedBackend, startStored } from '../backend/start-backend.ts';
 import { type Figure, measured, missing } from '../figures.ts';
 import type { Call } from '../load/load.ts';
-import { alternate, forgetHighest, resident } from '../measure.ts';
+import { alternate, resetPeak, resident } from '../measure.ts';
 import type { Scenario } from '../options.ts';
 
 const SITES = 10_000;
@@ -23,7 +23,7 @@ export const list: Scenario = async (bench) => {
     { name: 'names', run: () => walk(ask, backend, listSites(token, `limit=${PAGE}`)) },
     { name: 'details', run: () => walk(ask, backend, listSites(token, `limit=${PAGE}&details=true`)) },
   ];
-  const results = await alternate(contestants, bench.options.runs, bench.tell);
+  const results = await alternate(contestants, bench.options.runs, bench.showProgress);
   return {
     scenario: `GET sites.json, ${SITES} sites in pages of ${PAGE}`,
     figures: contestants.flatMap(({ name }) => figuresOf(name, results(name))),
@@ -42,12 +42,12 @@ function figuresOf(name: string, walks: readonly Walk[]): Figure[] {
 }
 
 async function walk(ask: Ask, backend: StartedBackend, first: Call): Promise<Walk> {
-  await forgetHighest(backend.pid);
+  await resetPeak(backend.pid);
   const before = await resident(backend.pid);
   const start = performance.now();
   let [sites, bytes] = [0, 0];
   for (let call: Call | undefined = first; call !== undefined;) {
-    const answer = await askWell(ask, backend.port, call);
+    const answer = await askOrFail(ask, backend.port, call);
     bytes += answer.body.length;
     sites += countSites(answer.body);
     call = nextPage(call, answer.headers['link']);

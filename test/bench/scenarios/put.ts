@@ -24,11 +24,11 @@ interface Writer {
 
 /** Durable writes of a site over HTTP, with validation, permission, version and audit row. */
 export const put: Scenario = async (bench) => {
-  const { options, tell } = bench;
+  const { options, showProgress } = bench;
   const writers = await startWriters(bench);
   const warmed: string[] = [];
   for (const writer of writers) {
-    tell(`warming: ${writer.name}`);
+    showProgress(`warming: ${writer.name}`);
     const one = async () => (await bench.load.run({ ...loadOf(writer, MANY), seconds: WARMING_SECONDS })).perSecond;
     warmed.push(`${writer.name} ${(await untilSteady(one)) * WARMING_SECONDS} s`);
   }
@@ -36,7 +36,7 @@ export const put: Scenario = async (bench) => {
     ...CONCURRENCY.flatMap((connections) => writers.map((writer) => contestant(bench, writer, connections))),
     ...writers.map((writer) => latencyContestant(bench, writer)),
   ];
-  const results = await alternate(contestants, options.runs, tell);
+  const results = await alternate(contestants, options.runs, showProgress);
   const samples = (writer: string, connections: number) => results(contestantName(writer, connections)).map(({ perSecond }) => perSecond);
   const latencies = (writer: string) => results(latencyName(writer)).map(({ p99 }) => p99);
   const stores = [SQLITE, POSTGRES].filter((name) => writers.some((writer) => writer.name === name));

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Place, startBackendProcess, storeSites } from '../backend/start-backend.ts';
+import { type BenchStorage, startBackendProcess, storeSites } from '../backend/start-backend.ts';
 import { compared, type Figure, measured, missing } from '../figures.ts';
 import { alternate, resident } from '../measure.ts';
 import type { Bench, Scenario } from '../options.ts';
@@ -17,10 +17,10 @@ export const start: Scenario = async (bench) => {
   const { sites, runs } = bench.options;
   const [many, one] = [await storeSites(bench, sites), await storeSites(bench, 1)];
   const contestants = [
-    { name: 'many', run: () => startOnce(bench, many.place) },
-    { name: 'one', run: () => startOnce(bench, one.place) },
+    { name: 'many', run: () => startOnce(bench, many.storage) },
+    { name: 'one', run: () => startOnce(bench, one.storage) },
   ];
-  const results = await alternate(contestants, runs, bench.tell);
+  const results = await alternate(contestants, runs, bench.showProgress);
   const ready = (name: string) => results(name).map((result) => result.readyAfter);
   return {
     scenario: `Start with ${sites} sites stored`,
@@ -38,8 +38,8 @@ function memory(name: string, starts: readonly Start[]): Figure {
   return measured({ name, unit: 'MB', samples, target: { atMost: 150 } });
 }
 
-async function startOnce({ workspace }: Bench, place: Place): Promise<Start> {
-  const backend = await startBackendProcess(workspace, place);
+async function startOnce({ workspace }: Bench, storage: BenchStorage): Promise<Start> {
+  const backend = await startBackendProcess(workspace, storage);
   await pause(IDLE_MS);
   const memory = await resident(backend.pid);
   await backend.stop();

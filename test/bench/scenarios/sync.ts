@@ -1,8 +1,16 @@
 import { hostLabel } from '@repoless/contract/names.ts';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Ask, askWell, createAsk } from '../ask.ts';
-import { ORG, type Place, PREVIEW_DOMAIN, PUBLIC_ADDRESS, siteName, startBackendProcess, storeSites } from '../backend/start-backend.ts';
+import { type Ask, askOrFail, createAsk } from '../ask.ts';
+import {
+  ORG,
+  type BenchStorage,
+  PREVIEW_DOMAIN,
+  PUBLIC_ADDRESS,
+  siteName,
+  startBackendProcess,
+  storeSites,
+} from '../backend/start-backend.ts';
 import { compared, measured } from '../figures.ts';
 import type { Call } from '../load/load.ts';
 import { alternate, median } from '../measure.ts';
@@ -28,7 +36,7 @@ export const sync: Scenario = async (bench) => {
   try {
     const one = await subject(bench, repository, 1);
     const many = await subject(bench, repository, MANY);
-    const results = await alternate([one, many], Math.max(5, bench.options.runs), bench.tell);
+    const results = await alternate([one, many], Math.max(5, bench.options.runs), bench.showProgress);
     const of = (name: string, value: (pushed: Pushed) => number) => ({ name, samples: results(name).map(value) });
     return {
       scenario: `Code sync: a push that changes 1 of 500 files, ${MANY} sites against one`,
@@ -54,22 +62,22 @@ export const sync: Scenario = async (bench) => {
 };
 
 async function subject(bench: Bench, repository: CodeRepository, sites: number) {
-  const { place: stored, token } = await storeSites(bench, sites);
-  const place = { ...stored, settings: { CODE_HOST: repository.address, INTERNAL_ADDRESSES: 'allow' } };
-  const backend = await startBackendProcess(bench.workspace, place);
+  const { storage: stored, token } = await storeSites(bench, sites);
+  const storage = { ...stored, settings: { CODE_HOST: repository.address, INTERNAL_ADDRESSES: 'allow' } };
+  const backend = await startBackendProcess(bench.workspace, storage);
   const ask = createAsk();
-  return { name: `${sites} sites`, run: () => pushOnce({ ask, port: backend.port, place, token, sites }, repository) };
+  return { name: `${sites} sites`, run: () => pushOnce({ ask, port: backend.port, storage, token, sites }, repository) };
 }
 
 interface Subject {
   readonly ask: Ask;
   readonly port: number;
-  readonly place: Place;
+  readonly storage: BenchStorage;
   readonly token: string;
   readonly sites: number;
 }
 
-async function pushOnce({ ask, port, place, token, sites }: Subject, repository: CodeRepository): Promise<Pushed> {
+async function pushOnce({ ask, port, storage, token, sites }: Subject, repository: CodeRepository): Promise<Pushed> {
   const admin = (method: 'GET' | 'POST', path: string): Call => ({
     method,
     host: new URL(PUBLIC_ADDRESS).host,
@@ -77,18 +85,18 @@ async function pushOnce({ ask, port, place, token, sites }: Subject, repository:
     headers: { 'x-auth-token': token },
   });
   const { path, text } = await repository.push();
-  const before = await walBytes(place);
-  const begin = performance.now();
-  await askWell(ask, port, admin('POST', `/code/${ORG}/${siteName(0)}/main/*`));
+  const before = await walBytes(storage);
+  const start = performance.now();
+  await askOrFail(ask, port, admin('POST', `/code/${ORG}/${siteName(0)}/main/*`));
   for (const site of [siteName(0), siteName(sites - 1)]) await untilServed(ask, port, site, path, text);
-  const served = performance.now() - begin;
+  const served = performance.now() - start;
   const times: number[] = [];
   for (let n = 0; n < READS; n += 1) {
     const from = performance.now();
-    await askWell(ask, port, admin('GET', `/job/${ORG}/${siteName((n * 37) % sites)}/main/code`));
+    await askOrFail(ask, port, admin('GET', `/job/${ORG}/${siteName((n * 37) % sites)}/main/code`));
     times.push(performance.now() - from);
   }
-  return { served, written: (await walBytes(place)) - before, read: median(times) };
+  return { served, written: (await walBytes(storage)) - before, read: median(times) };
 }
 
 async function untilServed(ask: Ask, port: number, site: string, path: string, text: string): Promise<void> {
@@ -100,6 +108,6 @@ async function untilServed(ask: Ask, port: number, site: string, path: string, t
   throw new Error('The new file was never served.');
 }
 
-async function walBytes({ dataDirectory }: Place): Promise<number> {
+async function walBytes({ dataDirectory }: BenchStorage): Promise<number> {
   return (await stat(join(dataDirectory, 'repoless.sqlite-wal'))).size;
 }

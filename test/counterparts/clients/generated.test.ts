@@ -133,7 +133,7 @@ function moduleOf(name: string): string {
 async function fetchGenerator(): Promise<string> {
   const folder = join(CACHE, `openapi-generator-${GENERATOR}`);
   const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${GENERATOR}`;
-  await once(folder, (made) => run('mvn', [...MAVEN, `${PLUGIN}:copy`, artifact, `-DoutputDirectory=${made}`]));
+  await once(folder, (output) => run('mvn', [...MAVEN, `${PLUGIN}:copy`, artifact, `-DoutputDirectory=${output}`]));
   return join(folder, `openapi-generator-cli-${GENERATOR}.jar`);
 }
 
@@ -141,18 +141,18 @@ async function fetchGenerator(): Promise<string> {
 async function fetchLibraries(client: string): Promise<string> {
   const folder = join(CACHE, `openapi-generator-${GENERATOR}-${LIBRARY}`);
   const options = ['-DincludeScope=compile', '-f', join(client, 'pom.xml')];
-  await once(folder, (made) => run('mvn', [...MAVEN, `${PLUGIN}:copy-dependencies`, ...options, `-DoutputDirectory=${made}`]));
+  await once(folder, (output) => run('mvn', [...MAVEN, `${PLUGIN}:copy-dependencies`, ...options, `-DoutputDirectory=${output}`]));
   return folder;
 }
 
 /** Creates a folder elsewhere first, so that an incomplete one does not count. */
-async function once(folder: string, make: (made: string) => Promise<unknown>): Promise<void> {
+async function once(folder: string, make: (output: string) => Promise<unknown>): Promise<void> {
   if (existsSync(folder)) return;
-  const made = `${folder}.new`;
-  await rm(made, { recursive: true, force: true });
-  await mkdir(made, { recursive: true });
-  await make(made);
-  await rename(made, folder);
+  const output = `${folder}.new`;
+  await rm(output, { recursive: true, force: true });
+  await mkdir(output, { recursive: true });
+  await make(output);
+  await rename(output, folder);
 }
 
 async function javaIn(folder: string): Promise<string[]> {
@@ -172,14 +172,14 @@ if (!hasJava) console.log('A JDK and Maven are not installed: clients by openapi
 let documents: Documents;
 const backend = startBeforeAll(startTestBackend);
 beforeAll(async () => {
-  const made = {
+  const output = {
     service: (await backend.call('GET', '/openapi.json')).json(),
     'dry-run': (await backend.call('GET', '/openapi-dry-run.json')).json(),
     aliases: aliasesDocument(...at),
     'build-management': buildManagementDocument(...at),
   };
-  documents = { folder: await mkdtemp(join(tmpdir(), 'repoless-clients-')), names: Object.keys(made) };
-  for (const [name, document] of Object.entries(made)) await writeFile(join(documents.folder, `${name}.json`), JSON.stringify(document));
+  documents = { folder: await mkdtemp(join(tmpdir(), 'repoless-clients-')), names: Object.keys(output) };
+  for (const [name, document] of Object.entries(output)) await writeFile(join(documents.folder, `${name}.json`), JSON.stringify(document));
 });
 afterAll(() => rm(documents.folder, { recursive: true, force: true }));
 
@@ -190,10 +190,10 @@ const yamlAt = (site: string) =>
   );
 const parsing = (...calls: string[]) => calls.map((call) => `WARNING parsing ${call}`);
 
-const generators: { name: string; isThere: boolean; generate(documents: Documents): Promise<Generated>; warnings: Warnings }[] = [
+const generators: { name: string; isAvailable: boolean; generate(documents: Documents): Promise<Generated>; warnings: Warnings }[] = [
   {
     name: 'openapi-python-client',
-    isThere: hasPython,
+    isAvailable: hasPython,
     generate: byOpenApiPythonClient,
     // It does not support plain text bodies.
     warnings: {
@@ -203,11 +203,11 @@ const generators: { name: string; isThere: boolean; generate(documents: Document
       'build-management': [],
     },
   },
-  { name: 'openapi-generator for Python', isThere: hasPython && hasJava, generate: byOpenApiGeneratorForPython, warnings: NOTHING },
-  { name: 'openapi-generator for Java', isThere: hasJava, generate: byOpenApiGeneratorForJava, warnings: NOTHING },
+  { name: 'openapi-generator for Python', isAvailable: hasPython && hasJava, generate: byOpenApiGeneratorForPython, warnings: NOTHING },
+  { name: 'openapi-generator for Java', isAvailable: hasJava, generate: byOpenApiGeneratorForJava, warnings: NOTHING },
 ];
 
-for (const { name, generate, warnings } of generators.filter(({ isThere }) => isThere)) {
+for (const { name, generate, warnings } of generators.filter(({ isAvailable }) => isAvailable)) {
   describe(`clients by ${name}`, () => {
     let generated: Generated;
     beforeAll(async () => {

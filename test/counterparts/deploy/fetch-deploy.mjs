@@ -30,14 +30,14 @@ try {
   process.exitCode = 1;
 }
 for (const [name, fetch] of Object.entries(PARTS)) {
-  const place = join(CACHE, name);
-  if (existsSync(place)) continue;
+  const target = join(CACHE, name);
+  if (existsSync(target)) continue;
   const draft = await mkdtemp(join(CACHE, 'draft-'));
   try {
     console.log(`Fetching ${name}…`);
     await fetch(draft);
     await chmod(draft, 0o755);
-    await rename(draft, place);
+    await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     console.error(`${name} could not be fetched. ${error.stderr ?? error.message}`);
@@ -47,42 +47,44 @@ for (const [name, fetch] of Object.entries(PARTS)) {
 }
 
 /** Strict JSON schemas, one for each kind. References between them are turned into file names. */
-async function fetchKubernetes(place) {
+async function fetchKubernetes(target) {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-schemas-'));
   await run('pip', ['download', '--no-deps', '-q', '--dest', folder, `kubernetes-validate==${KUBERNETES.at(-1)}`]);
   const [wheel = ''] = await readdir(folder);
   await run('python3', ['-m', 'zipfile', '-e', join(folder, wheel), folder]);
   for (const version of KUBERNETES) {
     const from = join(folder, `kubernetes_validate/kubernetes-json-schema/v${version}-local-strict`);
-    await mkdir(join(place, version));
+    await mkdir(join(target, version));
     for (const file of await readdir(from)) {
       const { $id: _, ...schema } = JSON.parse(
         (await readFile(join(from, file), 'utf8')).replaceAll('/api/_definitions.json', '_definitions.json'),
       );
-      await writeFile(join(place, version, file), JSON.stringify(schema));
+      await writeFile(join(target, version, file), JSON.stringify(schema));
     }
   }
   await rm(folder, { recursive: true });
 }
 
 /** The schema of the library with which Docker Compose reads its files. */
-async function fetchCompose(place) {
+async function fetchCompose(target) {
   const { stdout } = await run('go', ['mod', 'download', '-json', 'github.com/compose-spec/compose-go/v2@v2.16.2'], { cwd: tmpdir() });
-  await cp(join(JSON.parse(stdout).Dir, 'schema/compose-spec.json'), join(place, 'compose-spec.json'));
+  await cp(join(JSON.parse(stdout).Dir, 'schema/compose-spec.json'), join(target, 'compose-spec.json'));
 }
 
-async function npm(place, ...packages) {
-  await run('npm', ['install', '--prefix', place, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], { cwd: place });
+async function npm(target, ...packages) {
+  await run('npm', ['install', '--prefix', target, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], {
+    cwd: target,
+  });
 }
 
 /** A copy of debian:bookworm-slim: the essential packages, no documentation, and no services that start by themselves. */
-async function fetchDebian(place) {
-  await run('debootstrap', ['--variant=minbase', 'bookworm', place, DEBIAN], { maxBuffer: 1e8 });
+async function fetchDebian(target) {
+  await run('debootstrap', ['--variant=minbase', 'bookworm', target, DEBIAN], { maxBuffer: 1e8 });
   const suites = [`${DEBIAN} bookworm`, `${DEBIAN} bookworm-updates`, `${DEBIAN}-security bookworm-security`];
-  await writeFile(join(place, 'etc/apt/sources.list'), suites.map((suite) => `deb ${suite} main\n`).join(''));
-  await writeFile(join(place, 'usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  await writeFile(join(target, 'etc/apt/sources.list'), suites.map((suite) => `deb ${suite} main\n`).join(''));
+  await writeFile(join(target, 'usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   await writeFile(
-    join(place, 'etc/dpkg/dpkg.cfg.d/docker'),
+    join(target, 'etc/dpkg/dpkg.cfg.d/docker'),
     ['doc', 'man', 'locale', 'info'].map((one) => `path-exclude /usr/share/${one}/*\n`).join(''),
   );
   for (const rest of [
@@ -93,23 +95,23 @@ async function fetchDebian(place) {
     'var/cache/apt/archives',
     'var/lib/apt/lists',
   ]) {
-    await rm(join(place, rest), { recursive: true, force: true });
-    await mkdir(join(place, rest), { recursive: true });
+    await rm(join(target, rest), { recursive: true, force: true });
+    await mkdir(join(target, rest), { recursive: true });
   }
 }
 
 /** As much of node:22-bookworm as the build needs: a compiler, and Node.js with npm and its headers below /usr/local. */
-async function fetchDebianWithNode(place) {
-  await run('cp', ['-a', `${join(CACHE, 'debian')}/.`, place]);
-  await cp('/etc/resolv.conf', join(place, 'etc/resolv.conf'));
+async function fetchDebianWithNode(target) {
+  await run('cp', ['-a', `${join(CACHE, 'debian')}/.`, target]);
+  await cp('/etc/resolv.conf', join(target, 'etc/resolv.conf'));
   const apt = 'apt-get update && apt-get install --yes --no-install-recommends ca-certificates g++ make python3';
-  await run('chroot', [place, '/bin/sh', '-c', apt], {
+  await run('chroot', [target, '/bin/sh', '-c', apt], {
     maxBuffer: 1e8,
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive' },
   });
   const node = await mkdtemp(join(tmpdir(), 'repoless-node-'));
   await npm(node, `node-linux-${process.arch}@22`, 'npm@11');
-  const local = join(place, 'usr/local');
+  const local = join(target, 'usr/local');
   await run('cp', ['-a', ...['bin', 'include'].map((one) => join(node, 'node_modules', `node-linux-${process.arch}`, one)), local]);
   await mkdir(join(local, 'lib/node_modules'), { recursive: true });
   await run('cp', ['-a', join(node, 'node_modules/npm'), join(local, 'lib/node_modules/npm')]);

@@ -109,9 +109,9 @@ describe('the image of the extension', () => {
   });
 
   it('serves the folder of a deployment', async () => {
-    const made = await image('extension');
-    await run('cp', ['-a', `${ROOT}deploy/compose/extension/.`, join(made.root, 'etc/repoless')]);
-    running = await runImage(made, folder);
+    const built = await image('extension');
+    await run('cp', ['-a', `${ROOT}deploy/compose/extension/.`, join(built.root, 'etc/repoless')]);
+    running = await runImage(built, folder);
     const { ask } = running;
     await vi.waitFor(async () => expect((await ask(8080, '/live')).status).toBe(200), PATIENT);
     expect(JSON.parse((await ask(8080, '/settings.json')).body)).toEqual({ service: 'https://config.example.com' });
@@ -161,7 +161,7 @@ async function ready(container: Container, port: number): Promise<void> {
 interface Container {
   /** Sends a request to the program from within its separate network: `http://127.0.0.1:<port><path>`. */
   ask(port: number, path: string): Promise<z.infer<typeof Answer>>;
-  /** Runs a program beside it, as its user. Returns its output; rejects if it fails. */
+  /** Runs a program in the same namespaces, as its user. Returns its output; rejects if it fails. */
   inside(...args: readonly string[]): Promise<string>;
   /** Resolves when the program has ended by itself or by `stop`. */
   readonly ended: Promise<End>;
@@ -222,10 +222,10 @@ console.log(JSON.stringify({ status: response.status, headers: Object.fromEntrie
 
 /** The ID here of process 1 of the new namespace, once it is the image's own program. */
 async function firstProcess(unshare: number, ended: Promise<End>): Promise<number> {
-  let isOver = false;
-  void ended.then(() => (isOver = true));
+  let hasEnded = false;
+  void ended.then(() => (hasEnded = true));
   for (;;) {
-    if (isOver) throw new Error(`The image does not run. ${(await ended).printed}`);
+    if (hasEnded) throw new Error(`The image does not run. ${(await ended).printed}`);
     const children = await readFile(`/proc/${unshare}/task/${unshare}/children`, 'utf8').catch(() => '');
     const pid = Number(children.trim());
     const name = pid === 0 ? '' : await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');

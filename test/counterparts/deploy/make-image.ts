@@ -39,10 +39,10 @@ export async function imageMaker(folder: string): Promise<(target: string) => Pr
   const stages = stagesOf(await readFile(join(DEPLOY, 'images/Dockerfile'), 'utf8'));
   const context = join(folder, 'context');
   await copyContext(context);
-  const made = new Map<string, Promise<Image>>();
+  const built = new Map<string, Promise<Image>>();
   const make = (name: string): Promise<Image> => {
-    const image = made.get(name) ?? makeStage(name);
-    made.set(name, image);
+    const image = built.get(name) ?? makeStage(name);
+    built.set(name, image);
     return image;
   };
   return make;

@@ -47,9 +47,9 @@ it(
 );
 
 async function validatedIn(name: string, packed: string): Promise<Validated> {
-  const place = join(folder, name);
-  await mkdir(place);
-  return validate(packed, place);
+  const target = join(folder, name);
+  await mkdir(target);
+  return validate(packed, target);
 }
 
 /** FileVault's Maven plugin, and the node types of the authoring system for its validator. */

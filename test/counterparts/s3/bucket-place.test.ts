@@ -43,10 +43,10 @@ describe('a bucket', () => {
   });
 });
 
-eachStore(({ name, place }) => {
+eachStore(({ name, newDatabase }) => {
   describe('a bucket shared by nodes', () => {
     sharedBlobsContract(async () => {
-      const database = await place();
+      const database = await newDatabase();
       const store = await database.open();
       const other = name === 'SQLite' ? store : await database.open();
       return { places: await openTwo(), condemned: [store.condemned, other.condemned] };

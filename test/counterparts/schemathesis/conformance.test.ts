@@ -15,7 +15,7 @@ import { ask } from '../../support/ask.ts';
 import { OPERATOR } from '../../support/backend.ts';
 import { buildBackend } from '../../support/child-backend.ts';
 import { startReceiver } from '../../support/receiver.ts';
-import { writtenOut } from '../../support/written-out.ts';
+import { expandReferences } from '../../support/expand-references.ts';
 import { installPython } from '../python-environment.ts';
 
 const SITE = '/config/wknd/sites/wknd-de';
@@ -32,11 +32,11 @@ async function startServiceWorld(): Promise<Tried & { stop(): Promise<void> }> {
   const service = await startFuzzedService(folder, others.address, { GITHUB_WEBHOOK_SECRET: 'the-secret-of-the-webhook' });
   const { address } = service.child;
   // Replaces the examples' code host by the one here.
-  const here = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('https://github.com', others.address));
-  const real = await fill(service, here);
+  const withLocalCodeHost = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('https://github.com', others.address));
+  const real = await fill(service, withLocalCodeHost);
   return {
     address,
-    document: withExamples(here((await ask(address, '/openapi.json')).json()), real),
+    document: withExamples(withLocalCodeHost((await ask(address, '/openapi.json')).json()), real),
     config: 'service.toml',
     variables: { TOKEN: await service.tokenOf(OPERATOR), TOKEN_TO_END: await service.tokenOf('sam@example.com') },
     async stop() {
@@ -48,9 +48,10 @@ async function startServiceWorld(): Promise<Tried & { stop(): Promise<void> }> {
 }
 
 /** Returns the names of what it creates. Calls that remove something get separate things, so that later calls find theirs. */
-async function fill({ call }: FuzzedService, here: (value: unknown) => unknown): Promise<Names[]> {
-  const write = (method: string, path: string, example: string, media?: string) => call(method, path, here(BODY_EXAMPLES[example]), media);
-  const made = async (path: string, example: string, body = BODY_EXAMPLES[example]) =>
+async function fill({ call }: FuzzedService, withLocalCodeHost: (value: unknown) => unknown): Promise<Names[]> {
+  const write = (method: string, path: string, example: string, media?: string) =>
+    call(method, path, withLocalCodeHost(BODY_EXAMPLES[example]), media);
+  const create = async (path: string, example: string, body = BODY_EXAMPLES[example]) =>
     Made.parse((await call('POST', path, body)).json()).id;
   for (const profile of ['default', 'spare']) await write('PUT', `/config/wknd/profiles/${profile}.json`, 'putProfile');
   for (const site of ['wknd-de', 'spare']) {
@@ -58,7 +59,7 @@ async function fill({ call }: FuzzedService, here: (value: unknown) => unknown):
       ...Object(BODY_EXAMPLES['putSite']),
       content: { source: { url: `https://content.example.com/${site}`, type: 'markup' } },
     };
-    await call('PUT', `/config/wknd/sites/${site}.json?unchecked=true`, here(body));
+    await call('PUT', `/config/wknd/sites/${site}.json?unchecked=true`, withLocalCodeHost(body));
   }
   for (const part of SITE_PART_NAMES) await write('POST', `${SITE}/${part}.json?confirm=true`, partEndpointId('Site', part, 'set'));
   for (const part of PROFILE_PART_NAMES) await write('POST', `${PROFILE}/${part}.json`, partEndpointId('Profile', part, 'set'));
@@ -66,9 +67,9 @@ async function fill({ call }: FuzzedService, here: (value: unknown) => unknown):
   await write('PUT', `${SITE}/content/sitemap.yaml`, 'putSiteSitemapYaml', 'text/yaml');
   await write('POST', `${SITE}/secrets/cm-byog.json`, 'setSecret');
   await write('POST', '/config/wknd/groups/editors.json', 'setOrgGroup');
-  const user = await made('/config/wknd/users.json', 'addOrgUser');
-  const spareUser = await made('/config/wknd/users.json', 'addOrgUser', { email: 'spare@example.com', roles: ['author'] });
-  const keys = async (all: string, example: string) => [await made(all, example), await made(all, example)] as const;
+  const user = await create('/config/wknd/users.json', 'addOrgUser');
+  const spareUser = await create('/config/wknd/users.json', 'addOrgUser', { email: 'spare@example.com', roles: ['author'] });
+  const keys = async (all: string, example: string) => [await create(all, example), await create(all, example)] as const;
   const [ofOrg, spareOfOrg] = await keys('/config/wknd/apiKeys.json', 'createOrgApiKey');
   const [ofSite, spareOfSite] = await keys(`${SITE}/apiKeys.json`, 'createApiKey');
   return [
@@ -218,14 +219,14 @@ interface Names {
  * they are texts, but Schemathesis parses them first.
  */
 function withExamples(document: unknown, known: readonly Names[]): unknown {
-  const parsed = Document.parse(writtenOut(document));
+  const parsed = Document.parse(expandReferences(document));
   for (const [path, item] of Object.entries(parsed.paths)) {
     for (const [method, { parameters = [], responses }] of Object.entries(item)) {
       for (const { content } of Object.values(responses)) if (content?.['text/yaml'] !== undefined) content['text/yaml'] = {};
       const names = known.filter(({ at }) => at.test(`${method.toUpperCase()} ${path}`)).toReversed();
-      const here: Record<string, string> = Object.assign({}, ...names.map((one) => one.names));
+      const withLocalCodeHost: Record<string, string> = Object.assign({}, ...names.map((one) => one.names));
       for (const parameter of parameters) {
-        const name = parameter.in === 'query' ? undefined : here[parameter.name];
+        const name = parameter.in === 'query' ? undefined : withLocalCodeHost[parameter.name];
         if (name !== undefined) parameter['example'] = name;
       }
     }

@@ -4,7 +4,7 @@ import type { NamedFields } from '../../sandbox/author.ts';
 import { startBeforeAll } from '../../support/start-before-all.ts';
 
 const PLAIN = 'nt:unstructured';
-const HOWS = [
+const OPERATIONS = [
   ['copy', 'copied'],
   ['move', 'moved'],
 ] as const;
@@ -26,7 +26,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
   const json = async (path: string, depth = 2) => (await engine.get(`${path}.${depth}.json`)).json;
   const whole = (name: string) => ({ 'jcr:primaryType': PLAIN, x: name, k: { 'jcr:primaryType': PLAIN, y: 1 } });
 
-  describe.each(HOWS)('%s', (how, done) => {
+  describe.each(OPERATIONS)('%s', (how, done) => {
     it('puts a resource with its descendants at the destination', async () => {
       const answer = await operate(how, `${root}/a`, { ':dest': `${root}/new` });
       expect(answer).toMatchObject({ status: 201, location: `${root}/a` });
@@ -172,9 +172,9 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
 
   it('sets the creation date of a copy, and preserves that of a moved page', async () => {
     await engine.post(`${root}/page`, { './jcr:primaryType': 'cq:Page', './jcr:content/jcr:title': 'T' });
-    const made = await json(`${root}/page`);
+    const original = await json(`${root}/page`);
     await operate('move', `${root}/page`, { ':dest': 'moved' });
-    expect(await json(`${root}/moved`)).toEqual(made);
+    expect(await json(`${root}/moved`)).toEqual(original);
     await operate('copy', `${root}/moved`, { ':dest': 'copied' });
     expect(await json(`${root}/copied`)).toMatchObject({ 'jcr:primaryType': 'cq:Page', 'jcr:content': { 'jcr:title': 'T' } });
     expect(await json(`${root}/copied`)).toHaveProperty(['jcr:content', 'jcr:created']);

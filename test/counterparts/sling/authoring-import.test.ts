@@ -17,14 +17,14 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
       ...fields,
     });
   const json = async (path: string) => (await engine.get(`${path}.3.json`)).json;
-  const made = async () => {
+  const create = async () => {
     const path = `/content/imported-${(count += 1)}`;
     await engine.post(path, { './jcr:primaryType': PLAIN });
     return path;
   };
 
   it('creates a resource with its descendants, and lists each node and property in order', async () => {
-    const root = await made();
+    const root = await create();
     const content = { text: 't', count: 5, k: { y: 1 }, rate: 1.5, yes: true, many: ['a', 'b'], none: null, empty: [] };
     const answer = await importContent(root, content, { ':name': 'one' });
     const path = `${root}/one`;
@@ -48,7 +48,7 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
   });
 
   it('refuses an existing name, and replaces its resource on request', async () => {
-    const root = await made();
+    const root = await create();
     await importContent(root, { a: 1, k: {} }, { ':name': 'one' });
     expect(await importContent(root, { b: 1 }, { ':name': 'one', ':replaceProperties': 'true' })).toMatchObject({
       status: 412,
@@ -62,7 +62,7 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
   });
 
   it('merges into the resource itself without a name, and replaces properties and nodes on request', async () => {
-    const root = await made();
+    const root = await create();
     const plain = (text: string, k: object) => ({ 'jcr:primaryType': PLAIN, text, k: { 'jcr:primaryType': PLAIN, ...k } });
     await importContent(root, { text: 'a', k: { x: 1 } });
     expect((await importContent(root, { text: 'b', k: { x: 2, y: 2 } })).json).toMatchObject({
@@ -83,7 +83,7 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
     ['My Great Name That Is Long', 'my_great_name_that_i'],
     ['2020 a--b', '_2020_a_b'],
   ])('derives a name from the hint %s', async (hint, name) => {
-    const root = await made();
+    const root = await create();
     expect((await importContent(root, { a: 1 }, { ':nameHint': hint })).location).toBe(`${root}/${name}`);
     expect((await importContent(root, { a: 1 }, { ':nameHint': hint })).location).toMatch(new RegExp(`^${root}/${name}_\\d+$`));
   });
@@ -117,13 +117,13 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
     ['an unknown node type', '{"jcr:primaryType":"own"}', 'x', 409],
     ['a property of an unregistered prefix', '{"mine:own":1}', 'x', 409],
   ])('refuses %s, and stores nothing of it', async (_what, content, name, status) => {
-    const root = await made();
+    const root = await create();
     expect(await importContent(root, content, { ':name': name })).toMatchObject({ status, json: { 'status.code': status, changes: [] } });
     expect(await json(root)).toEqual({ 'jcr:primaryType': PLAIN });
   });
 
   it('accepts content from a file field, and creates an empty resource from empty content', async () => {
-    const root = await made();
+    const root = await create();
     const ask = (fields: NamedFields) => engine.post(root, { ':operation': 'import', ...fields });
     expect((await ask({ ':contentType': 'json', ':name': 'f', ':contentFile': '{"a":2}' })).status).toBe(201);
     expect(await json(`${root}/f`)).toMatchObject({ a: 2 });
@@ -140,7 +140,7 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
   });
 
   it('requires write permission, and fails below an unreadable resource', async () => {
-    const root = await made();
+    const root = await create();
     await engine.plant(['held', 'hidden'].map((name) => ({ path: `${root}/${name}`, properties: { 'jcr:primaryType': PLAIN } })));
     await engine.deny(`${root}/held`, 'author', 'rep:write');
     await engine.deny(`${root}/hidden`, 'author', 'jcr:read');

@@ -11,14 +11,14 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
 
   const properties = async (path: string) => (await engine.get(`${path}.json`)).json;
   /** A new resource with these properties. */
-  const made = async (fields: NamedFields = {}) => {
+  const create = async (fields: NamedFields = {}) => {
     const path = `/content/written-${(count += 1)}`;
     expect(await engine.post(path, { ...PLAIN, ...fields })).toMatchObject({ status: 201, location: path });
     return path;
   };
 
   it('lists what it created, changed and deleted', async () => {
-    const path = await made({ './before': '1' });
+    const path = await create({ './before': '1' });
     const answer = await engine.post(path, { './a': '1', './before@Delete': '', './below/b': '2' });
     expect(answer.location).toBeUndefined();
     expect(answer.json).toEqual({
@@ -41,7 +41,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
   });
 
   it('stores texts, multiple values, and values of a requested type', async () => {
-    const path = await made({
+    const path = await create({
       './text': '3',
       './several': ['a', 'b'],
       './one': 'a',
@@ -73,7 +73,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
   });
 
   it('preserves the type of a property and whether it has multiple values', async () => {
-    const path = await made({
+    const path = await create({
       './count': '3',
       './count@TypeHint': 'Long',
       './counts': '3',
@@ -95,14 +95,14 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     ['a text for a fraction', 'x', 'Double'],
     ['a text for a date', 'soon', 'Date'],
   ])('refuses %s, and stores nothing of the form', async (_what, value, hint) => {
-    const path = await made();
+    const path = await create();
     const answer = await engine.post(path, { './beside': 'x', './value': value, './value@TypeHint': hint });
     expect(answer).toMatchObject({ status: 422, json: { 'status.message': 'invalid payload', location: path, changes: [] } });
     expect(await properties(path)).not.toHaveProperty('beside');
   });
 
   it('removes deleted and empty properties', async () => {
-    const path = await made({ './a': '1', './b': '1', './c': '1', './several': ['x', 'y'], './below/d': '1' });
+    const path = await create({ './a': '1', './b': '1', './c': '1', './several': ['x', 'y'], './below/d': '1' });
     const answer = await engine.post(path, {
       './a@Delete': 'true',
       './b': '',
@@ -119,7 +119,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
   });
 
   it('stores a blank among multiple values, and applies @IgnoreBlanks, @DefaultValue and @ValueFrom', async () => {
-    const path = await made({ './x': '1', './several': ['a', ''] });
+    const path = await create({ './x': '1', './several': ['a', ''] });
     expect(await properties(path)).toMatchObject({ several: ['a', ''] });
     await engine.post(path, {
       './x': '',
@@ -138,7 +138,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
   });
 
   it('ignores names without ./ if any name has it, and writes to other paths', async () => {
-    const path = await made({ './in': '1', out: '2', '../written-beside/y': '3', '/content/written-elsewhere/z': '4' });
+    const path = await create({ './in': '1', out: '2', '../written-beside/y': '3', '/content/written-elsewhere/z': '4' });
     expect(await properties(path)).toEqual({ 'jcr:primaryType': 'nt:unstructured', in: '1' });
     expect(await properties('/content/written-beside')).toMatchObject({ y: '3' });
     expect(await properties('/content/written-elsewhere')).toMatchObject({ z: '4' });
@@ -147,7 +147,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
   });
 
   it('decodes a form in the encoding that it names, else in ISO-8859-1', async () => {
-    const path = await made();
+    const path = await create();
     await engine.postBody(path, './utf=%C3%BC+%2B+%25&_charset_=utf-8');
     await engine.postBody(path, './none=%C3%BC');
     await engine.postBody(path, '_charset_=ISO-8859-1&./latin=%FC');
@@ -171,7 +171,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
   });
 
   it('changes the type of a node without listing it, and protects jcr:createdBy', async () => {
-    const path = await made({ './jcr:createdBy': 'free' });
+    const path = await create({ './jcr:createdBy': 'free' });
     const answer = await engine.post(path, { './jcr:primaryType': 'sling:OrderedFolder', './x': '1' });
     expect(answer.json).toMatchObject({ changes: [{ type: 'modified', argument: `${path}/x` }] });
     expect(await properties(path)).toMatchObject({ 'jcr:primaryType': 'sling:OrderedFolder' });
@@ -202,12 +202,12 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
   });
 
   it('stores a property of an unregistered prefix', async () => {
-    const path = await made({ './mine:own': 'x' });
+    const path = await create({ './mine:own': 'x' });
     expect(await properties(path)).toHaveProperty(['mine:own'], 'x');
   });
 
   it('removes a resource with its descendants, and succeeds for a missing one', async () => {
-    const path = await made({ './below/x': '1' });
+    const path = await create({ './below/x': '1' });
     const changes = [{ type: 'deleted', argument: path }];
     for (let time = 1; time <= 2; time += 1) {
       expect(await engine.post(path, { ':operation': 'delete' })).toMatchObject({
@@ -219,7 +219,7 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
   });
 
   it('accepts the null operation, and refuses an unknown one', async () => {
-    const path = await made();
+    const path = await create();
     expect(await engine.post(path, { ':operation': 'nop' })).toMatchObject({
       status: 200,
       json: { 'status.message': 'Null Operation Status: 200', changes: [] },

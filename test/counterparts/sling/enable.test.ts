@@ -31,13 +31,13 @@ async function startOnSling() {
   };
   return worldWith({ ...authorCaller(Number(new URL(running.address).port), issuer), stop }, { sites: true });
 }
-const around = startBeforeAll(() => startOnSling());
+const world = startBeforeAll(() => startOnSling());
 
 describe('The extension with Apache Sling', () => {
   test('enables a site root, switching last, and undoes everything', async () => {
     const page = '/content/summit';
     const before = await contentOf(page);
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const opened = await open(ada, page);
     expect(opened.plan).toMatchObject({ complete: false, blocked: false });
 
@@ -54,7 +54,7 @@ describe('The extension with Apache Sling', () => {
     ]);
     expect(await inSling(`/conf/summit/${EDGE}/jcr:content`)).toMatchObject({ owner: 'wknd', repo: 'summit', projectType: '4' });
     expect(await inSling(`${page}/configuration/jcr:content`)).toMatchObject({ 'jcr:primaryType': 'cq:PageContent' });
-    expect((await open(await around.person(ADA), page)).plan.complete).toBe(true);
+    expect((await open(await world.person(ADA), page)).plan.complete).toBe(true);
 
     expect((await undo(ada, page)).result).toEqual({ outcome: 'complete' });
     expect(await contentOf(page)).toEqual(before);
@@ -63,7 +63,7 @@ describe('The extension with Apache Sling', () => {
   test('creates a configuration for a page without one, and removes it again', async () => {
     const page = '/content/willow';
     const before = await contentOf(page);
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     expect(stateOf((await open(ada, page)).plan, 'select-configuration')).toEqual({ kind: 'change', before: null, after: '/conf/willow' });
     const technicalAccount = `${BASE_ENVIRONMENT}@techacct.example.com`;
     expect((await enable(ada, page, { technicalAccount })).result).toEqual({ outcome: 'complete' });
@@ -76,7 +76,7 @@ describe('The extension with Apache Sling', () => {
 
   test('explains a refused write if the permission could not be read beforehand', async () => {
     await setPrivilege(inject('sling'), '/conf/summit', OTTO, 'rep:write', 'denied');
-    const otto = await around.person(OTTO);
+    const otto = await world.person(OTTO);
     expect(await otto.ports.authoring.mayWrite('/conf/summit')).toEqual({ state: 'missing' });
     const { result } = await enable(otto, '/content/summit');
     expect(result).toMatchObject({ outcome: 'failed', failure: { kind: 'refused', status: 422, system: 'authoring' } });
@@ -91,8 +91,8 @@ describe('The extension with Apache Sling', () => {
       ...pageResources('/content/many', texts('many')),
       ...names.flatMap((name) => [...pageResources(`/content/many/${name}`, texts(name), { 'jcr:language': 'en' })]),
     ]);
-    expect((await around.author.get('/content/many.3.json', { as: ADA })).status).toBe(300);
-    const { ports } = await around.person(ADA);
+    expect((await world.author.get('/content/many.3.json', { as: ADA })).status).toBe(300);
+    const { ports } = await world.person(ADA);
     const children = await ports.authoring.children('/content/many');
     expect(children).toEqual({
       state: 'known',

@@ -29,8 +29,8 @@ if (!existsSync(`${FOLDER}starter.json`)) {
     await mkdir(FOLDER, { recursive: true });
     await fetchAll();
   } catch (cause) {
-    const said = cause instanceof Error && 'stdout' in cause ? (/^\[ERROR\].*$/m.exec(String(cause.stdout))?.[0] ?? '') : String(cause);
-    console.error(`Maven could not fetch Apache Sling. ${said}`);
+    const detail = cause instanceof Error && 'stdout' in cause ? (/^\[ERROR\].*$/m.exec(String(cause.stdout))?.[0] ?? '') : String(cause);
+    console.error(`Maven could not fetch Apache Sling. ${detail}`);
     process.exitCode = 1;
   }
 }

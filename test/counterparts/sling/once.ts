@@ -37,7 +37,7 @@ interface Sling {
 
 /** Starts a new Apache Sling on its own port, only for this machine, with the node types of pages. `stop` deletes its data. */
 async function startSling(): Promise<Sling> {
-  if (!existsSync(STARTER)) throw new Error('Apache Sling is not there: npm run fetch:sling.');
+  if (!existsSync(STARTER)) throw new Error('Apache Sling is missing. Run "npm run fetch:sling".');
   const folder = await mkdtemp(join(tmpdir(), 'repoless-sling-'));
   const ours = join(folder, 'ours.json');
   await writeFile(ours, JSON.stringify(featureOf(await readFile(PAGE_TYPES, 'utf8'))));
@@ -76,13 +76,13 @@ function featureOf(types: string): object {
 /** Waits until the framework reports that it is up, and the last page exists. While starting, Sling may never answer accepted requests. */
 async function ready(address: string): Promise<void> {
   const { get } = slingCaller(address, ADMIN);
-  const isThere = (path: string) =>
+  const exists = (path: string) =>
     get(path, { signal: AbortSignal.timeout(5000) }).then(
       ({ status }) => status === 200,
       () => false,
     );
   for (const until = Date.now() + LONGEST; Date.now() < until;) {
-    if ((await isThere('/system/health.txt?tags=systemalive')) && (await isThere('/content/starter.html'))) return;
+    if ((await exists('/system/health.txt?tags=systemalive')) && (await exists('/content/starter.html'))) return;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
   throw new Error(`Sling did not start within ${LONGEST / 1000} seconds.`);

@@ -129,12 +129,12 @@ describe.each([
   });
 
   it('creates one by a call without a body, shows its value once, and lists it by its identifier', async () => {
-    const made = await page.call('POST', path);
-    expect([made.ok, made.json()]).toEqual([
+    const created = await page.call('POST', path);
+    expect([created.ok, created.json()]).toEqual([
       true,
       expect.objectContaining({ value: expect.stringMatching(/^\S{20,}$/), created: expect.any(String) }),
     ]);
-    const { id, value } = Object(made.json());
+    const { id, value } = Object(created.json());
     const listed = await page.call('GET', path);
     expect(itemsOf(listed)).toEqual([expect.objectContaining({ id, created: expect.any(String) })]);
     expect(listed.text).not.toContain(value);
@@ -163,10 +163,10 @@ describe.each([
   });
 
   it('stores a given value without a name, with a description', async () => {
-    const made = await page.call('POST', path, { body: { value: 'what-our-cdn-shows', description: 'CDN' } });
-    expect([made.ok, made.json()]).toEqual([true, expect.objectContaining({ type: 'hashed', description: 'CDN' })]);
-    expect(made.text).not.toContain('what-our-cdn-shows');
-    const { id } = Object(made.json());
+    const created = await page.call('POST', path, { body: { value: 'what-our-cdn-shows', description: 'CDN' } });
+    expect([created.ok, created.json()]).toEqual([true, expect.objectContaining({ type: 'hashed', description: 'CDN' })]);
+    expect(created.text).not.toContain('what-our-cdn-shows');
+    const { id } = Object(created.json());
     expect((await page.call('GET', path)).json()).toMatchObject({ [id]: { description: 'CDN' } });
   });
 });
@@ -183,13 +183,13 @@ describe.each([
   });
 
   it('creates one by a call without a body', async () => {
-    const made = await page.call('POST', path);
-    expect([made.ok, made.json()]).toEqual([true, expect.objectContaining({ id: expect.any(String), value: expect.any(String) })]);
+    const created = await page.call('POST', path);
+    expect([created.ok, created.json()]).toEqual([true, expect.objectContaining({ id: expect.any(String), value: expect.any(String) })]);
   });
 
   it('creates one with a description and roles, and lists it with its creation and expiry', async () => {
-    const made = await page.call('POST', path, { body: { description: 'nightly job', roles: ['publish'] } });
-    const { id, value } = Object(made.json());
+    const created = await page.call('POST', path, { body: { description: 'nightly job', roles: ['publish'] } });
+    const { id, value } = Object(created.json());
     const listed = await page.call('GET', path);
     expect(itemsOf(listed).find((key) => key['id'] === id)).toMatchObject({
       description: 'nightly job',
@@ -221,12 +221,12 @@ describe.each([
   const path = `${base}/tokens.json`;
 
   it.each([undefined, {}])('creates one by a call with the body %o, lists it, and removes it', async (body) => {
-    const made = await page.call('POST', path, body === undefined ? {} : { body });
-    expect([made.ok, made.json()]).toEqual([
+    const created = await page.call('POST', path, body === undefined ? {} : { body });
+    expect([created.ok, created.json()]).toEqual([
       true,
       expect.objectContaining({ id: expect.any(String), value: expect.stringMatching(/^hlxtst_/), created: expect.any(String) }),
     ]);
-    const { id, value } = Object(made.json());
+    const { id, value } = Object(created.json());
     const listed = await page.call('GET', path);
     expect(itemsOf(listed)).toContainEqual(expect.objectContaining({ id, created: expect.any(String) }));
     expect(listed.text).not.toContain(value);
@@ -245,10 +245,10 @@ describe('a page that shows who is signed in', () => {
     expect(profile.exp * 1000).toBeGreaterThan(Date.now());
   });
 
-  it.each(PROFILES)('learns at %s that nobody is signed in, and where to sign in', async (path) => {
-    const nobody = await browserClient(backend, EXTENSION_ORIGIN, {}).call('GET', path);
-    expect([nobody.status, nobody.error]).toEqual([401, 'not authenticated.']);
-    expect(nobody.json()).toMatchObject({ status: 401, error: 'unauthorized', links: { login: expect.stringMatching(/\/login$/) } });
+  it.each(PROFILES)('learns at %s that no one is signed in, and where to sign in', async (path) => {
+    const anonymous = await browserClient(backend, EXTENSION_ORIGIN, {}).call('GET', path);
+    expect([anonymous.status, anonymous.error]).toEqual([401, 'not authenticated.']);
+    expect(anonymous.json()).toMatchObject({ status: 401, error: 'unauthorized', links: { login: expect.stringMatching(/\/login$/) } });
   });
 });
 
@@ -303,8 +303,8 @@ describe('the cookie of a browser, sent by a command line', () => {
     const ended = await cookieOf(OPERATOR);
     await backend.call('GET', '/logout', { headers: { 'x-auth-token': ended.cookie.replace('auth_token=', '') } });
     expect((await commandLineClient(backend, ended).call('POST', '/config/wknd/users.json', { body })).status).toBe(401);
-    const made = await backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body: { description: 'k', roles: ['admin'] } });
-    const key = commandLineClient(backend, { cookie: `auth_token=${Object(made.json()).value}` });
+    const created = await backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body: { description: 'k', roles: ['admin'] } });
+    const key = commandLineClient(backend, { cookie: `auth_token=${Object(created.json()).value}` });
     expect((await key.call('POST', '/config/wknd/users.json', { body })).status).toBe(401);
   });
 

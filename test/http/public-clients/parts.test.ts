@@ -336,8 +336,8 @@ describe('a client that synchronizes code', () => {
     expect([found.status, found.json()]).toEqual([200, expect.objectContaining({ webPath: '/scripts/scripts.js' })]);
     expect((await codePage.call('GET', '/code/wknd/coded/main/scripts/missing.js')).status).toBe(404);
     expect((await codePage.call('GET', '/code/wknd/nowhere/main/scripts/scripts.js')).status).toBe(404);
-    const nobody = await browserClient(world.backend, EXTENSION_ORIGIN, {}).call('GET', '/code/wknd/coded/main/scripts/scripts.js');
-    expect(nobody.status).toBe(401);
+    const anonymous = await browserClient(world.backend, EXTENSION_ORIGIN, {}).call('GET', '/code/wknd/coded/main/scripts/scripts.js');
+    expect(anonymous.status).toBe(401);
   });
 
   it('reads the repository and the branches of a site', async () => {

@@ -77,7 +77,7 @@ export function itemsOf({ status, ok, text }: Reply): Readonly<Record<string, un
   if (status === 404) return [];
   if (!ok) throw new Error(`The list was refused: ${status} ${text}`);
   const data: unknown = JSON.parse(text);
-  if (typeof data !== 'object' || data === null) throw new Error(`This is no list: ${text}`);
+  if (typeof data !== 'object' || data === null) throw new Error(`This is not a list: ${text}`);
   return Array.isArray(data) ? data.map((item) => Object(item)) : Object.entries(data).map(([id, item]) => ({ id, ...Object(item) }));
 }
 
@@ -88,8 +88,12 @@ const SIMPLE_TYPES = /^(?:text\/plain|application\/x-www-form-urlencoded|multipa
 async function askFirst(url: URL, origin: string, method: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const unusual = Object.keys(headers).filter((name) => name !== 'content-type' || !SIMPLE_TYPES.test(headers[name] ?? ''));
   if (SIMPLE_METHODS.has(method) && unusual.length === 0) return;
-  const asked = { origin, 'access-control-request-method': method, 'access-control-request-headers': unusual.toSorted().join(',') };
-  const answer = await fetch(url, { method: 'OPTIONS', headers: asked });
+  const preflightHeaders = {
+    origin,
+    'access-control-request-method': method,
+    'access-control-request-headers': unusual.toSorted().join(','),
+  };
+  const answer = await fetch(url, { method: 'OPTIONS', headers: preflightHeaders });
   checkOrigin(answer, origin);
   const methods = listOf(answer.headers.get('access-control-allow-methods'));
   const allowed = listOf(answer.headers.get('access-control-allow-headers'));
@@ -136,9 +140,9 @@ function otherAddresses(address: string): string[] {
     if (names.some((name) => values[name] === undefined)) return [];
     const left = Object.entries(values).filter(([name]) => !names.includes(name) && name !== 'path');
     if (values['path'] !== undefined && !names.includes('path')) return [];
-    const asked = [query, ...left.map(([name, value]) => `${name}=${value}`)].filter((part) => part !== '');
+    const parameters = [query, ...left.map(([name, value]) => `${name}=${value}`)].filter((part) => part !== '');
     const other = alias.path.replaceAll(NAME, (_, name: string) => values[name] ?? '');
-    return [asked.length === 0 ? other : `${other}?${asked.join('&')}`];
+    return [parameters.length === 0 ? other : `${other}?${parameters.join('&')}`];
   });
 }
 

@@ -90,8 +90,8 @@ describe('A page of a site', () => {
     const allowed = async (origin: string, path = CONFIG) => {
       const token = { 'x-auth-token': await backend.token(OPERATOR) };
       const { headers } = await backend.call('GET', path, { headers: { origin, ...token } });
-      const asked = await backend.call('OPTIONS', path, { headers: { origin, 'access-control-request-method': 'GET' } });
-      expect(asked.headers['access-control-allow-methods'] === undefined).toBe(headers['access-control-allow-origin'] === undefined);
+      const preflight = await backend.call('OPTIONS', path, { headers: { origin, 'access-control-request-method': 'GET' } });
+      expect(preflight.headers['access-control-allow-methods'] === undefined).toBe(headers['access-control-allow-origin'] === undefined);
       return headers['access-control-allow-origin'];
     };
     const own = `http://main--kicked--wknd.${domains.preview}`;
@@ -124,7 +124,7 @@ describe('A page of a site', () => {
     '/profile?org=wknd&site=kicked',
   ];
 
-  it.each(PROFILES)('reads at %s whose token it has', async (path) => {
+  it.each(PROFILES)('reads at %s who its token belongs to', async (path) => {
     for (const host of [`main--kicked--wknd.${domains.preview}`, `feature-one--kicked--wknd.${domains.live}`]) {
       const origin = `http://${host}`;
       const answer = await (await as(origin)).call('GET', path);

@@ -63,8 +63,8 @@ describe('a page that manages the sites of an organization', () => {
   it('removes a site, and gets 404 for a missing one', async () => {
     const removed = await page.call('DELETE', SITE);
     expect([removed.ok, removed.status, removed.text]).toEqual([true, 204, '']);
-    const gone = await page.call('GET', SITE);
-    expect([gone.ok, gone.status]).toEqual([false, 404]);
+    const missing = await page.call('GET', SITE);
+    expect([missing.ok, missing.status]).toEqual([false, 404]);
   });
 });
 
@@ -78,8 +78,8 @@ describe('a command line', () => {
   it('creates a site by PUT, checks by HEAD that it exists, and reads its public configuration', async () => {
     const shell = commandLineClient(backend, { 'x-auth-token': await backend.token(OPERATOR), accept: '*/*' });
     const body = { version: 1, code, content: { source: { ...content.source, url: 'https://content.example.com/wknd/made/' } } };
-    const made = await shell.call('PUT', '/config/wknd/sites/made.json', { body, type: 'application/json; charset=utf-8' });
-    expect([made.status, made.json()]).toEqual([201, expect.objectContaining({ version: 1, code })]);
+    const answer = await shell.call('PUT', '/config/wknd/sites/made.json', { body, type: 'application/json; charset=utf-8' });
+    expect([answer.status, answer.json()]).toEqual([201, expect.objectContaining({ version: 1, code })]);
     expect(await shell.call('HEAD', '/config/wknd/sites/made.json')).toMatchObject({ status: 200, text: '' });
     expect((await shell.call('HEAD', '/config/wknd/sites/missing.json')).status).toBe(404);
     const mappings = { paths: { mappings: ['/content/made/:/'], includes: ['/content/made/'] } };
@@ -114,7 +114,7 @@ const KINDS = [
 describe.each(KINDS)('a page that copies %s', (kind, first) => {
   const at = (name: string, generation = 'config') =>
     generation === 'config' ? `/config/wknd/${kind}/${name}.json` : `/wknd/${kind}/${name}/config.json`;
-  const told = (name: string) => `The name "source" in the body is not used: the address names "${name}".`;
+  const nameIgnored = (name: string) => `The name "source" in the body is not used: the address names "${name}".`;
 
   beforeAll(async () => {
     expect((await page.call('PUT', at('source'), { body: first })).status).toBe(201);
@@ -129,8 +129,8 @@ describe.each(KINDS)('a page that copies %s', (kind, first) => {
     const copy = `copy-${method.toLowerCase()}-${generation}`;
     const read = Object((await page.call('GET', at('source', generation))).json());
     expect(read.name).toBe('source');
-    const made = await page.call(method, at(copy, generation), { body: read });
-    expect([made.status, made.header('x-warning')], made.text).toEqual([201, told(copy)]);
+    const answer = await page.call(method, at(copy, generation), { body: read });
+    expect([answer.status, answer.header('x-warning')], answer.text).toEqual([201, nameIgnored(copy)]);
     const { created, lastModified, name, ...rest } = Object((await page.call('GET', at(copy))).json());
     expect(name).toBe(copy);
     expect(rest).toEqual(
@@ -142,10 +142,10 @@ describe.each(KINDS)('a page that copies %s', (kind, first) => {
 
   it('learns of the other name by a dry run, with an unchanged document, and for any name', async () => {
     const read = Object((await page.call('GET', at('source'))).json());
-    const tried = await page.call('POST', `${at('tried')}?dryRun=true`, { body: read });
-    expect(tried.json()).toMatchObject({ status: 201, warnings: [told('tried')] });
+    const dryRun = await page.call('POST', `${at('tried')}?dryRun=true`, { body: read });
+    expect(dryRun.json()).toMatchObject({ status: 201, warnings: [nameIgnored('tried')] });
     const again = await page.call('POST', at('copy-post-config'), { body: read });
-    expect([again.status, again.header('x-warning')]).toEqual([200, told('copy-post-config')]);
+    expect([again.status, again.header('x-warning')]).toEqual([200, nameIgnored('copy-post-config')]);
     const odd = await page.call('POST', at('source'), { body: { ...read, name: `Ü\n${'x'.repeat(5000)}` } });
     expect(odd.status, odd.text).toBe(200);
     expect(odd.header('x-warning')).toMatch(/^The name "\?\?x{78}\.\.\." in the body is not used: the address names "source"\.$/);
@@ -160,8 +160,8 @@ it('An organization keeps the name of its address, and warns that another name i
     const sent = await page.call(method, '/config/wknd.json', { body: { ...read, name: 'acme', title: method } });
     const sentence = 'The name "acme" in the body is not used: the address names "wknd".';
     expect([sent.status, sent.header('x-warning'), Object(sent.json()).name], sent.text).toEqual([200, sentence, 'wknd']);
-    const tried = await page.call(method, '/config/wknd.json?dryRun=true', { body: { ...read, name: 'acme' } });
-    expect(tried.json()).toMatchObject({ warnings: [sentence] });
+    const dryRun = await page.call(method, '/config/wknd.json?dryRun=true', { body: { ...read, name: 'acme' } });
+    expect(dryRun.json()).toMatchObject({ warnings: [sentence] });
   }
 });
 
@@ -208,7 +208,7 @@ describe('deliberate differences', () => {
 
     const calls = NOT_OFFERED.flatMap((call) => call.paths.map((path) => [call.method ?? 'GET', path, notOfferedSentence(call)] as const));
 
-    it.each(calls)('%s %s is refused with 501 for everybody alike', async (method, form, sentence) => {
+    it.each(calls)('%s %s is refused with 501 for everyone alike', async (method, form, sentence) => {
       const path = (org: string) =>
         form.replaceAll(
           /\{(\w+)\*?\}/g,

@@ -1,4 +1,4 @@
-import { askWell, createAsk } from '../../ask.ts';
+import { askOrFail, createAsk } from '../../ask.ts';
 import {
   getConfig,
   putCalls,
@@ -22,13 +22,13 @@ const WRITERS = 48;
 
 /** Several backends on one PostgreSQL: the cost of a request for all of them together, and when a write on one is visible on the others. */
 export async function growthWithNodes(bench: Bench): Promise<Figure[]> {
-  const { workspace, tell } = bench;
+  const { workspace, showProgress } = bench;
   const postgres = await startPostgres(workspace);
   if (postgres === undefined) return [missing('nodes', 'µs', 'PostgreSQL is not installed')];
-  const { place, token } = await storeSites(bench, SITES, await postgres.database('nodes'));
+  const { storage, token } = await storeSites(bench, SITES, await postgres.database('nodes'));
   // Each step starts its own nodes on the same database. Nodes of other steps would confirm the writes too, so they must not run.
   const nodes: StartedBackend[] = [];
-  for (const _ of STEPS) nodes.push(await startBackendProcess(workspace, place));
+  for (const _ of STEPS) nodes.push(await startBackendProcess(workspace, storage));
   const reads = Array.from({ length: SITES }, (_, index) => getConfig(siteName(index)));
   const steps = STEPS.map((count) => ({
     count,
@@ -38,7 +38,7 @@ export async function growthWithNodes(bench: Bench): Promise<Figure[]> {
     ],
   }));
   const grown = await grow(bench, 'nodes', steps);
-  tell('freshness on other nodes');
+  showProgress('freshness on other nodes');
   const waits = await freshness(nodes, token);
   return [
     ...grown,
@@ -98,9 +98,9 @@ async function freshness(nodes: readonly StartedBackend[], token: string): Promi
     if (writer === undefined) continue;
     const site = siteName(write);
     const revision = `fresh ${write}`;
-    const shows = async (node: StartedBackend) => (await askWell(ask, node.port, getConfig(site))).body.includes(`"${revision}"`);
+    const shows = async (node: StartedBackend) => (await askOrFail(ask, node.port, getConfig(site))).body.includes(`"${revision}"`);
     await Promise.all(nodes.map(shows));
-    await askWell(ask, writer.port, putSite(site, token, revision));
+    await askOrFail(ask, writer.port, putSite(site, token, revision));
     const acknowledged = performance.now();
     if (!(await shows(writer))) throw new Error(`The node that acknowledged a write of ${site} still answers the old config.json.`);
     const others = nodes.filter((node) => node !== writer);
@@ -113,5 +113,5 @@ async function until(shown: () => Promise<boolean>, from: number): Promise<numbe
   while (performance.now() - from < LIMIT_MS) {
     if (await shown()) return performance.now() - from;
   }
-  throw new Error(`A write was not to be seen on another node ${LIMIT_MS / 1000} s after its acknowledgement.`);
+  throw new Error(`A write was not visible on another node ${LIMIT_MS / 1000} s after its acknowledgement.`);
 }

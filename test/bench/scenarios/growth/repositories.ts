@@ -1,8 +1,16 @@
 import { hostLabel } from '@repoless/contract/names.ts';
 import { originOf } from '@repoless/service/code/rules/code-origin.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { askWell, createAsk } from '../../ask.ts';
-import { ORG, type Place, PREVIEW_DOMAIN, PUBLIC_ADDRESS, siteName, startBackendProcess, storeSites } from '../../backend/start-backend.ts';
+import { askOrFail, createAsk } from '../../ask.ts';
+import {
+  ORG,
+  type BenchStorage,
+  PREVIEW_DOMAIN,
+  PUBLIC_ADDRESS,
+  siteName,
+  startBackendProcess,
+  storeSites,
+} from '../../backend/start-backend.ts';
 import type { Figure } from '../../figures.ts';
 import type { Call } from '../../load/load.ts';
 import { processorCost, processorTime } from '../../measure.ts';
@@ -31,14 +39,14 @@ export async function growthWithRepositories(bench: Bench): Promise<Figure[]> {
 async function stepOf(bench: Bench, repository: CodeRepository, count: number): Promise<Step> {
   const { workspace, load, options } = bench;
   const nameOf = (index: number) => (index === 0 ? 'boilerplate' : `repository-${index}`);
-  const { place: stored, token } = await storeSites(bench, count, undefined, nameOf);
-  bench.tell(`storing the jobs of ${count} repositories`);
+  const { storage: stored, token } = await storeSites(bench, count, undefined, nameOf);
+  bench.showProgress(`storing the jobs of ${count} repositories`);
   await storeJobs(
     stored,
     Array.from({ length: count }, (_, index) => nameOf(index)),
   );
-  const place = { ...stored, settings: { CODE_HOST: repository.address, INTERNAL_ADDRESSES: 'allow' } };
-  const backend = await startBackendProcess(workspace, place);
+  const storage = { ...stored, settings: { CODE_HOST: repository.address, INTERNAL_ADDRESSES: 'allow' } };
+  const backend = await startBackendProcess(workspace, storage);
   const ask = createAsk();
   const admin = (method: 'GET' | 'POST', path: string): Call => ({
     method,
@@ -61,14 +69,14 @@ async function stepOf(bench: Bench, repository: CodeRepository, count: number): 
         unit: 'ms',
         async measure() {
           const { path, text } = await repository.push();
-          const [begin, before] = [performance.now(), await processorTime(backend.pid)];
-          await askWell(ask, backend.port, admin('POST', `/code/${ORG}/${siteName(0)}/main/*`));
+          const [start, before] = [performance.now(), await processorTime(backend.pid)];
+          await askOrFail(ask, backend.port, admin('POST', `/code/${ORG}/${siteName(0)}/main/*`));
           const host = `${hostLabel('main', siteName(0), ORG)}.${PREVIEW_DOMAIN}`;
           for (let attempt = 0; (await ask(backend.port, { method: 'GET', host, path })).body.toString() !== text; attempt += 1) {
             if (attempt === TRIES) throw new Error('The new file was never served.');
             await new Promise((resolve) => setTimeout(resolve, 2));
           }
-          served = performance.now() - begin;
+          served = performance.now() - start;
           const after = await processorTime(backend.pid);
           processor = before === undefined || after === undefined ? undefined : after - before;
           return served;
@@ -83,14 +91,14 @@ async function stepOf(bench: Bench, repository: CodeRepository, count: number): 
 }
 
 /** Stores as many ended jobs of each repository as are retained. */
-async function storeJobs({ dataDirectory: dataDir }: Place, repositories: readonly string[]): Promise<void> {
+async function storeJobs({ dataDirectory: dataDir }: BenchStorage, repositories: readonly string[]): Promise<void> {
   const store = await openStore({ dataDir });
   const time = new Date();
   const lease = { owner: 'bench', now: time, until: new Date(time.getTime() + 60_000) };
   try {
     const storeOne = async (index: number, repo: string) => {
       const origin = originOf(ORG, { owner: ORG, repo, source: { type: 'github' } });
-      if (origin === undefined) throw new Error('This is no code source.');
+      if (origin === undefined) throw new Error('This is not a code source.');
       for (let n = 0; n < JOBS; n += 1) {
         const name = `job-2026-01-01-00-00-00-${(index * JOBS + n).toString(16).padStart(8, '0')}`;
         const record = {

@@ -22,14 +22,14 @@ export async function growthWithSites(bench: Bench): Promise<Figure[]> {
   return await grow(bench, 'sites', steps);
 }
 
-async function stepOf({ workspace, load, options, tell }: Bench, count: number): Promise<Step> {
-  const { place: stored, token } = await storeSites({ workspace, tell }, count);
+async function stepOf({ workspace, load, options, showProgress }: Bench, count: number): Promise<Step> {
+  const { storage: stored, token } = await storeSites({ workspace, showProgress }, count);
   // Writers add sites, so the limit per organization is off.
-  const place = { ...stored, settings: { ORG_SITES: '0' } };
-  const backend = await startBackendProcess(workspace, place);
-  const asked = Math.min(count, ASKED);
+  const storage = { ...stored, settings: { ORG_SITES: '0' } };
+  const backend = await startBackendProcess(workspace, storage);
+  const requested = Math.min(count, ASKED);
   const each = (call: (site: string) => Call) =>
-    Array.from({ length: asked }, (_, index) => call(siteName(Math.floor((index * count) / asked))));
+    Array.from({ length: requested }, (_, index) => call(siteName(Math.floor((index * count) / requested))));
   const perRequest = (name: string, calls: readonly Call[]): Cost => ({
     name,
     unit: 'µs',
@@ -44,7 +44,7 @@ async function stepOf({ workspace, load, options, tell }: Bench, count: number):
         name: 'ready',
         unit: 'ms',
         async measure() {
-          const another = await startBackendProcess(workspace, place);
+          const another = await startBackendProcess(workspace, storage);
           await pause(IDLE_MS);
           idle = (await resident(another.pid))?.now;
           await another.stop();
@@ -60,7 +60,7 @@ async function stepOf({ workspace, load, options, tell }: Bench, count: number):
         'GET of a site',
         each((site) => getSite(site, token)),
       ),
-      perRequest('PUT', putCalls(asked, token)),
+      perRequest('PUT', putCalls(requested, token)),
       perRequest(
         `page of ${PAGE}`,
         [0, 0.5].map((share) => listSites(token, `limit=${PAGE}&after=${siteName(Math.floor(count * share))}`)),

@@ -8,7 +8,7 @@ import { ADA, startWorld, type World } from './world.ts';
 import { button, type Dialog, WITHIN } from './write-dialogs.ts';
 
 /** Tests what each dialog shows and preserves in four situations: a concurrent change, an expired sign-in, a lost network and a lost answer. */
-export function underFourTroubles(dialogsOf: (world: () => World) => readonly Dialog[]): void {
+export function testInterruptions(dialogsOf: (world: () => World) => readonly Dialog[]): void {
   let world: World;
   let count = 0;
   test.beforeAll(async ({ kept }) => {
@@ -18,8 +18,8 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
 
   describe.each(dialogsOf(() => world))('In $name', (dialog) => {
     /** Goes up to the final press, with the page scrolled to its end before the dialog opens. */
-    async function toThePress() {
-      const site = `trouble-${++count}`;
+    async function goToPress() {
+      const site = `dialog-${++count}`;
       const at = await dialog.arrange(site);
       const { page, context } = await world.openConsole(ADA, { at, viewport: { width: 1024, height: 600 } });
       let token = '';
@@ -41,7 +41,7 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
     }
 
     /** Expects that the outcome is visible, and stored once. */
-    async function ends({ page, panel, site, context }: Awaited<ReturnType<typeof toThePress>>): Promise<void> {
+    async function ends({ page, panel, site, context }: Awaited<ReturnType<typeof goToPress>>): Promise<void> {
       const done = panel.getByText(dialog.done).last();
       await done.waitFor({ timeout: WITHIN });
       await expect.poll(() => isInView(page, done)).toBe(true);
@@ -50,7 +50,7 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
     }
 
     /** Expects that the reason is visible and focused, and the input preserved. */
-    async function fails({ page, panel, site }: Awaited<ReturnType<typeof toThePress>>): Promise<void> {
+    async function fails({ page, panel, site }: Awaited<ReturnType<typeof goToPress>>): Promise<void> {
       const alert = panel.getByRole('alert').filter({ visible: true }).last();
       await alert.waitFor({ timeout: WITHIN });
       await expect.poll(() => isInView(page, alert)).toBe(true);
@@ -59,7 +59,7 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
     }
 
     test('another person’s change before the press is reported, and not lost', async () => {
-      const at = await toThePress();
+      const at = await goToPress();
       await dialog.theirs(at.site);
       await at.write();
       if (dialog.reported !== undefined) {
@@ -72,7 +72,7 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
     }, 300_000);
 
     test('an expired sign-in is requested in view, preserves the input, and is requested again at the next press', async () => {
-      const at = await toThePress();
+      const at = await goToPress();
       const { page, context, panel, site } = at;
       const title = panel.getByRole('heading', { name: 'Sign in again' });
       const expectSignInRequested = async (): Promise<void> => {
@@ -97,7 +97,7 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
     }, 300_000);
 
     test('a network failure at the press is reported, and the next press works', async () => {
-      const at = await toThePress();
+      const at = await goToPress();
       await at.context.setOffline(true);
       await at.write();
       await fails(at);
@@ -107,7 +107,7 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
     }, 300_000);
 
     test('a lost response is noticed, and nothing is created twice', async () => {
-      const at = await toThePress();
+      const at = await goToPress();
       await loseAnswer(at.context, dialog.isSent ?? isWrite);
       await at.write();
       if (dialog.uncertain === undefined) return ends(at);

@@ -1,19 +1,19 @@
 import { beforeAll, expect, test } from 'vitest';
 import { copiedPages } from '../setup/second-environment.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { around, env, folder, inCommandWorld, type CommandOptions, storedSite } from './command.ts';
+import { world, env, folder, inCommandWorld, type CommandOptions, storedSite } from './command.ts';
 
 inCommandWorld({ sites: true, authoring: true, needs: 'git' });
 let here: string;
 let there: string;
 beforeAll(async () => {
-  [here, there] = [around.authorAddress(), around.authorAddress('p100-e300')];
+  [here, there] = [world.authorAddress(), world.authorAddress('p100-e300')];
 });
 
 const move = (args: readonly string[], options: CommandOptions = {}) =>
   folder.repoless(['move', '--organization', 'wknd', '--from', here, '--to', there, ...args, '--apply'], { env, ...options });
 const address = (site: string) => `/config/wknd/sites/${site}.json`;
-const home = async (site: string) => (await around.backend.visit('preview', `main--${site}--wknd`, '/')).text;
+const home = async (site: string) => (await world.backend.visit('preview', `main--${site}--wknd`, '/')).text;
 /** Counts writes of a site: the move is the first, its reversal the second. */
 function writesOf(site: string) {
   let count = 0;
@@ -23,20 +23,20 @@ function writesOf(site: string) {
 const busy = () => new Response('busy', { status: 503, headers: { 'content-type': 'text/plain' } });
 const plant = (site: string, open: boolean) => {
   const configuration = { conf: `/conf/${site}`, owner: 'wknd', repo: site, projectType: 'plain' as const };
-  around.author.plant(
+  world.author.plant(
     copiedPages(`/content/${site}`, { title: `Copied ${site}`, configuration: open ? configuration : { ...configuration, open: false } }),
   );
 };
 
-test('A stopped move is reversed although the service is briefly busy', async () => {
+test('A stopped move is reversed even if the service is briefly busy', async () => {
   plant('harbour', true);
   plant('meadow', true);
   const before = await storedSite('harbour');
   const stopper = new AbortController();
-  const [asked, answered] = [writesOf('harbour'), writesOf('harbour')];
+  const [countWrite, answered] = [writesOf('harbour'), writesOf('harbour')];
   const stopped = await move(['harbour', 'meadow', '--concurrency', '1'], {
     signal: stopper.signal,
-    instead: (...request) => (asked(...request) === 2 ? busy() : undefined),
+    instead: (...request) => (countWrite(...request) === 2 ? busy() : undefined),
     answered: (...request) => {
       if (answered(...request) === 1) stopper.abort();
     },
@@ -82,8 +82,8 @@ test('A move stopped while its answer is lost is reversed', async () => {
 test('A site that could not be moved back is reported in the other environment, and moves back by the printed command', async () => {
   plant('ferry', false);
   const before = await storedSite('ferry');
-  const asked = writesOf('ferry');
-  const left = await move(['ferry'], { instead: (...request) => (asked(...request) > 1 ? busy() : undefined) });
+  const countWrite = writesOf('ferry');
+  const left = await move(['ferry'], { instead: (...request) => (countWrite(...request) > 1 ? busy() : undefined) });
   expect(left.code).toBe(1);
   expect(left.out).toContain(`The site was not moved back and gets its content from ${there}.`);
   expect(left.out).toContain(`0 moved, 0 already there, 1 failed, 1 of them left in ${there}.`);
@@ -109,9 +109,9 @@ test('A concurrent change to a moved site is preserved, and the site is reported
     answered: async (...request) => {
       if (answered(...request) !== 1) return;
       const path = '/config/wknd/sites/ferry/access.json';
-      const { admin } = (await around.backend.call('GET', path, { as: OPERATOR })).json() as { admin: { role: object } };
+      const { admin } = (await world.backend.call('GET', path, { as: OPERATOR })).json() as { admin: { role: object } };
       const access = { admin: { ...admin, role: { ...admin.role, author: ['anna.author@example.com'] } } };
-      expect((await around.backend.call('POST', path, { as: OPERATOR, body: access })).status).toBe(200);
+      expect((await world.backend.call('POST', path, { as: OPERATOR, body: access })).status).toBe(200);
     },
   });
   expect(left.code).toBe(1);
@@ -120,7 +120,7 @@ test('A concurrent change to a moved site is preserved, and the site is reported
   expect(await storedSite('ferry')).toMatchObject({ access: { admin: { role: { author: ['anna.author@example.com'] } } } });
 
   const body = { ...before, version: 1 };
-  expect((await around.backend.call('PUT', address('ferry'), { as: OPERATOR, body })).status).toBe(200);
+  expect((await world.backend.call('PUT', address('ferry'), { as: OPERATOR, body })).status).toBe(200);
 });
 
 test('The command that moves sites back names the same service', async () => {
@@ -135,10 +135,10 @@ test('The command that moves sites back names the same service', async () => {
 test('A site is reported as possibly in the other environment if that is unknown', async () => {
   plant('ferry', false);
   let away = false;
-  const asked = writesOf('ferry');
+  const countWrite = writesOf('ferry');
   const left = await move(['ferry'], {
     instead: (method, url) => {
-      if (asked(method, url) === 1) away = true;
+      if (countWrite(method, url) === 1) away = true;
       return away && url.includes(address('ferry')) ? busy() : undefined;
     },
   });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'vitest';
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
-import { passOnTo, startReceiver } from '../support/receiver.ts';
+import { forwardTo, startReceiver } from '../support/receiver.ts';
 import type { BuildWorld } from './world.ts';
 
 /** The vendor of a world behind a guard that holds requests until they are released. */
@@ -28,10 +28,10 @@ export async function startPausedVendor(world: BuildWorld): Promise<PausedVendor
   let isHeld: (request: IncomingMessage) => boolean = () => false;
   let refused: { status: number; fits(request: IncomingMessage): boolean } = { status: 0, fits: () => false };
 
-  const passOn = passOnTo(world.vendor.address);
+  const forward = forwardTo(world.vendor.address);
   const receiver = await startReceiver((incoming, response) => {
     if (refused.fits(incoming)) return void response.writeHead(refused.status).end();
-    if (!isHeld(incoming)) return passOn(incoming, response);
+    if (!isHeld(incoming)) return forward(incoming, response);
     const one = { incoming, response };
     waiting.add(one);
     response.once('close', () => waiting.delete(one));
@@ -50,7 +50,7 @@ export async function startPausedVendor(world: BuildWorld): Promise<PausedVendor
     held: () => waiting.size,
     release() {
       isHeld = () => false;
-      for (const { incoming, response } of waiting) passOn(incoming, response);
+      for (const { incoming, response } of waiting) forward(incoming, response);
       waiting.clear();
     },
     refuse: (status, fits) => void (refused = { status, fits }),

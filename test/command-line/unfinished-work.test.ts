@@ -2,24 +2,24 @@ import { expect, test } from 'vitest';
 import { JobStatus } from '@repoless/contract/job.ts';
 import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { startUnsteady } from '../support/unsteady.ts';
-import { around, env, folder, localesFile, inCommandWorld, sitesFile } from './command.ts';
+import { startUnreliableProxy } from '../support/unreliable-proxy.ts';
+import { world, env, folder, localesFile, inCommandWorld, sitesFile } from './command.ts';
 
 inCommandWorld({ sites: true, authoring: true, needs: 'git' });
 
-const job = async () => JobStatus.parse((await around.backend.call('GET', '/job/wknd/wknd-de-en/main/code', { as: ADA })).json());
-const sync = () => around.backend.call('POST', '/code/wknd/wknd-de-en/main/*', { as: ADA });
+const job = async () => JobStatus.parse((await world.backend.call('GET', '/job/wknd/wknd-de-en/main/code', { as: ADA })).json());
+const sync = () => world.backend.call('POST', '/code/wknd/wknd-de-en/main/*', { as: ADA });
 
 test('A site is not fine while its repository’s code is not served', { timeout: 90_000 }, async () => {
-  await around.codeHost.copy('quiet');
+  await world.codeHost.copy('quiet');
   const site = '  - { name: wknd-de-en, contentRoot: /content/wknd/de/en, cloudConfiguration: /conf/wknd/de-en }\n';
   const head = { code: '{ owner: wknd, repo: quiet }', cloudConfiguration: '/conf/wknd' };
-  await folder.write('sites.yaml', sitesFile(around.authorAddress(), site, head));
+  await folder.write('sites.yaml', sitesFile(world.authorAddress(), site, head));
   const repoless = (command: string) => folder.repoless([command, '-f', 'sites.yaml'], { env });
   expect((await repoless('apply')).code).toBe(0);
   expect(await repoless('check')).toMatchObject({ code: 0, out: expect.stringMatching(/The site is fine\.$/m) });
 
-  await (await around.codeHost.clone('quiet')).push({ '.hlxignore': 'component-models.json\n' });
+  await (await world.codeHost.clone('quiet')).push({ '.hlxignore': 'component-models.json\n' });
   expect((await sync()).status).toBe(202);
   await expect.poll(async () => (await job()).state).toBe('stopped');
   const left = await repoless('check');
@@ -29,10 +29,10 @@ test('A site is not fine while its repository’s code is not served', { timeout
   });
   expect(left.out).not.toContain('fine');
 
-  await around.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/quiet' });
+  await world.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/quiet' });
   expect((await sync()).status).toBe(202);
   const pending = await repoless('check');
-  await around.codeHost.fault({ mode: 'none' });
+  await world.codeHost.fault({ mode: 'none' });
   expect(pending).toMatchObject({
     code: 4,
     // The code host is too slow for a check of the repository too.
@@ -43,21 +43,21 @@ test('A site is not fine while its repository’s code is not served', { timeout
 
 test('A stopped apply distinguishes partly written sites from sites not started', async () => {
   const stopper = new AbortController();
-  const unsteady = await startUnsteady({
-    target: around.backend.address,
+  const unreliable = await startUnreliableProxy({
+    target: world.backend.address,
     fate: ({ method, path }) => {
       if (method === 'PUT' && !path.includes('dryRun')) stopper.abort();
       return 'pass';
     },
   });
-  await folder.write('sites.yaml', localesFile(unsteady.address, 'cut', 2));
-  const service = { REPOLESS_TOKEN: await around.backend.token(OPERATOR), REPOLESS_SERVICE: unsteady.address };
+  await folder.write('sites.yaml', localesFile(unreliable.address, 'cut', 2));
+  const service = { REPOLESS_TOKEN: await world.backend.token(OPERATOR), REPOLESS_SERVICE: unreliable.address };
   const argv = ['apply', '-f', 'sites.yaml', '--concurrency', '1'];
   const stopped = await folder.repoless(argv, { env: service, signal: stopper.signal });
-  await unsteady.stop();
+  await unreliable.stop();
   expect(stopped.code).toBe(1);
   expect(stopped.out).toMatch(/^partly written cut-aa-de$/m);
   expect(stopped.out).not.toContain('cut-aa-en');
   expect(stopped.out).toMatch(/^0 created, 0 changed, 0 unchanged, 0 failed, 1 partly written, 1 not started\.$/m);
-  expect((await around.backend.call('GET', '/config/wknd/sites/cut-aa-de.json', { as: OPERATOR })).status).toBe(200);
+  expect((await world.backend.call('GET', '/config/wknd/sites/cut-aa-de.json', { as: OPERATOR })).status).toBe(200);
 });

@@ -4,8 +4,8 @@ import type { HostedWorld } from './hosted-world.ts';
 
 export const ROLLOUTS = '/config/wknd/rollouts.json';
 
-/** Orders of rollouts through the bridge, and their outcomes. */
-export function rolloutOrders(world: HostedWorld) {
+/** Commands to rollouts through the bridge, and their outcomes. */
+export function rolloutCommands(world: HostedWorld) {
   let since = 0;
   /** Before each test. */
   const reset = () => {
@@ -13,7 +13,7 @@ export function rolloutOrders(world: HostedWorld) {
     world.later = 0;
   };
   /** Requests to the hosted service since then. */
-  const asked = (method?: string) => world.hosted.requests.slice(since).filter((one) => method === undefined || one.method === method);
+  const requests = (method?: string) => world.hosted.requests.slice(since).filter((one) => method === undefined || one.method === method);
   const sites = async (count: number, parts: (index: number) => object = () => ({})): Promise<string[]> => {
     const paths: string[] = [];
     for (let index = 0; index < count; index += 1) paths.push(await world.site(parts(index)));
@@ -21,13 +21,13 @@ export function rolloutOrders(world: HostedWorld) {
     return paths.map((path) => path.split('/').at(-1)?.replace('.json', '') ?? '');
   };
   const ok = async <T>(answer: ReturnType<typeof world.call>, status = 200): Promise<T> => {
-    const { status: is, text, body } = await answer;
-    expect(is, text).toBe(status);
+    const { status: actual, text, body } = await answer;
+    expect(actual, text).toBe(status);
     return body as T;
   };
   const start = async (body: object) => await ok<Rollout>(world.call('POST', ROLLOUTS, { title: 'Test', ...body }), 201);
   const one = (id: string) => `/config/wknd/rollouts/${id}.json`;
-  const order = async (id: string, name: string) => await world.call('POST', one(id).replace('.json', `/${name}.json`));
+  const command = async (id: string, name: string) => await world.call('POST', one(id).replace('.json', `/${name}.json`));
   const rowsOf = async (id: string) =>
     (await ok<{ sites: RolloutSite[] }>(world.call('GET', one(id).replace('.json', '/sites.json')))).sites;
   const configOf = async (site: string) => await ok<Record<string, unknown>>(world.call('GET', `/config/wknd/sites/${site}.json`));
@@ -39,5 +39,5 @@ export function rolloutOrders(world: HostedWorld) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { reset, asked, sites, ok, start, one, order, rowsOf, configOf, ended };
+  return { reset, requests, sites, ok, start, one, command, rowsOf, configOf, ended };
 }

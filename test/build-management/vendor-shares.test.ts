@@ -4,7 +4,7 @@ import { ExternalRepository } from '@repoless/contract/build-management.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import type { TestAnswer } from '../support/ask.ts';
-import { passOnTo, startReceiver, type Receiver } from '../support/receiver.ts';
+import { forwardTo, startReceiver, type Receiver } from '../support/receiver.ts';
 import { startBuildWorld } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   vendor = await startReceiver((incoming, response) => {
     const [, org = '', path = ''] = /^\/([^/]+)\/\d+(\/.*)$/.exec(incoming.url ?? '') ?? [];
     if (isHolding) return hold(org, response);
-    passOnTo(world.vendor.address)(incoming, response, path);
+    forwardTo(world.vendor.address)(incoming, response, path);
   });
   for (const org of ['busy', 'other'])
     repositories.set(org, await Promise.all(Array.from({ length: CALLS }, (_, count) => ready(org, count))));

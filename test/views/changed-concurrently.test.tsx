@@ -6,7 +6,7 @@ import { ADA, BEN, showAccess } from './access-world.tsx';
 import { section, showConfiguration, startConfiguredSite } from './configuration-world.tsx';
 import { addMember, type } from './enter-changes.ts';
 import { press } from './in-surface.tsx';
-import { pausedNetwork } from './held-network.ts';
+import { pausedNetwork } from './paused-network.ts';
 
 const CARL = 'carl@example.com';
 const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;

@@ -21,13 +21,13 @@ const LIST = '/organizations/wknd/repositories';
 export async function startWithBuilds() {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-builds-'));
   const { buildManagement: port } = await freePorts();
-  const around = await startSetupWorld({ settings: { BUILD_MANAGEMENT: `http://localhost:${port}`, BUILD_MANAGEMENT_KEY: KEY } });
+  const world = await startSetupWorld({ settings: { BUILD_MANAGEMENT: `http://localhost:${port}`, BUILD_MANAGEMENT_KEY: KEY } });
   const vendor = await startVendorHost({ port: 0, dataDir: join(folder, 'vendor') });
   const running = await startBuildManagement(
     readBuildManagementSettings({
       PORT: String(port),
       DATA_DIR: join(folder, 'build-management'),
-      SERVICE_ADDRESS: around.backend.address,
+      SERVICE_ADDRESS: world.backend.address,
       BUILD_MANAGEMENT_KEY: KEY,
       INTERNAL_ADDRESSES: 'allow',
       RATE_LIMIT: '0',
@@ -39,12 +39,12 @@ export async function startWithBuilds() {
   const answers = checkAnswers('build-management', port, () => true);
 
   async function call(as: string, method: string, path: string, body?: object) {
-    const headers = { 'x-auth-token': await around.backend.token(as) };
+    const headers = { 'x-auth-token': await world.backend.token(as) };
     return await ask(running.address, path, { method, headers, ...(body === undefined ? {} : { body }) });
   }
 
   return {
-    ...around,
+    ...world,
     vendor,
     address: running.address,
     call,
@@ -64,11 +64,11 @@ export async function startWithBuilds() {
     clone: () => cloneOf(vendor.address, 'northwind/storefront', join(folder, 'clone')),
     /** Waits for the end of the latest sync of the main branch. */
     ended: async (site: string, as: string) =>
-      await untilStopped(around.backend.address, `/job/wknd/${site}/main/code`, { 'x-auth-token': await around.backend.token(as) }),
+      await untilStopped(world.backend.address, `/job/wknd/${site}/main/code`, { 'x-auth-token': await world.backend.token(as) }),
     async stop() {
       await running.stop();
       await vendor.stop();
-      await around.stop();
+      await world.stop();
       await rm(folder, { recursive: true, force: true });
       answers.stop();
     },

@@ -1,11 +1,11 @@
-import { underFourTroubles } from './under-four-troubles.ts';
+import { testInterruptions } from './interrupted-dialogs.ts';
 import { expect } from 'vitest';
 import { openPlace } from './panel.ts';
 import { chooseSite, treeRow } from './sites-panel.ts';
 import { ADA, type World } from './world.ts';
 import { arranging, button, type Dialog, nothing, place, press, runAgain, siteAt, understand, WITHIN } from './write-dialogs.ts';
 
-underFourTroubles(manyDialogs);
+testInterruptions(manyDialogs);
 
 /** The dialogs about several sites, and about what sites share. */
 function manyDialogs(world: () => World): readonly Dialog[] {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OTTO } from '../setup/setup-world.ts';
 import { offered } from '../support/on-both.ts';
-import { around, env, folder, inCommandWorld, sitesFile, asOperator, asAda, repoless } from './command.ts';
+import { world, env, folder, inCommandWorld, sitesFile, asOperator, asAda, repoless } from './command.ts';
 
 inCommandWorld();
 beforeEach(() =>
   folder.write(
     'sites.yaml',
-    sitesFile(around.authorAddress(), '  - { name: nd, contentRoot: /content/nd }\n', { technicalAccount: undefined }),
+    sitesFile(world.authorAddress(), '  - { name: nd, contentRoot: /content/nd }\n', { technicalAccount: undefined }),
   ),
 );
 afterEach(() => asOperator.call('DELETE', SITE));
@@ -20,7 +20,7 @@ async function appliedUnder(paths: object) {
   const answered = async (method: string, address: string): Promise<void> => {
     if (replaced || method !== 'PUT' || !address.includes('/sites/nd.json')) return;
     replaced = true;
-    const answer = await around.backend.call('POST', '/config/wknd/sites/nd/public.json', { as: OTTO, body: { paths } });
+    const answer = await world.backend.call('POST', '/config/wknd/sites/nd/public.json', { as: OTTO, body: { paths } });
     if (answer.status >= 300) throw new Error(answer.text);
   };
   return folder.repoless(['apply', '-f', 'sites.yaml'], { env, answered });

@@ -35,8 +35,8 @@ describe('external repositories with problems', () => {
 
   test('show in German why they failed', async () => {
     const world = createSyncWorld();
-    const place = { _vendor: 'GitLab', host: 'git.example.com' };
-    world.repositories.push(externalRepository({ state: 'failed', problem: codeSentence('vendorAccessRefused', place) }));
+    const data = { _vendor: 'GitLab', host: 'git.example.com' };
+    world.repositories.push(externalRepository({ state: 'failed', problem: codeSentence('vendorAccessRefused', data) }));
     await showInGerman(world);
     await screen.findByText(/^Das Zugriffstoken kann das Repository auf git\.example\.com nicht lesen \(403\)\./);
     expect(document.body.textContent).not.toMatch(ENGLISH);
@@ -44,12 +44,12 @@ describe('external repositories with problems', () => {
 
   test('show in German what is not served, and the results of their deliveries', async () => {
     const world = createSyncWorld();
-    const place = { _vendor: 'GitLab', host: 'git.example.com' };
+    const data = { _vendor: 'GitLab', host: 'git.example.com' };
     const warnings = [codeSentence('linksUnserved.one', { count: 1, what: 'blocks/here' }), codeSentence('pointersServed')];
     const webhook = { address: 'https://builds.example.com/webhooks/1', created: LINKED.linked, createdBy: LINKED.linkedBy };
     world.repositories.push(externalRepository({ warnings, webhook }));
     world.deliveries = [
-      delivery({ outcome: 'failed', detail: codeSentence('deliveryFailed', { problem: codeSentence('vendorSlow', place) }) }),
+      delivery({ outcome: 'failed', detail: codeSentence('deliveryFailed', { problem: codeSentence('vendorSlow', data) }) }),
       delivery({
         id: '00000000-0000-4000-8000-000000000002',
         outcome: 'refused',

@@ -6,7 +6,7 @@ import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
 const EVE = 'eve.new@example.com';
 const ZOE = 'zoe.new@example.com';
 
-const around = startBeforeAll(() => startSetupWorld({ sites: true }));
+const world = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 interface Stored {
   readonly code: { readonly owner: string; readonly repo: string };
@@ -14,12 +14,12 @@ interface Stored {
 }
 
 async function stored(site: string): Promise<Stored> {
-  return (await around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: ADA })).json() as Stored;
+  return (await world.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: ADA })).json() as Stored;
 }
 
 /** Another person stores a part of a site. */
 async function otto(site: string, part: string, body: object): Promise<void> {
-  const answer = await around.backend.call('POST', `/config/wknd/sites/${site}/${part}.json`, { as: OTTO, body });
+  const answer = await world.backend.call('POST', `/config/wknd/sites/${site}/${part}.json`, { as: OTTO, body });
   expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
 }
 
@@ -30,7 +30,7 @@ async function ottoSetsRoles(site: string, roles: (present: Stored['access']['ad
 
 describe('What another person changed after the plan was shown', () => {
   test('is preserved: administrators that were not edited here', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const opened = await open(ada, '/content/harbour');
     expect(stateOf(opened.plan, 'set-access')).toEqual({ kind: 'done' });
     await ottoSetsRoles('harbour', ({ admin }) => ({ admin: [...admin, EVE] }));
@@ -42,7 +42,7 @@ describe('What another person changed after the plan was shown', () => {
   });
 
   test('is preserved if someone else was added here', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const opened = await open(ada, '/content/plaza', { administrators: [...(await stored('plaza')).access.admin.role.admin, ZOE] });
     await ottoSetsRoles('plaza', ({ admin }) => ({ admin: [...admin, EVE] }));
     expect((await apply(ada, '/content/plaza', opened)).result).toEqual({ outcome: 'complete' });
@@ -50,12 +50,12 @@ describe('What another person changed after the plan was shown', () => {
   });
 
   test('is preserved: code that was not edited here', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const opened = await open(ada, '/content/ferry');
     await otto('ferry', 'code', {
       owner: 'wknd',
       repo: 'summit',
-      source: { type: 'github', url: `${around.codeHost.address}/wknd/summit` },
+      source: { type: 'github', url: `${world.codeHost.address}/wknd/summit` },
     });
     await apply(ada, '/content/ferry', opened);
     expect((await stored('ferry')).code).toMatchObject({ owner: 'wknd', repo: 'summit' });
@@ -63,9 +63,9 @@ describe('What another person changed after the plan was shown', () => {
 
   test('is shown before it is written: an account that they removed from a list, and code that they chose', async () => {
     const page = '/content/wknd/it/it';
-    const code = (repo: string) => ({ owner: 'wknd', repo, source: { type: 'github', url: `${around.codeHost.address}/wknd/${repo}` } });
+    const code = (repo: string) => ({ owner: 'wknd', repo, source: { type: 'github', url: `${world.codeHost.address}/wknd/${repo}` } });
     const edited = { administrators: [...(await stored('wknd-it-it')).access.admin.role.admin, ZOE] };
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     await apply(ada, page, await open(ada, page));
     const opened = await open(ada, page, edited);
     await ottoSetsRoles('wknd-it-it', () => ({ config_admin: ['other@example.com'] }));
@@ -86,7 +86,7 @@ describe('What another person changed after the plan was shown', () => {
     expect(role.admin).toContain(ZOE);
     expect(role.config_admin).toEqual(['other@example.com', 'p100-e200@techacct.example.com']);
 
-    await around.codeHost.copy('third');
+    await world.codeHost.copy('third');
     const chosen = await open(ada, page, { code: { type: 'github', owner: 'wknd', repo: 'summit' } });
     await otto('wknd-it-it', 'code', code('third'));
     expect((await apply(ada, page, chosen)).result).toMatchObject({
@@ -98,7 +98,7 @@ describe('What another person changed after the plan was shown', () => {
 
   test('is shown before it is written during a run, too', async () => {
     let interfered = false;
-    const ada = await around.person(ADA, {
+    const ada = await world.person(ADA, {
       before: async ({ method, address }) => {
         if (interfered || method !== 'POST' || !address.includes('/wknd-fr-fr/access.json') || address.includes('dryRun')) return;
         interfered = true;
@@ -116,10 +116,10 @@ describe('What another person changed after the plan was shown', () => {
   });
 });
 describe('Enabling a registered site', () => {
-  const around = startBeforeAll(() => startSetupWorld({ sites: true }));
+  const world = startBeforeAll(() => startSetupWorld({ sites: true }));
 
   async function part(site: string, name: string): Promise<unknown> {
-    return (await around.backend.call('GET', `/config/wknd/sites/${site}/${name}.json`, { as: ADA })).json();
+    return (await world.backend.call('GET', `/config/wknd/sites/${site}/${name}.json`, { as: ADA })).json();
   }
 
   function serviceWrites(sent: Parameters<typeof writes>[0]): string[] {
@@ -127,11 +127,11 @@ describe('Enabling a registered site', () => {
   }
 
   test('sends only the part that differs, and preserves its other content', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const more = {
       paths: { mappings: ['/content/wknd/gb/en/:/', '/content/dam/:/assets/'], includes: ['/content/wknd/gb/en/', '/content/dam/'] },
     };
-    await around.backend.call('POST', '/config/wknd/sites/wknd-gb-en/public.json', { as: ADA, body: more });
+    await world.backend.call('POST', '/config/wknd/sites/wknd-gb-en/public.json', { as: ADA, body: more });
 
     expect((await enable(ada, '/content/wknd/gb/en')).result).toEqual({ outcome: 'complete' });
 
@@ -145,9 +145,9 @@ describe('Enabling a registered site', () => {
   });
 
   test('adds the technical account and preserves everyone else, and an undo restores the previous version', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const before = await part('ferry', 'access');
-    const edge = await around.edgeConfiguration('/conf/ferry');
+    const edge = await world.edgeConfiguration('/conf/ferry');
     expect((await enable(ada, '/content/ferry')).result).toEqual({ outcome: 'complete' });
     expect(serviceWrites(ada.sent)).toEqual(['POST /config/wknd/sites/ferry/access.json']);
     expect(await part('ferry', 'access')).toMatchObject({
@@ -155,14 +155,14 @@ describe('Enabling a registered site', () => {
     });
     expect((await undo(ada, '/content/ferry')).result).toEqual({ outcome: 'complete' });
     expect(await part('ferry', 'access')).toEqual(before);
-    expect(await around.edgeConfiguration('/conf/ferry')).toEqual(edge);
+    expect(await world.edgeConfiguration('/conf/ferry')).toEqual(edge);
   });
 
   test('sends the complete site once, with its etag, if several parts differ', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     const path = '/config/wknd/sites/plaza';
-    await around.backend.call('POST', `${path}/public.json`, { as: ADA, body: { paths: { mappings: ['/content/plaza/:/'] } } });
-    await around.backend.call('POST', `${path}/sidekick.json`, { as: ADA, body: { project: 'Plaza' } });
+    await world.backend.call('POST', `${path}/public.json`, { as: ADA, body: { paths: { mappings: ['/content/plaza/:/'] } } });
+    await world.backend.call('POST', `${path}/sidekick.json`, { as: ADA, body: { project: 'Plaza' } });
     const opened = await open(ada, '/content/plaza', { administrators: [ADA] });
     expect(stateOf(opened.plan, 'set-access')).toMatchObject({ kind: 'change' });
     expect((await enable(ada, '/content/plaza', { administrators: [ADA] })).result).toEqual({ outcome: 'complete' });
@@ -174,11 +174,11 @@ describe('Enabling a registered site', () => {
   test('plans again if another person changed the site concurrently, and preserves their change', async () => {
     let interfered = false;
     const path = '/config/wknd/sites/wknd-it-it';
-    const ada = await around.person(ADA, {
+    const ada = await world.person(ADA, {
       before: async ({ method, address }) => {
         if (interfered || method !== 'PUT' || address.includes('dryRun')) return;
         interfered = true;
-        await around.backend.call('POST', `${path}/sidekick.json`, { as: ADA, body: { project: 'Theirs' } });
+        await world.backend.call('POST', `${path}/sidekick.json`, { as: ADA, body: { project: 'Theirs' } });
       },
     });
     expect((await enable(ada, '/content/wknd/it/it', { administrators: [ADA, 'new@example.com'] })).result).toEqual({
@@ -193,11 +193,11 @@ describe('Enabling a registered site', () => {
     const path = '/config/wknd/sites/wknd-fr-fr';
     const role = { admin: [ADA], config_admin: ['carl.config@example.com'], author: ['new@example.com'] };
     const theirs = { admin: { role, requireAuth: 'auto' } };
-    const ada = await around.person(ADA, {
+    const ada = await world.person(ADA, {
       before: async ({ method, address }) => {
         if (interfered || method !== 'POST' || !address.includes(`${path}/access.json`) || address.includes('dryRun')) return;
         interfered = true;
-        await around.backend.call('POST', `${path}/access.json`, { as: ADA, body: theirs });
+        await world.backend.call('POST', `${path}/access.json`, { as: ADA, body: theirs });
       },
     });
     expect((await enable(ada, '/content/wknd/fr/fr')).result).toEqual({ outcome: 'complete' });
@@ -207,7 +207,7 @@ describe('Enabling a registered site', () => {
   });
 
   test('only switches the project type if everything else is ready', async () => {
-    const ada = await around.person(ADA);
+    const ada = await world.person(ADA);
     expect((await enable(ada, '/content/harbour')).result).toEqual({ outcome: 'complete' });
     const edge = '/conf/harbour/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content';
     expect(writes(ada.sent)).toEqual([`POST ${edge}`, `POST ${edge}`]);

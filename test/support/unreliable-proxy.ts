@@ -10,14 +10,14 @@ export interface Passed {
   readonly fate: Fate;
 }
 
-export interface Unsteady {
+export interface UnreliableProxy {
   readonly address: string;
   /** Every request so far. */
   readonly passed: readonly Passed[];
   stop(): Promise<void>;
 }
 
-export interface UnsteadyOptions {
+export interface UnreliableProxyOptions {
   /** Scheme, host and port of the server behind it. */
   readonly target: string;
   /** Decides for each request; `count` is its number, from 1. */
@@ -25,7 +25,7 @@ export interface UnsteadyOptions {
 }
 
 /** A real HTTP server in front of another, which refuses requests, disconnects or loses answers as `fate` decides. Passes Host headers on. */
-export async function startUnsteady({ target, fate }: UnsteadyOptions): Promise<Unsteady> {
+export async function startUnreliableProxy({ target, fate }: UnreliableProxyOptions): Promise<UnreliableProxy> {
   const passed: Passed[] = [];
   const server = createServer((incoming, response) => {
     const received = { method: incoming.method ?? 'GET', path: incoming.url ?? '/' };
@@ -33,9 +33,9 @@ export async function startUnsteady({ target, fate }: UnsteadyOptions): Promise<
     passed.push({ ...received, fate: met });
     switch (met) {
       case 'pass':
-        return passOn(target, incoming, response, () => undefined);
+        return forward(target, incoming, response, () => undefined);
       case 'answer-lost':
-        return passOn(target, incoming, response, () => incoming.socket.destroy());
+        return forward(target, incoming, response, () => incoming.socket.destroy());
       case 'unreachable':
         return void incoming.socket.destroy();
       case 429:
@@ -56,7 +56,7 @@ function refuse(incoming: IncomingMessage, response: ServerResponse, status: 429
   response.writeHead(status, status === 429 ? { ...cors, 'retry-after': '1' } : cors).end();
 }
 
-function passOn(target: string, incoming: IncomingMessage, response: ServerResponse, before: () => void): void {
+function forward(target: string, incoming: IncomingMessage, response: ServerResponse, before: () => void): void {
   const { hostname, port } = new URL(target);
   const outgoing = request(
     {

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 function paused(store: Store): Store {
-  const open: Store['rollouts']['open'] = async (...asked) => (isPaused ? [] : store.rollouts.open(...asked));
+  const open: Store['rollouts']['open'] = async (...args) => (isPaused ? [] : store.rollouts.open(...args));
   return Object.create(store, { rollouts: { value: Object.create(store.rollouts, { open: { value: open } }) } }) as Store;
 }
 
@@ -66,11 +66,11 @@ test('A rollout that takes longer than a call continues in the service, which is
 });
 
 test('A sync that takes longer than a call continues in the service, which is not an error; one that cannot start is', async () => {
-  const around = await startSetupWorld({ sites: true });
+  const world = await startSetupWorld({ sites: true });
   try {
-    await around.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/legacy' });
-    const token = await around.backend.token(ADA);
-    const client = await impatient(around.backend.address, token);
+    await world.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/legacy' });
+    const token = await world.backend.token(ADA);
+    const client = await impatient(world.backend.address, token);
     const { planId } = await callTool(client, 'plan_sync', { organization: 'wknd', sites: ['legacy'] });
     const applied = await callTool(client, 'apply_plan', { planId });
     expect(applied.text).toMatch(/^wknd\/legacy, main: started as job-\S+ It continues in the service\.$/m);
@@ -78,11 +78,11 @@ test('A sync that takes longer than a call continues in the service, which is no
 
     await client.close();
 
-    const other = await impatient(around.backend.address, token);
+    const other = await impatient(world.backend.address, token);
     const missing = await callTool(other, 'plan_sync', { organization: 'wknd', branch: 'not-there', sites: ['wknd'] });
     expect(await callTool(other, 'apply_plan', { planId: missing.planId })).toMatchObject({ isError: true, exitCode: 1 });
     await other.close();
   } finally {
-    await around.stop();
+    await world.stop();
   }
 });

@@ -1,0 +1,4 @@
+import { testInterruptions } from './interrupted-dialogs.ts';
+import { writeDialogs } from './write-dialogs.ts';
+
+testInterruptions(writeDialogs);
