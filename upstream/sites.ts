@@ -154,8 +154,8 @@ function textOfRobots(kind: typeof SITE) {
       change(call, kind, {
         view,
         next: (present) => {
-          if (present?.['robots'] === undefined) throw partMissing('robots.txt');
-          return withValueAt(present, ['robots'], undefined);
+          if (valueAt(present, view) === undefined) throw partMissing('robots.txt');
+          return withValueAt(present ?? {}, ['robots'], undefined);
         },
       }),
   } satisfies typeof part;
