@@ -96,10 +96,11 @@ export function entryMatcher(names: readonly string[], scope: GroupScope): (entr
 }
 
 function anyMember(scope: GroupScope, test: (member: string) => boolean): (entry: string) => boolean {
-  const known = new Map<string, boolean>();
+  let known: Map<string, boolean> | undefined;
   const includes = (entry: string, within: GroupScope, depth: number): boolean => {
     const name = referredGroup(entry);
     if (name === undefined) return test(entry);
+    known ??= new Map();
     const found = findGroup(name, within);
     if (found === undefined || depth >= LIMITS.groupDepth) return false;
     const before = known.get(found.id);

@@ -81,7 +81,7 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
   }
   const input = await change.next(present, reads);
   const permittedChange = { ...loaded, context, change, reads, outside, permitted };
-  if (input === null) return { present, config: null, changed: true, ...(await kind.remove?.(permittedChange)) };
+  if (input === null) return { org: loaded.org, present, config: null, changed: true, ...(await kind.remove?.(permittedChange)) };
   // Complete
   const now = context.now().toISOString();
   const times = { created: present?.config.created ?? (change.restores === undefined ? now : (input.created ?? now)), now };
@@ -96,7 +96,7 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
   const secrets = await takenSecrets(context, reads, kind.secretsOf(name), { sent: input.secrets, restores: change.restores });
   if (secrets.length > 0) await kind.checkSecrets?.(draft, secrets);
   const { aggregate } = draft;
-  const common = { present, warnings, ...(loaded.shown === undefined ? {} : { shown: loaded.shown }) };
+  const common = { org: loaded.org, present, warnings, ...(loaded.shown === undefined ? {} : { shown: loaded.shown }) };
   if (present !== undefined && secrets.length === 0 && sameValue(timeless(present.config), timeless(config)))
     return { ...common, config: present.config, aggregate: effectiveConfig(present), etag: present.etag, changed: false };
   const bytes = requireSmall(aggregate, kind.title(name));

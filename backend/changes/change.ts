@@ -107,6 +107,7 @@ export interface Effect {
 
 /** The outcome of a change before anything is stored. */
 export interface Decision<D> extends Effect {
+  readonly org: StoredOrg | undefined;
   readonly present: StoredDocument<D> | undefined;
   /** null: the document is removed. */
   readonly config: D | null;

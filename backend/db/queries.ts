@@ -1,14 +1,17 @@
 import {
   DummyDriver,
   Kysely,
+  type OperationNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type RawBuilder,
+  RawNode,
   sql,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  ValueNode,
 } from 'kysely';
 import { NO_TRACING, type Part, type Tracing } from '../tracing/tracing.ts';
 
@@ -57,16 +60,50 @@ export interface Statement {
 
 export type Compile = (query: RawBuilder<unknown>) => Statement;
 
+/**
+ * Kysely compiles a query once for each form: the literals in the source that it consists of, whatever their values. Compiling takes as long as a
+ * statement that finds one row.
+ */
 export function compilerFor(dialect: Dialect): Compile {
   const db = new Kysely<unknown>({ dialect: dialect === 'sqlite' ? SQLITE : POSTGRES });
-  const known = new Map<string, { readonly name: string; readonly summary: string }>();
+  const known = new Map<string, Omit<Statement, 'parameters'>>();
+  const forms: Form = { next: new WeakMap() };
+  const compiled = (query: RawBuilder<unknown>) => {
+    const { sql: text } = query.compile(db);
+    let made = known.get(text);
+    if (made === undefined) known.set(text, (made = { name: `q${known.size}`, summary: summaryOf(text), sql: text }));
+    return made;
+  };
   return (query) => {
-    const { sql: text, parameters } = query.compile(db);
-    let names = known.get(text);
-    if (names === undefined) known.set(text, (names = { name: `q${known.size}`, summary: summaryOf(text) }));
-    return { ...names, sql: text, parameters: parameters.map(storable) };
+    const parameters: unknown[] = [];
+    const form = formOf(query.toOperationNode(), forms, parameters);
+    return { ...(form.statement ??= compiled(query)), parameters };
   };
 }
+
+/** A query up to one of its parts; by the next part, which is the same object each time if it is a literal or a constant. */
+interface Form {
+  readonly next: WeakMap<object, Form>;
+  statement?: Omit<Statement, 'parameters'>;
+}
+
+/** Collects the parameters. */
+function formOf(node: OperationNode, before: Form, parameters: unknown[]): Form {
+  if (ValueNode.is(node) && node.immediate !== true) {
+    parameters.push(storable(node.value));
+    return nextForm(before, A_VALUE);
+  }
+  if (!RawNode.is(node)) return nextForm(before, node);
+  return node.parameters.reduce((form, part) => formOf(part, form, parameters), nextForm(before, node.sqlFragments));
+}
+
+function nextForm({ next }: Form, part: object): Form {
+  let form = next.get(part);
+  if (form === undefined) next.set(part, (form = { next: new WeakMap() }));
+  return form;
+}
+
+const A_VALUE = {};
 
 function summaryOf(text: string): string {
   const [, verb = 'query'] = /^\s*(\w+)/.exec(text) ?? [];
@@ -84,27 +121,43 @@ export function storableText(text: string): string {
 }
 
 export function insert(table: string, row: object): RawBuilder<unknown> {
-  const columns = Object.keys(row);
-  const commas = columns.slice(1).map(() => ', ');
-  return withValues([`insert into ${table} (${columns.join(', ')}) values (`, ...commas, ')'], row);
+  return withValues(`insert into ${table}`, row, (columns) => {
+    const commas = columns.slice(1).map(() => ', ');
+    return [`insert into ${table} (${columns.join(', ')}) values (`, ...commas, ')'];
+  });
 }
 
 /** Inserts a row, or replaces the one with the same key; with a `condition`, only if it holds. */
 export function upsert(table: string, key: string, row: object, condition?: RawBuilder<unknown>): RawBuilder<unknown> {
-  const values = Object.keys(row).map((column) => `${column} = excluded.${column}`);
-  const where = condition === undefined ? sql`` : sql` where ${condition}`;
-  return sql`${insert(table, row)} on conflict (${sql.raw(key)}) do update set ${sql.raw(values.join(', '))}${where}`;
+  const where = condition === undefined ? NOTHING : sql` where ${condition}`;
+  const replaced = withValues(`on conflict (${key})`, row, (columns) => {
+    const values = columns.map((column) => `${column} = excluded.${column}`);
+    return [` on conflict (${key}) do update set ${values.join(', ')}`];
+  });
+  return sql`${insert(table, row)}${replaced}${where}`;
 }
+
+const NOTHING = sql``;
 
 /** The columns and values of `set`. */
 export function assignments(row: object): RawBuilder<unknown> {
-  return withValues([...Object.keys(row).map((column, index) => `${index === 0 ? '' : ', '}${column} = `), ''], row);
+  return withValues('set', row, (columns) => [...columns.map((column, index) => `${index === 0 ? '' : ', '}${column} = `), '']);
 }
 
-/** One query from the texts between the values of a row: a query of one part per column takes Kysely twice as long to compile. */
-function withValues(texts: readonly string[], row: object): RawBuilder<unknown> {
-  return sql(Object.assign([...texts], { raw: texts }), ...Object.values(row));
+/** One query from the texts between the values of a row, which are made once for the same columns. */
+function withValues(of: string, row: object, textsFor: (columns: readonly string[]) => readonly string[]): RawBuilder<unknown> {
+  const columns = Object.keys(row);
+  const key = `${of} ${columns.join()}`;
+  let texts = TEXTS.get(key);
+  if (texts === undefined) {
+    const made = textsFor(columns);
+    TEXTS.set(key, (texts = Object.assign([...made], { raw: made })));
+  }
+  return sql(texts, ...(texts.length > 1 ? Object.values(row) : []));
 }
+
+/** By statement and columns, which are those of the program. */
+const TEXTS = new Map<string, TemplateStringsArray>();
 
 /** A list of any length as rows of one column, `value`: the statement stays the same. */
 export function listed(dialect: Dialect, values: readonly string[]): RawBuilder<unknown> {

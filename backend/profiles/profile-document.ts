@@ -82,8 +82,8 @@ export const PROFILES: DocumentKind<ProfileName, Profile, ProfileInput, StoredPr
       await turn();
     }
   },
-  async consequences({ caller }, reads, { org, profile }, { config }) {
-    return profileConsequences(await reads.sitesOfProfile(org, profile), config ?? undefined, peopleContext(caller, await reads.org(org)));
+  async consequences({ caller }, reads, name, { org, config }) {
+    return profileConsequences(await reads.sitesOfProfile(name.org, name.profile), config ?? undefined, peopleContext(caller, org));
   },
   auditAction: ({ action, name }) => auditAction(action, name.profile),
   async stored({ firstSyncs }, { name: { org } }, { sites = [] }) {

@@ -95,8 +95,8 @@ export const SITES: DocumentKind<SiteName, Site, SiteInput, StoredSite> = {
       await writes.putSite({ org, site, config, ...extended, etag: etag ?? etagOf(config), version, ...siteIndexKeys(aggregate) });
     }
   },
-  async consequences({ caller }, reads, { org }, { present, aggregate }) {
-    const people = peopleContext(caller, await reads.org(org));
+  async consequences({ caller }, _reads, _name, { org, present, aggregate }) {
+    const people = peopleContext(caller, org);
     return groupConsequences(siteConsequences(present && effectiveConfig(present), aggregate, people).map((what) => ({ what, sites: [] })));
   },
   async stored({ firstSyncs }, { name: { org }, view }, { aggregate, secrets }) {
