@@ -53,7 +53,7 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
     const store = overrides.store ?? (await openStore({ ...storeSettings(settings, log), tracing }));
     closing.push(() => store.close());
     const opening = { log, tracing, now, store, box, closing, resolve: overrides.resolve };
-    if (hosted === undefined) return await serve(settings, { ...opening, givenCodeHost: overrides.codeHost });
+    if (hosted === undefined) return await serve(settings, { ...opening, codeHostOverride: overrides.codeHost });
     return await (await import('./hosted/serve-hosted.ts')).serveHosted(settings, hosted, opening);
   } catch (error) {
     for (const close of closing.toReversed()) await close();
@@ -64,10 +64,10 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
 interface Parts extends Opening {
   readonly store: Store;
   readonly box: SecretBox;
-  readonly givenCodeHost: CodeHostSource | undefined;
+  readonly codeHostOverride: CodeHostSource | undefined;
 }
 
-async function serve(settings: Settings, { tracing, now, store, box, closing, givenCodeHost, ...opening }: Parts): Promise<Backend> {
+async function serve(settings: Settings, { tracing, now, store, box, closing, codeHostOverride, ...opening }: Parts): Promise<Backend> {
   const front = await openFront(settings, { ...opening, tracing, now, closing });
   const { server, log, publicAddress, hosts, shedding } = front;
   const { CODE_HOST, CODE_HOST_API, CODE_HOST_RAW, INTERNAL_ADDRESSES: internalAddresses } = settings;
@@ -79,7 +79,7 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
   const tokens = createTokens({ keys, issuer: publicAddress, lifetime: settings.TOKEN_LIFETIME, store, apiKeys, now });
   const codeHost = rateLimitedCodeHost(createCodeHost(partners, { api: CODE_HOST_API, raw: CODE_HOST_RAW }), now);
   const codeSources = createCodeSources({
-    codeHost: givenCodeHost ?? codeHostSource(partners, { host: CODE_HOST, raw: CODE_HOST_RAW }),
+    codeHost: codeHostOverride ?? codeHostSource(partners, { host: CODE_HOST, raw: CODE_HOST_RAW }),
     buildManagement: { address: settings.BUILD_MANAGEMENT, key: settings.BUILD_MANAGEMENT_KEY },
     remote: own,
     now,
@@ -90,7 +90,7 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
     store,
     files: sync.files,
     head: codeSources.head,
-    branchProbe: sync.look,
+    branchProbe: sync.probe,
     readCertificate: createCertificateReader(internalAddresses, lookups.tenants),
     now,
     failed: log.failure,
@@ -123,7 +123,7 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
   });
   const rollouts = startRollouts({
     store,
-    look: checks.checkSite,
+    check: checks.checkSite,
     tracing,
     context: (caller, requestId) => context(caller, requestId, ''),
     now,
@@ -150,9 +150,9 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
         sync,
         box,
         pages,
-        checks: { start: (...asked) => tracing.apart(() => checks.start(...asked)) },
+        checks: { start: (...args) => tracing.detached(() => checks.start(...args)) },
         assistant,
-        wakeEventDelivery: () => tracing.apart(eventDelivery.wake),
+        wakeEventDelivery: () => tracing.detached(eventDelivery.wake),
         wakeRollouts: rollouts.wake,
         now,
       }),

@@ -153,12 +153,12 @@ const TOGETHER = [
 const OF_UPSTREAM = ['UPSTREAM_SUCCESSOR', 'UPSTREAM_PREVIEW', 'UPSTREAM_LIVE', 'UPSTREAM_GENERATION', 'UPSTREAM_KEYS_FILE'] as const;
 
 /** Reported whatever else is invalid. A secret whose file cannot be read is reported for that reason only. */
-function missingTogether(given: Readonly<Record<string, string>>): string[] {
-  const isGiven = (name: string) => given[name] !== undefined || given[`${name}_FILE`] !== undefined;
-  const apart = TOGETHER.filter((parts) => parts.some(isGiven)).flatMap((parts) =>
-    parts.filter((part) => !isGiven(part)).map((part) => `${part}: Set this too: ${parts.join(', ')} belong together.`),
+function missingTogether(values: Readonly<Record<string, string>>): string[] {
+  const isSet = (name: string) => values[name] !== undefined || values[`${name}_FILE`] !== undefined;
+  const apart = TOGETHER.filter((parts) => parts.some(isSet)).flatMap((parts) =>
+    parts.filter((part) => !isSet(part)).map((part) => `${part}: Set this too: ${parts.join(', ')} belong together.`),
   );
-  const idle = isGiven('UPSTREAM') ? [] : OF_UPSTREAM.filter(isGiven).map((name) => `${name}: Set UPSTREAM too, or omit this.`);
+  const idle = isSet('UPSTREAM') ? [] : OF_UPSTREAM.filter(isSet).map((name) => `${name}: Set UPSTREAM too, or omit this.`);
   return [...apart, ...idle];
 }
 

@@ -23,9 +23,9 @@ export function createLog(level: string, destination?: DestinationStream, proces
   return {
     info: (message, ids) => logger.info({ ...ids }, message),
     error: (message, ids) => logger.error({ ...ids }, sealTokens(message)),
-    request({ requestId, trace_id, span_id, route, method, host, path: given, address, user, status, code, event, ...rest }) {
+    request({ requestId, trace_id, span_id, route, method, host, path: rawPath, address, user, status, code, event, ...rest }) {
       const { milliseconds, reason, unlogged } = rest;
-      const path = sealTokens(given);
+      const path = sealTokens(rawPath);
       const caller = { requestId, trace_id, span_id, route, method, host, path, address, user };
       lines.info({ ...caller, status, code, event, milliseconds, reason, unlogged }, 'request');
     },

@@ -15,7 +15,7 @@ interface RunningProgram {
 export async function runProgram<S extends { readonly LOG_LEVEL: string }>(
   title: string,
   readSettings: (environment: NodeJS.ProcessEnv) => S,
-  start: (settings: S, given: { log: Log }) => Promise<RunningProgram>,
+  start: (settings: S, options: { log: Log }) => Promise<RunningProgram>,
 ): Promise<void> {
   // Databases, keys, code and mirrors, including those created by git, are readable by this account only.
   process.umask(0o077);

@@ -47,7 +47,7 @@ export function listen(
       // Safe: a server that listens on a port has this form of address.
       server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
     });
-  return serve({ create: (given, listener) => createExpressServer(app, given, listener), rest: app }, open, options);
+  return serve({ create: (options, listener) => createExpressServer(app, options, listener), rest: app }, open, options);
 }
 
 /** `create` makes the server, and `rest` answers what `fast` leaves; `open` accepts connections and returns the port. */

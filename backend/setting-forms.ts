@@ -82,7 +82,7 @@ export const address = z
 export const hosts = z
   .string()
   .trim()
-  .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*(?::\d+)?$/, 'Write a lower-case domain, with a port where there is one.');
+  .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*(?::\d+)?$/, 'Write a lower-case domain, with a port if there is one.');
 
 /** A whole number; the message says what to write. */
 export const wholeNumber = (message: string) => z.coerce.number(message).int(message);
@@ -184,26 +184,26 @@ export function readEnvironment<S extends z.ZodObject>(
   schema: S,
   environment: Readonly<Record<string, string | undefined>>,
   secrets: readonly string[],
-  check: (given: Readonly<Record<string, string>>) => string[] = () => [],
+  check: (values: Readonly<Record<string, string>>) => string[] = () => [],
 ): z.output<S> {
-  const given: Record<string, string> = {};
-  for (const [name, value] of Object.entries(environment)) if (value !== undefined && value.trim() !== '') given[name] = value;
-  const problems = secrets.flatMap((name) => readSecretFile(given, name) ?? []);
-  const parsed = schema.safeParse(given);
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) if (value !== undefined && value.trim() !== '') values[name] = value;
+  const problems = secrets.flatMap((name) => readSecretFile(values, name) ?? []);
+  const parsed = schema.safeParse(values);
   const invalid = parsed.error?.issues.map((issue) => `${String(issue.path[0] ?? 'settings')}: ${issue.message}`) ?? [];
-  const lines = [...problems, ...invalid, ...check(given)];
+  const lines = [...problems, ...invalid, ...check(values)];
   if (parsed.success && lines.length === 0) return parsed.data;
   throw new SettingsProblem(`These settings are wrong:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }
 
 /** Adds a secret from its file, if one is named, without surrounding white space such as the final line break. Returns a problem. */
-function readSecretFile(given: Record<string, string>, name: string): string | undefined {
-  const file = given[`${name}_FILE`];
+function readSecretFile(values: Record<string, string>, name: string): string | undefined {
+  const file = values[`${name}_FILE`];
   if (file === undefined) return undefined;
-  if (given[name] !== undefined) return `${name}_FILE: Set this or ${name}, not both.`;
+  if (values[name] !== undefined) return `${name}_FILE: Set this or ${name}, not both.`;
   const value = readText(file);
-  if (value === '') return `${name}_FILE: Name a file that can be read and holds the value of ${name} alone.`;
-  given[name] = value;
+  if (value === '') return `${name}_FILE: Name a file that can be read and contains only the value of ${name}.`;
+  values[name] = value;
   return undefined;
 }
 

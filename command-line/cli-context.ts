@@ -101,7 +101,7 @@ export interface CommandResult {
   readonly json: unknown;
   readonly lines: readonly string[];
   /** Not a failure: the service continues what the command no longer waits for. */
-  readonly goesOn?: boolean;
+  readonly isUnfinished?: boolean;
   /** For a comment of a pull request, if the command has such a form. */
   readonly markdown?: () => string;
 }

@@ -12,7 +12,7 @@ import type { Reach } from '@repoless/core/sites/prepare-row.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import { lookup } from 'node:dns';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
-import type { Ask } from '@repoless/upstream/ask.ts';
+import type { FetchHosted } from '@repoless/upstream/fetch-hosted.ts';
 import type { HostedService } from '@repoless/upstream/hosted.ts';
 import { join } from 'node:path';
 import { Agent, fetch as undiciFetch } from 'undici';
@@ -27,7 +27,7 @@ export interface Connection {
   readonly client: Client;
   readonly reach: Reach;
   /** Set if the service is the hosted one, not our own. */
-  readonly hosted: (HostedService & { readonly ask: Ask }) | undefined;
+  readonly hosted: (HostedService & { readonly fetchHosted: FetchHosted }) | undefined;
   /** Signed in, as far as is known without a request. */
   readonly signedIn: boolean;
   readonly token: string | undefined;
@@ -44,14 +44,14 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
   const fetch = hosted === undefined ? context.fetch : throughBridge(context, options, hosted);
   refuseOtherService(env, service, options);
   const own = tokenOf(env, 'REPOLESS_TOKEN');
-  const held = own ?? (await freshToken(context, service));
+  const token = own ?? (await freshToken(context, service));
   const authoringToken = tokenOf(env, 'REPOLESS_AUTHORING_TOKEN');
   const notAccepted = own === undefined ? messages.login.ended : messages.login.notAccepted('REPOLESS_TOKEN');
   const trace = createTrace();
   // All requests of a command share one trace.
-  trace.together();
-  const refused = { kind: 'refused', status: 401, message: held === undefined ? messages.login.needed : notAccepted } as const;
-  const client = createClient({ service, token: async () => held, renew: async () => refused, fetch, trace });
+  trace.inOneTrace();
+  const refused = { kind: 'refused', status: 401, message: token === undefined ? messages.login.needed : notAccepted } as const;
+  const client = createClient({ service, token: async () => token, renew: async () => refused, fetch, trace });
   let behind: string | undefined;
   const servicePort = rememberingPort(createServicePort(client, (info) => (behind = info.hosted)));
   return {
@@ -59,13 +59,17 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
     hosted,
     client,
     reach: authoringToken === undefined ? 'service' : 'both',
-    signedIn: held !== undefined,
-    token: held,
+    signedIn: token !== undefined,
+    token,
     notAccepted,
     ports: (author, authoring) => {
       const proxy = createAuthoringProxy({ client, author, authoringToken: async () => authoringToken });
       // Hosts of the hosted service accept only site tokens, and must not receive any other.
-      const hosts = createHostsPort({ proxy, token: async () => (hosted === undefined && behind === undefined ? held : undefined), fetch });
+      const hosts = createHostsPort({
+        proxy,
+        token: async () => (hosted === undefined && behind === undefined ? token : undefined),
+        fetch,
+      });
       return { service: servicePort, authoring: authoring ?? createAuthoringPort(proxy), hosts, wait, now };
     },
   };
@@ -99,8 +103,8 @@ function serviceAddress(text: string | undefined): string {
 }
 
 async function freshToken({ configDirectory, now }: CliContext, service: string): Promise<string | undefined> {
-  const kept = await openTokenStore(configDirectory).get(service);
-  return kept !== undefined && kept.exp * 1000 > now().getTime() ? kept.token : undefined;
+  const stored = await openTokenStore(configDirectory).get(service);
+  return stored !== undefined && stored.exp * 1000 > now().getTime() ? stored.token : undefined;
 }
 
 /** Reads once what is the same for every site of a run; the next caller repeats a failed read. */
@@ -114,10 +118,10 @@ function rememberingPort(service: ServicePort): ServicePort {
 function remembered<T>(read: (name: string) => Promise<Known<T>>): (name: string) => Promise<Known<T>> {
   const answers = new Map<string, Promise<Known<T>>>();
   return async (name) => {
-    const asked = answers.get(name) ?? read(name);
-    answers.set(name, asked);
-    const answer = await asked;
-    if (answer.state === 'failed' && answers.get(name) === asked) answers.delete(name);
+    const pending = answers.get(name) ?? read(name);
+    answers.set(name, pending);
+    const answer = await pending;
+    if (answer.state === 'failed' && answers.get(name) === pending) answers.delete(name);
     return answer;
   };
 }
@@ -128,7 +132,7 @@ export function must<T>(known: Known<T>, explain: (known: Exclude<Known<T>, { st
   throw explain(known);
 }
 
-const Kept = z.record(z.string(), SessionToken);
+const StoredTokens = z.record(z.string(), SessionToken);
 
 /**
  * Tokens by the service's address, in a file that only its owner may read. Throws UsageProblem if it cannot be read, CommandFailure if it
@@ -143,15 +147,15 @@ export interface TokenStore {
 export function openTokenStore(directory: string): TokenStore {
   const file = join(directory, 'tokens.json');
   const read = async () => {
-    const parsed = Kept.safeParse(parseJson((await readText(file)) ?? ''));
+    const parsed = StoredTokens.safeParse(parseJson((await readText(file)) ?? ''));
     return parsed.success ? parsed.data : {};
   };
-  const write = async (tokens: z.infer<typeof Kept>) => {
+  const write = async (tokens: z.infer<typeof StoredTokens>) => {
     await store(tokens).catch((error: unknown) => {
       throw new CommandFailure(messages.login.notKept(file, error instanceof Error ? error.message : String(error)));
     });
   };
-  const store = async (tokens: z.infer<typeof Kept>) => {
+  const store = async (tokens: z.infer<typeof StoredTokens>) => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const written = `${file}.${process.pid}`;
     await writeFile(written, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600 });
@@ -196,9 +200,9 @@ function asFetch(fetching: unknown): typeof fetch {
 export function patientPorts(ports: SetupPorts, pace: Pace): SetupPorts {
   const { service, authoring } = ports;
   const patient =
-    <A extends readonly unknown[], T>(read: (...asked: A) => Promise<Known<T>>) =>
-    (...asked: A): Promise<Known<T>> =>
-      whileBusy(pace, () => read(...asked));
+    <A extends readonly unknown[], T>(read: (...args: A) => Promise<Known<T>>) =>
+    (...args: A): Promise<Known<T>> =>
+      whileBusy(pace, () => read(...args));
   return {
     ...ports,
     service: {
@@ -208,7 +212,7 @@ export function patientPorts(ports: SetupPorts, pace: Pace): SetupPorts {
       organization: patient(service.organization),
       organizations: patient(service.organizations),
       site: patient(service.site),
-      held: patient(service.held),
+      siteConfigurations: patient(service.siteConfigurations),
       stored: patient(service.stored),
       sites: patient(service.sites),
       allSites: patient(service.allSites),

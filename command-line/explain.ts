@@ -19,7 +19,7 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { explainCell, explainRow } from '@repoless/core/messages/explain-row.ts';
 import type { CheckMessages } from '@repoless/core/messages/finding-messages.ts';
 import { fillFrom, type Message } from '@repoless/core/messages/format-message.ts';
-import type { CellSays, RowProblem, RowStep } from '@repoless/core/sites/rows.ts';
+import type { CellMessage, RowProblem, RowStep } from '@repoless/core/sites/rows.ts';
 import { type Failure, failureOf, type Known, NOT_FOUND } from '@repoless/core/situation/call.ts';
 import { CommandFailure } from './cli-context.ts';
 import type { Change } from '@repoless/core/history/change.ts';
@@ -87,8 +87,8 @@ export function problemLine(problem: RowProblem): string {
   return messages.failed(sentence, next);
 }
 
-export function cellLine(says: CellSays): string {
-  return says.kind === 'problem' ? problemLine(says.problem) : explainCell(terminal, says);
+export function cellLine(message: CellMessage): string {
+  return message.kind === 'problem' ? problemLine(message.problem) : explainCell(terminal, message);
 }
 
 const { service, sites, 'first-view': panel, 'site-check': siteCheck } = english;
@@ -128,22 +128,22 @@ function overlaid<T extends Readonly<Record<string, Readonly<Record<string, Mess
   key: string,
   over: Readonly<Partial<Record<string, Next | undefined>>>,
 ): T {
-  const filled = Object.entries(messages).map(([id, said]) => {
+  const filled = Object.entries(messages).map(([id, texts]) => {
     const next = over[id];
-    return [id, next === undefined ? said : { ...said, [key]: (data: Data) => next(data) ?? fillFrom(said[key] ?? '', data) }];
+    return [id, next === undefined ? texts : { ...texts, [key]: (data: Data) => next(data) ?? fillFrom(texts[key] ?? '', data) }];
   });
   // Functions replace texts: `fillFrom` takes either.
   return Object.fromEntries(filled) as T;
 }
 
 /** How to fix a finding in a terminal. Takes the panel's text. */
-export function terminalFix(finding: Finding, said: string | undefined): string | undefined {
+export function terminalFix(finding: Finding, text: string | undefined): string | undefined {
   const { check, variant, verdict, data } = finding;
   const { variants }: CheckMessages = siteCheck.checks.sentences[check];
   const hasVariant = variant !== undefined && variants?.[variant] !== undefined;
   const fix = fixByCheck[check]?.[hasVariant ? variant : verdict === 'unknown' ? 'unknown' : 'otherwise'];
   const mending = fixOf(finding);
-  const usual = mending !== undefined && 'step' in mending ? APPLY : said;
+  const usual = mending !== undefined && 'step' in mending ? APPLY : text;
   if (usual === undefined || fix === undefined) return usual;
   return typeof fix === 'string' ? fix : fix(data);
 }
@@ -157,7 +157,7 @@ export function harmless(text: string): string {
 }
 const CONTROL = /(?![\t\n]|\r\n)\p{Cc}/gu;
 
-/** A text that others wrote as a part of a line: it adds no lines that seem to be ours, and turns no writing direction around. */
+/** A text that others wrote as a part of a line: it adds no lines that seem to be ours, and does not reverse the writing direction. */
 export function onOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, escaped);
 }

@@ -1,6 +1,6 @@
 import { allowedAuthor, AUTHORING_TOKEN_HEADER, PROXIED_READS } from '@repoless/contract/authoring.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { type Ask, createAsk } from '@repoless/upstream/ask.ts';
+import { type FetchHosted, createFetchHosted } from '@repoless/upstream/fetch-hosted.ts';
 import { type Bridge, type BridgeAnswer, type BridgeRequest, createBridge, refusedAnswer } from '@repoless/upstream/bridge.ts';
 import { bridgedFetch, type HostedService, hostedServiceAt, type HostedSettings, infoOf } from '@repoless/upstream/hosted.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
@@ -12,12 +12,12 @@ import type { CliContext, Options } from './cli-context.ts';
 import { readText } from './site-files.ts';
 
 /** The hosted service at an address, with its client; undefined if it is our own service. */
-export function hostedAt(context: CliContext, service: string): (HostedService & { readonly ask: Ask }) | undefined {
+export function hostedAt(context: CliContext, service: string): (HostedService & { readonly fetchHosted: FetchHosted }) | undefined {
   const hosted = hostedServiceAt(service, hostedSettings(context.env));
   if (hosted === undefined) return undefined;
   // Requests in progress keep their pace while the command ends.
-  const ask = createAsk({ wait: (milliseconds) => context.wait(milliseconds, NEVER), now: () => context.now().getTime() });
-  return { ...hosted, ask };
+  const fetchHosted = createFetchHosted({ wait: (milliseconds) => context.wait(milliseconds, NEVER), now: () => context.now().getTime() });
+  return { ...hosted, fetchHosted };
 }
 
 const NEVER = new AbortController().signal;
@@ -36,7 +36,11 @@ function hostedSettings(env: CliContext['env']): HostedSettings {
 }
 
 /** The bridge runs in this program; requests to other systems are sent directly. */
-export function throughBridge(context: CliContext, options: Options, hosted: HostedService & { readonly ask: Ask }): typeof fetch {
+export function throughBridge(
+  context: CliContext,
+  options: Options,
+  hosted: HostedService & { readonly fetchHosted: FetchHosted },
+): typeof fetch {
   const folder = options.history ?? join(options.file === undefined || options.file === '-' ? '.' : dirname(options.file), HISTORY_FOLDER);
   const store = openHistoryFolder(resolve(context.cwd, folder));
   const bridge = createBridge({ ...hosted, store, info: infoOf(hosted), now: context.now });
@@ -78,7 +82,7 @@ function relayAuthoring(hosts: readonly string[], fetching: typeof fetch): (requ
   };
 }
 
-interface Asked {
+interface RequestParts {
   readonly hosts: readonly string[];
   readonly fetching: typeof fetch;
   readonly host: string;
@@ -86,7 +90,7 @@ interface Asked {
   readonly path: string;
 }
 
-async function relayed({ hosts, fetching, host, path }: Asked, { method, headers, body }: BridgeRequest): Promise<BridgeAnswer> {
+async function relayed({ hosts, fetching, host, path }: RequestParts, { method, headers, body }: BridgeRequest): Promise<BridgeAnswer> {
   const origin = allowedAuthor(host, hosts);
   if (origin === undefined)
     throw new Refusal('AUTHOR_NOT_ALLOWED', `Your authoring token is not sent to ${host}: REPOLESS_AUTHOR_HOSTS does not name it.`, {
@@ -108,8 +112,8 @@ async function relayed({ hosts, fetching, host, path }: Asked, { method, headers
     signal: AbortSignal.timeout(TIME),
   }).catch((error: unknown) => {
     const { cause = error } = error instanceof Error ? error : {};
-    const says = cause instanceof Error ? cause.message : String(cause);
-    throw new Refusal('AUTHOR_UNREACHABLE', `The authoring system cannot be reached: ${says}`, { data: { says }, cause: error });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Refusal('AUTHOR_UNREACHABLE', `The authoring system cannot be reached: ${reason}`, { data: { says: reason }, cause: error });
   });
   if (isWrite && answer.status >= 300 && answer.status < 400)
     throw new Refusal(
@@ -139,25 +143,25 @@ function isAllowed(address: string, origin: string): boolean {
  * Everything else is in folders next to them. Ignores files that are not JSON.
  */
 function openHistoryFolder(folder: string): Store {
-  const place = (kind: StoredKind, org: string) => join(folder, org, ...(kind === 'change' ? [] : [`${kind}s`]));
+  const folderOf = (kind: StoredKind, org: string) => join(folder, org, ...(kind === 'change' ? [] : [`${kind}s`]));
   const read = async (file: string) => parseJson((await readText(file)) ?? '');
   return {
     async put(kind, org, id, value) {
-      await mkdir(place(kind, org), { recursive: true });
-      const file = join(place(kind, org), `${id}.json`);
+      await mkdir(folderOf(kind, org), { recursive: true });
+      const file = join(folderOf(kind, org), `${id}.json`);
       const written = `${file}.${randomUUID()}`;
       await writeFile(written, `${JSON.stringify(value, null, 2)}\n`);
       await rename(written, file);
     },
-    get: (kind, org, id) => read(join(place(kind, org), `${id}.json`)),
-    remove: (kind, org, id) => rm(join(place(kind, org), `${id}.json`), { force: true }),
+    get: (kind, org, id) => read(join(folderOf(kind, org), `${id}.json`)),
+    remove: (kind, org, id) => rm(join(folderOf(kind, org), `${id}.json`), { force: true }),
     async list(kind, org, newest) {
-      const names = await readdir(place(kind, org)).catch(() => []);
+      const names = await readdir(folderOf(kind, org)).catch(() => []);
       const files = names
         .filter((one) => one.endsWith('.json'))
         .toSorted()
         .slice(newest === undefined ? 0 : -newest);
-      return (await Promise.all(files.map((name) => read(join(place(kind, org), name))))).filter((value) => value !== undefined);
+      return (await Promise.all(files.map((name) => read(join(folderOf(kind, org), name))))).filter((value) => value !== undefined);
     },
   };
 }

@@ -23,7 +23,7 @@ function lost(error: Error): void {
   });
 }
 
-/** Loaded late: loading everything takes longer than many operator commands. */
+/** Loaded lazily: loading everything takes longer than many operator commands. */
 async function runCommand(): Promise<number> {
   const { run } = await import('./run.ts');
   const { readStandardInput } = await import('./site-files.ts');

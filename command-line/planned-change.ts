@@ -6,7 +6,7 @@ import { commandLine as messages } from '@repoless/core/messages/en/command-line
 import type { PlannedRow } from '@repoless/core/sites/apply-rows.ts';
 import type { RemovedPage } from '@repoless/core/sites/plan-removals.ts';
 import { authorOfRow, rowAddresses } from '@repoless/core/sites/row-site.ts';
-import type { Batch, CellSays, PlannedStep, RowStep, SiteRow } from '@repoless/core/sites/rows.ts';
+import type { Batch, CellMessage, PlannedStep, RowStep, SiteRow } from '@repoless/core/sites/rows.ts';
 import { PREVIOUS_PROPERTY, subjectOf } from '@repoless/core/situation/edge-configuration.ts';
 import { createPatch } from 'rfc6902';
 import { cellLine, changeLine } from './explain.ts';
@@ -31,26 +31,27 @@ export interface Change {
   readonly removes?: Removed;
 }
 
-export function changeOf(batch: Batch, { row, plan: made, problems, consequences, untried }: PlannedRow): Change {
+export function changeOf(batch: Batch, { row, plan: rowPlan, problems, consequences, untried }: PlannedRow): Change {
   const site = row.siteName;
   const about = { site, tried: untried === undefined, consequences };
-  const present = made.kind === 'ready' ? made.replaced : problems.flatMap(({ says }) => (says.kind === 'name-taken' ? says.root : []))[0];
+  const present =
+    rowPlan.kind === 'ready' ? rowPlan.replaced : problems.flatMap(({ message }) => (message.kind === 'name-taken' ? message.root : []))[0];
   const content = present === undefined ? undefined : contentChangeOf(batch, row, present);
   const replaces = content === undefined ? {} : { content };
-  if (made.kind === 'blocked' || problems.length > 0) {
-    const sentence = (says: CellSays) =>
-      says.kind === 'name-taken' && content !== undefined ? contentQuestion(site, content) : cellLine(says);
-    const said = problems.map(({ cell, says }) => ({ field: cell, sentence: sentence(says) }));
-    return { ...about, ...replaces, action: 'blocked', steps: [], problems: said };
+  if (rowPlan.kind === 'blocked' || problems.length > 0) {
+    const sentence = (message: CellMessage) =>
+      message.kind === 'name-taken' && content !== undefined ? contentQuestion(site, content) : cellLine(message);
+    const described = problems.map(({ cell, message }) => ({ field: cell, sentence: sentence(message) }));
+    return { ...about, ...replaces, action: 'blocked', steps: [], problems: described };
   }
-  const open = made.outcome === 'unchanged' ? [] : made.steps;
+  const open = rowPlan.outcome === 'unchanged' ? [] : rowPlan.steps;
   const steps = open.flatMap((planned) => {
     const { id: step, state } = planned;
     if (state.kind === 'done' || step === 'code' || step === 'pages') return [];
     const changes = stepChanges(planned);
     return [state.kind === 'change' ? { step, changes, diff: createPatch(state.before, state.after) } : { step, changes }];
   });
-  const action = made.outcome === 'created' ? 'create' : made.outcome === 'changed' ? 'change' : 'none';
+  const action = rowPlan.outcome === 'created' ? 'create' : rowPlan.outcome === 'changed' ? 'change' : 'none';
   return { ...about, ...replaces, action, steps, problems: [] };
 }
 
@@ -109,17 +110,17 @@ export function stepChanges({ state, call }: PlannedStep): StepChange[] {
 function configurationChange(change: ConfigurationChange): StepChange[] {
   if (change.area === 'whole') return [];
   const text = changeLine(change);
-  const place = { text, field: change.pointer };
+  const common = { text, field: change.pointer };
   switch (change.kind) {
     case 'list':
-      return [{ ...place, added: change.added, removed: change.removed }];
+      return [{ ...common, added: change.added, removed: change.removed }];
     case 'field':
     case 'other':
     case 'mapping':
-      return [{ ...place, ...fromTo(change.from, change.to) }];
+      return [{ ...common, ...fromTo(change.from, change.to) }];
     case 'order':
     case 'inclusion':
-      return [place];
+      return [common];
     default:
       return change satisfies never;
   }
@@ -134,8 +135,8 @@ function propertyChange(name: string, value: string, before: unknown): StepChang
   const field = name.replace(/^\.\/(jcr:content\/)?/, '');
   if (field.includes('@') || field.endsWith('jcr:primaryType')) return [];
   if (field === PREVIOUS_PROPERTY) return [{ text: messages.plan.keepsPrevious, field }];
-  const held = isObject(before) ? before[field] : before;
-  const from = typeof held === 'string' ? held : undefined;
+  const previous = isObject(before) ? before[field] : before;
+  const from = typeof previous === 'string' ? previous : undefined;
   return from === value ? [] : [{ text: messages.plan.field(field, from, value), field, ...fromTo(from, value) }];
 }
 

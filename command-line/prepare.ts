@@ -92,11 +92,11 @@ const FIELD_OF_CELL: Record<Cell | 'row', keyof SiteFileEntry | undefined> = {
 function refuseProblems(parsed: ParsedFile, batches: readonly FileBatch[]): void {
   const places = batches.flatMap(({ batch, rows }) =>
     [...checkRows(batch, rows)].flatMap(([name, problems]) =>
-      problems.map(({ cell, index, says }) => {
+      problems.map(({ cell, index, message }) => {
         const field = FIELD_OF_CELL[cell];
         const entry = parsed.value.sites.findIndex((site) => site.name === name);
         const path = ['sites', entry, ...(field === undefined ? [] : [field]), ...(index === undefined ? [] : [index])];
-        return parsed.placeOf(path, cellLine(says));
+        return parsed.placeOf(path, cellLine(message));
       }),
     ),
   );

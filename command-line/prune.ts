@@ -1,7 +1,7 @@
 import type { SiteFile } from '@repoless/contract/site-file.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { createRemovalPort } from '@repoless/core/api/organization-ports.ts';
-import { AT_ONCE, eachBounded, retry } from '@repoless/core/run/retry.ts';
+import { AT_ONCE, mapConcurrently, retry } from '@repoless/core/run/retry.ts';
 import {
   type FormerSite,
   type PlannedRemoval,
@@ -115,7 +115,7 @@ export interface Pruned {
 
 /**
  * Removes the sites, one after the other. Skips those that are already missing, so that an interrupted run can be continued. If the sites
- * cannot be listed, removes none and reports why for each: other sites have been written by then.
+ * cannot be listed, removes none and reports why for each: other sites have already been written.
  */
 export async function prune(context: CliContext, prepared: Prepared, formers: readonly FormerSite[]): Promise<Pruned[]> {
   const { connection, file } = prepared;
@@ -211,11 +211,11 @@ export async function withMappings(
 ): Promise<Known<readonly SiteListEntry[]>> {
   if (info.hosted === undefined) return { state: 'known', value: sites };
   const isRelated = (site: SiteListEntry) => site.public === undefined && authors.includes(authorOfEntry(site) ?? '');
-  const read = await eachBounded(sites, AT_ONCE, async (site): Promise<Known<SiteListEntry>> => {
+  const read = await mapConcurrently(sites, AT_ONCE, async (site): Promise<Known<SiteListEntry>> => {
     if (!isRelated(site)) return { state: 'known', value: site };
-    const held = await retry({ ports, signal }, () => ports.service.held(organization, site.name));
-    if (held.state !== 'known') return held;
-    const { public: mapped } = held.value.config;
+    const stored = await retry({ ports, signal }, () => ports.service.siteConfigurations(organization, site.name));
+    if (stored.state !== 'known') return stored;
+    const { public: mapped } = stored.value.config;
     return { state: 'known', value: { ...site, ...(mapped === undefined ? {} : { public: mapped }) } };
   });
   const failed = read.find((one) => one.state === 'failed');

@@ -34,8 +34,8 @@ Exit codes:
 `;
 
 /** Runs the command line with the arguments after `repoless`. Returns the exit code; output goes to the context. */
-export async function run(argv: readonly string[], given: CliContext): Promise<ExitCode> {
-  const context: CliContext = { ...given, out: (text) => given.out(harmless(text)), err: (text) => given.err(harmless(text)) };
+export async function run(argv: readonly string[], base: CliContext): Promise<ExitCode> {
+  const context: CliContext = { ...base, out: (text) => base.out(harmless(text)), err: (text) => base.err(harmless(text)) };
   let code: ExitCode = 0;
   const program = new Command('repoless')
     .description('Many sites on one code base, from a declarative file.')
@@ -69,7 +69,7 @@ export async function run(argv: readonly string[], given: CliContext): Promise<E
 }
 
 /** The parsed options of the commands. */
-interface Given extends Partial<Omit<Options, 'sites' | 'paths' | 'contentChanges' | 'replaced' | 'folders' | 'order'>> {
+interface ParsedOptions extends Partial<Omit<Options, 'sites' | 'paths' | 'contentChanges' | 'replaced' | 'folders' | 'order'>> {
   readonly site?: string | readonly string[];
   readonly path?: readonly string[];
   readonly allowContentChange?: readonly string[];
@@ -82,15 +82,15 @@ interface Given extends Partial<Omit<Options, 'sites' | 'paths' | 'contentChange
 }
 
 function optionsOf(command: Command): Options {
-  const given = command.opts<Given>();
-  const { site = [], path: paths = [], allowContentChange: contentChanges = [], replace: replaced = [], json } = given;
-  refusePruning(given);
-  if (replaced.length > 0 && given.to === undefined) throw new UsageProblem(messages.transfer.noTarget);
-  if (json === true && given.format !== undefined && given.format !== 'json') throw new UsageProblem(messages.usage.twoFormats);
-  const order = ORDERS.flatMap((name) => (given[name] === undefined ? [] : [{ order: name, rollout: given[name] }]))[0];
+  const parsed = command.opts<ParsedOptions>();
+  const { site = [], path: paths = [], allowContentChange: contentChanges = [], replace: replaced = [], json } = parsed;
+  refusePruning(parsed);
+  if (replaced.length > 0 && parsed.to === undefined) throw new UsageProblem(messages.transfer.noTarget);
+  if (json === true && parsed.format !== undefined && parsed.format !== 'json') throw new UsageProblem(messages.usage.twoFormats);
+  const order = ORDERS.flatMap((name) => (parsed[name] === undefined ? [] : [{ order: name, rollout: parsed[name] }]))[0];
   return {
     ...DEFAULT_OPTIONS,
-    ...given,
+    ...parsed,
     ...(json === true ? { format: 'json' } : {}),
     ...(order === undefined ? {} : { order }),
     sites: [site, command.name() === 'move' ? command.args : []].flat(),
@@ -102,7 +102,7 @@ function optionsOf(command: Command): Options {
 }
 
 /** A site is removed only if an earlier file names it. */
-function refusePruning({ prune, previous, file: path }: Given): void {
+function refusePruning({ prune, previous, file: path }: ParsedOptions): void {
   if (prune === true && previous === undefined) throw new UsageProblem(messages.prune.noPrevious);
   if (prune !== true && previous !== undefined) throw new UsageProblem(messages.prune.noPrune);
   if ([path, ...(previous ?? [])].filter((name) => name === '-').length > 1) throw new UsageProblem(messages.prune.twoInputs);
@@ -119,9 +119,9 @@ function wantsJson(argv: readonly string[]): boolean {
   return argv.some((arg, index) => arg === '--json' || arg === '--format=json' || (arg === 'json' && argv[index - 1] === '--format'));
 }
 
-function rendered({ json, lines, markdown }: CommandResult, { format: asked }: Options): string {
-  if (asked === 'json') return `${JSON.stringify(json, null, 2)}\n`;
-  return asked === 'markdown' && markdown !== undefined ? markdown() : lines.map((line) => `${line}\n`).join('');
+function rendered({ json, lines, markdown }: CommandResult, { format: requestedFormat }: Options): string {
+  if (requestedFormat === 'json') return `${JSON.stringify(json, null, 2)}\n`;
+  return requestedFormat === 'markdown' && markdown !== undefined ? markdown() : lines.map((line) => `${line}\n`).join('');
 }
 
 function placeLine({ file: path, line, column, sentence }: UsageProblem['places'][number]): string {

@@ -41,7 +41,7 @@ export function parseFile<S extends z.ZodType>(name: string, text: string, schem
   throw invalidFile(parsed.error.issues.flatMap((issue) => placesOf(issue, [], placeOf)));
 }
 
-/** If there are very many places, only the first ones are reported. */
+/** If there are very many errors, only the first ones are reported. */
 export function invalidFile(places: readonly Place[]): UsageProblem {
   const reported = places.slice(0, LIMITS.reportedErrors);
   return new UsageProblem(messages.file.count(places.length, reported.length), reported);
@@ -122,18 +122,18 @@ export interface ReadDocument {
 }
 
 /** Entries of a list or of a mapping: as many as a file may have sites. */
-const MOST_ENTRIES = 50_000;
+const MAX_ENTRIES = 50_000;
 /** Names, values, marks and line breaks: the time to read a file grows with their number. */
-const MOST_TOKENS = 3_000_000;
+const MAX_TOKENS = 3_000_000;
 
 /**
- * Parses a text as one YAML document. Depth and counts are checked on the tokens, before any value is built, because building recurses into each
- * level.
+ * Parses a text as one YAML document. Depth and counts are checked on the tokens, before any value is built, because building recurses into
+ * each level.
  */
 export function readDocument(text: string): ReadDocument {
   const lines = new LineCounter();
   let problem: TextProblem | undefined;
-  const tokens = boundedTokens(text, lines, (found) => (problem = found));
+  const tokens = limitedTokens(text, lines, (found) => (problem = found));
   let first: Document.Parsed | undefined;
   for (const document of new Composer({ lineCounter: lines, prettyErrors: false }).compose(tokens, true, text.length)) {
     if (first !== undefined && problem === undefined) problem = { offset: document.range[0], sentence: messages.file.oneDocument };
@@ -144,25 +144,25 @@ export function readDocument(text: string): ReadDocument {
   return { lines, read: problem ?? first ?? { offset: 0, sentence: messages.file.empty } };
 }
 
-function* boundedTokens(text: string, lines: LineCounter, refuse: (problem: TextProblem) => void): Generator<CST.Token> {
+function* limitedTokens(text: string, lines: LineCounter, refuse: (problem: TextProblem) => void): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   let count = 0;
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme);
     count += 1;
-    const sentence = count > MOST_TOKENS ? messages.file.manyTokens(MOST_TOKENS) : limitProblem(parser.stack);
+    const sentence = count > MAX_TOKENS ? messages.file.manyTokens(MAX_TOKENS) : limitProblem(parser.stack);
     if (sentence !== undefined) return refuse({ offset: Math.min(parser.offset, text.length), sentence });
   }
   yield* parser.end();
 }
 
-/** Takes the collections that are open at a place of the text, the innermost last. */
+/** Takes the collections that are open at a position in the text, the innermost last. */
 function limitProblem(open: readonly CST.Token[]): string | undefined {
-  // The document itself and the text at the place do not count as levels.
+  // The document itself and the text at the position do not count as levels.
   if (open.length > LIMITS.bodyDepth + 2) return messages.file.deep(LIMITS.bodyDepth);
   const inner = open.at(-1);
-  return inner !== undefined && 'items' in inner && inner.items.length > MOST_ENTRIES ? messages.file.manyEntries(MOST_ENTRIES) : undefined;
+  return inner !== undefined && 'items' in inner && inner.items.length > MAX_ENTRIES ? messages.file.manyEntries(MAX_ENTRIES) : undefined;
 }
 
 /** Maximum nodes that all aliases of a file may expand to. */

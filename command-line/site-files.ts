@@ -59,17 +59,17 @@ async function readAtMost(stream: Readable, name: string): Promise<string> {
   let length = 0;
   for await (const part of stream as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > MOST_BYTES) throw new UsageProblem(messages.file.tooLong(name, MOST_BYTES / 1_000_000));
+    if (length > MAX_BYTES) throw new UsageProblem(messages.file.tooLong(name, MAX_BYTES / 1_000_000));
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
 }
 
-const MOST_BYTES = 10_000_000;
+const MAX_BYTES = 10_000_000;
 
 /**
- * Reads a JSON file in time bounded by its length. Throws UsageProblem; its places have a pointer and no line (line 0). `most`: the maximum
- * number of values, including nested ones.
+ * Reads a JSON file in time bounded by its length. Throws UsageProblem; its locations have a pointer and no line (line 0). `most`: the
+ * maximum number of values, including nested ones.
  */
 export function parseJsonFile<S extends z.ZodType>(text: string, schema: S, most: number): ParsedFile<z.output<S>> {
   const value = parsedJson(text);

@@ -119,16 +119,16 @@ export interface HostReaders {
 }
 
 /**
- * The only readers of a host (docs/contract.md 6.4); undefined if everyone may read it. For each field, the host's own value wins over the one for
- * both hosts.
+ * The only readers of a host (docs/contract.md 6.4); undefined if everyone may read it. For each field, the host's own value wins over the
+ * one for both hosts.
  */
 export function hostReaders(access: Access | undefined, tier: 'preview' | 'live'): HostReaders | undefined {
   const { allow = [], apiKeyId = [], secretId = [], requireAuth }: HostAccess = { ...access?.site, ...access?.[tier] };
   // A string if it was stored before strings were refused.
-  const isAsked = String(requireAuth) === 'true';
+  const isRequired = String(requireAuth) === 'true';
   const isOpen = String(requireAuth) === 'false';
   const named = allow.length + apiKeyId.length + secretId.length > 0;
-  return isAsked || (named && !isOpen) ? { allow, apiKeyId, secretId } : undefined;
+  return isRequired || (named && !isOpen) ? { allow, apiKeyId, secretId } : undefined;
 }
 
 export const GroupName = z
@@ -151,10 +151,10 @@ const GROUP_REFERENCE = /^\/?groups\/(.+?)(?:\.json)?$/;
 
 /** Whether a list entry matches an identity (its lower-cased e-mail, user ID or preferred name). Groups are resolved elsewhere. */
 export function memberMatches(entry: string, names: readonly string[]): boolean {
-  const wanted = entry.toLowerCase();
-  if (wanted === '*') return true;
-  if (wanted.startsWith('*@')) return names.some((name) => name.endsWith(wanted.slice(1)));
-  return names.includes(wanted);
+  const normalized = entry.toLowerCase();
+  if (normalized === '*') return true;
+  if (normalized.startsWith('*@')) return names.some((name) => name.endsWith(normalized.slice(1)));
+  return names.includes(normalized);
 }
 
 /**

@@ -140,8 +140,8 @@ const AUTHOR_HOST = /^author-p(\d+)-e(\d+)\./;
  */
 
 /**
- * Whether some program could read a path as one that leaves its folder. Takes the path as it is sent, with escapes. An escape that is not valid
- * text also counts: its meaning is undefined.
+ * Whether some program could read a path as one that leaves its folder. Takes the path as it is sent, with escapes. An escape that is not
+ * valid text also counts: its meaning is undefined.
  */
 export function mayLeaveFolder(path: string): boolean {
   const text = decodedFully(path);
@@ -176,7 +176,7 @@ export function pathOf(address: string): string {
 /** Decodes a path until it has no more escapes; undefined if there are too many levels of them, or if they are not valid text. */
 function decodedFully(path: string): string | undefined {
   let text = path;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     if (/%u[0-9a-f]{4}/i.test(text)) return undefined;
     const next = decoded(text);
     if (next === text || next === undefined) return next;
@@ -206,7 +206,7 @@ function isLookalike(character: string): boolean {
   return character > '\u007f' && /[./\\%?#;]/.test(folded(character));
 }
 
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 const AMBIGUOUS = /[%;\\?#]/;
 const UNREADABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 const SLASHES = /[\\\u2044\u2215\u2216\u29f5\u29f8\u29f9]/g;

@@ -14,7 +14,7 @@ import {
   OnboardInput,
   OneClickInput,
   OneClickOutcome,
-  RepositoryStanding,
+  RepositoryStatus,
   RetryInput,
   SyncCodeInput,
   WebhookAnswer,
@@ -85,9 +85,9 @@ const repositoryContentEndpoints = {
 } as const;
 
 /**
- * THE table of build management (docs/contract.md 7.1 to 7.7), a separate program with its own address. Callers send the
- * service's token, and their role in the organization decides what they may do. Webhooks send an API key and a signature;
- * callers of raw and API addresses send the secret of the link: `authorization: token <secret>`.
+ * The table of build management (docs/contract.md 7.1 to 7.7), a separate program with its own address. Callers send the service's token,
+ * and their role in the organization decides what they may do. Webhooks send an API key and a signature; callers of raw and API addresses
+ * send the secret of the link: `authorization: token <secret>`.
  */
 export const buildManagementEndpoints = {
   getBuildManagement: endpoint({
@@ -124,15 +124,15 @@ export const buildManagementEndpoints = {
     summary: 'Read an external repository and its state',
   }),
   /** For the configuration service only: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
-  getStanding: endpoint({
+  getRepositoryStatus: endpoint({
     method: 'GET',
-    path: '/standing/{org}/{owner}/{repo}',
+    path: '/repository-status/{org}/{owner}/{repo}',
     params: OrgParams.extend({ owner: segment, repo: segment }),
     query: z.object({ branch: GitBranchName.optional() }),
     permission: 'public',
     credentials: 'program',
     answers: {
-      200: answer('the repository of the organization, under the name that its sites use, and the requested branch', RepositoryStanding),
+      200: answer('the repository of the organization, under the name that its sites use, and the requested branch', RepositoryStatus),
     },
     errors: ['NOT_AUTHENTICATED', 'EXTERNAL_REPOSITORY_NOT_FOUND', 'REPOSITORY_UNREACHABLE'],
     tag: 'External repositories',

@@ -15,8 +15,8 @@ export const BranchChange = z.object({ branch: z.string(), type: z.enum(['update
 export type BranchChange = z.infer<typeof BranchChange>;
 
 /**
- * `accepted`: in progress; `done`: the configuration service was notified; `ignored`: nothing to do (`detail` says why); `refused`: the signature
- * was wrong; `failed`: `detail` says why, and it can be resent.
+ * `accepted`: in progress; `done`: the configuration service was notified; `ignored`: nothing to do (`detail` says why); `refused`: the
+ * signature was wrong; `failed`: `detail` says why, and it can be resent.
  */
 export const DeliveryOutcome = z.enum(['accepted', 'done', 'ignored', 'refused', 'failed']);
 export type DeliveryOutcome = z.infer<typeof DeliveryOutcome>;
@@ -238,7 +238,7 @@ export const WebhookCredentials = z.object({
 export type WebhookCredentials = z.infer<typeof WebhookCredentials>;
 
 /** What the configuration service may read of a repository before a site uses it. */
-export const RepositoryStanding = ExternalRepository.pick({
+export const RepositoryStatus = ExternalRepository.pick({
   programId: true,
   repositoryId: true,
   name: true,
@@ -250,7 +250,7 @@ export const RepositoryStanding = ExternalRepository.pick({
   }),
   commit: z.string().optional().meta({ description: 'the commit of that branch' }),
 });
-export type RepositoryStanding = z.infer<typeof RepositoryStanding>;
+export type RepositoryStatus = z.infer<typeof RepositoryStatus>;
 
 /**
  * Body of creating a site in one click (docs/contract.md 7.7). `contentUrl` is the delivery address of the author.
@@ -263,7 +263,7 @@ export const OneClickInput = z.strictObject({
 });
 export type OneClickInput = z.infer<typeof OneClickInput>;
 
-/** The site has a code source, a content source and no administrator of its own. */
+/** The site has a code source, a content source and no administrators of its own. */
 export const OneClickOutcome = z.object({
   site: SiteName,
   /** The site holds the repository's secret, because it is the repository's first site. */

@@ -2,15 +2,16 @@ import { type CodeFileStates, EDITOR_FILES } from './code-check.ts';
 import { type BrokenRule, sentenceReader } from './value-rules.ts';
 
 /**
- * What the service says about code: what it found at a code source, and why a sync failed or waits, as the error of a job says it
- * (docs/contract.md 5.4); what build management says about a repository and its deliveries (docs/contract.md 7); and why a notification was not
- * delivered. Clients show these sentences, so they are sent whole; core/messages has each in the reader's language. Variables are in braces, those that only English needs begin with an underscore. A sentence with several forms has one message.
+ * What the service says about code: what it found at a code source, and why a sync failed or waits, as in the error of a job
+ * (docs/contract.md 5.4); what build management says about a repository and its deliveries (docs/contract.md 7); and why a notification was
+ * not delivered. Clients show these sentences, so they are sent whole; core/messages has each in the reader's language. Variables are in
+ * braces, those that only English needs begin with an underscore. A sentence with several forms has one message.
  */
 export const CODE_SENTENCES = {
   deliveryRepeats: '{problem} It will be tried again.',
   deliveryFailed: '{problem} Fix this, then send it again.',
-  buildsSilent: 'The storage of build management does not respond.',
-  serviceSilent: 'The configuration service does not respond.',
+  buildsUnresponsive: 'The storage of build management does not respond.',
+  serviceUnresponsive: 'The configuration service does not respond.',
   messageStatus: 'It answered {status}.',
   sourceBranchesUnread: 'The code host has {place}, but its branches could not be read: {problem} Try again in a minute.',
   sourceFound: { repository: 'The code host has the repository {place}.', any: 'The code host has {place}.' },
@@ -23,18 +24,19 @@ export const CODE_SENTENCES = {
     any: 'The code host redirects {place} to another address: the repository was renamed or moved. Write its new owner and repo.',
     hosted: 'The code host redirects {place}: it was renamed or moved. Write its new owner and repo.',
   },
-  sourceUnseen: 'The code host does not respond here for {place}. The hosted service asks it by itself: the first sync tells.',
-  sourceUnseenStatus: 'The code host answered {status} here for {place}. The hosted service asks it by itself: the first sync tells.',
+  sourceUnverified: 'The code host does not respond here for {place}. The hosted service queries it itself: the first sync will show.',
+  sourceUnverifiedStatus:
+    'The code host answered {status} here for {place}. The hosted service queries it itself: the first sync will show.',
   sourceNotPublic:
-    'The code host does not show {place} to everybody: it is private, or there is none. The hosted service reads a private repository if the vendor’s app on the code host is installed for it: the first sync tells.',
+    'The code host does not show {place} to everyone: it is private, or does not exist. The hosted service reads a private repository if the vendor’s app on the code host is installed for it: the first sync will show.',
   sourceOfCloudManager: '{repository} is read by Cloud Manager: the first sync shows whether it can be.',
   codeHostStatus: 'The code host answered {status}.',
-  branchNotThere: 'The repository {place} has no branch "{branch}". Push it, or correct the name.',
+  sourceBranchMissing: 'The repository {place} has no branch "{branch}". Push it, or correct the name.',
   editorFilesMissing:
     'The repository {place} has the branch "{branch}", but not {files}: without {_them} the editor shows a white page. Add {_them} to the branch.',
   branchFound: 'The repository {place} has the branch "{branch}".',
   buildsNotSetUp: 'No build management is set up here, so the first code sync shows whether it can be read.',
-  buildsNotAsked: 'The repository is at {host}, which is not asked: its first code sync shows whether it can be read.',
+  buildsNotQueried: 'The repository is at {host}, which is not queried: its first code sync shows whether it can be read.',
   buildsRawUrl: 'The address {url} belongs to build management, but raw_url {rawUrl} does not. Write both as build management shows them.',
   buildsKeyMissing: 'The service cannot check {place} in build management: the operator must set BUILD_MANAGEMENT_KEY.',
   buildsKeyRefused:
@@ -68,18 +70,17 @@ export const CODE_SENTENCES = {
     '{host} answered 403 for {repository}: it refuses to show the repository. The service reads the repository without signing in.',
   repositoryMoved: '{host} answered {status} for {repository}: the repository was renamed or moved. Use its current name.',
   rateLimited: '{host} answered 429: too many requests.',
-  storageFull:
-    'The place where the service keeps code is full. What was served before stays. Ask the operator to make room, then synchronize again.',
-  storageSilent: {
-    last: 'The place where the service keeps code does not respond. The previous code is still served. Synchronize again in a few minutes. If that fails too, contact the operator.',
-    now: 'The place where the service keeps code does not respond.',
+  storageFull: 'The storage for code is full. The previous code is still served. Ask the operator to free space, then synchronize again.',
+  storageUnresponsive: {
+    last: 'The storage for code does not respond. The previous code is still served. Synchronize again in a few minutes. If that fails too, contact the operator.',
+    now: 'The storage for code does not respond.',
   },
   repositoryStatus: 'The repository answered {status}.',
   hostStatus: { repository: '{host} answered {status} for {_repository}.', any: '{host} answered {status}.' },
   hostUnresolved: 'The host name {host} cannot be resolved.',
   hostInternal: '{host} is an internal address, and the settings of the service refuse those.',
   hostSlow: { any: '{host} did not respond in time.', limit: '{host} did not respond within {_seconds} seconds.' },
-  hostSilent: '{host} does not respond.',
+  hostUnresponsive: '{host} does not respond.',
   hostClosed: { answer: '{host} closed the connection without an answer.', transfer: '{host} interrupted the transfer.' },
   hostAnswerTooLarge: 'The answer of {host} is too large.',
   hostUntrusted: 'The certificate of {host} is not trusted by the service.',
@@ -88,7 +89,7 @@ export const CODE_SENTENCES = {
     sync: 'The repository has too many branches to be listed. Remove branches.',
     check: 'The repository has too many branches to be listed. Remove branches, then retry.',
   },
-  branchMoved: 'The branch changed faster than it could be read. Synchronize again when nobody is pushing.',
+  branchMoved: 'The branch changed faster than it could be read. Synchronize again when no one is pushing.',
   filesTooMany:
     'The branch has more than {limit} files, which is the limit here. Remove files from the branch, or ask the operator for a higher limit.',
   filesTruncated:
@@ -100,7 +101,7 @@ export const CODE_SENTENCES = {
     'The repository is larger than {limit} bytes, which is the limit here. Remove large files from the branch, or ask the operator for a higher limit.',
   memoryTooSmall: 'Reading the repository takes more memory than the service allows. Remove large files from the branch.',
   codeTooLarge:
-    'The organizations that {_do} have no room for this branch: {limit} bytes of code are allowed, and the branch alone has {bytes}. Delete unneeded branches, remove unneeded sites, or ask the operator for more.',
+    'The organizations that {_do} have no quota left for this branch: {limit} bytes of code are allowed, and the branch alone has {bytes}. Delete unneeded branches, remove unneeded sites, or ask the operator for more.',
   ignoreLength: '.hlxignore has more than {limit} characters. Combine rules, for example by naming folders.',
   ignoreLines: '.hlxignore has more than {limit} lines. Combine rules, for example by naming folders.',
   ignoreWildcards: '.hlxignore has more than {limit} wildcards. Write fewer or simpler rules, for example by naming folders.',
@@ -124,7 +125,7 @@ export const CODE_SENTENCES = {
   gitMissing: 'The git program is missing on the server. Its operator must install git.',
   gitOld: 'The git program on the server has the version {version}. Its operator must install version {needed} or newer.',
   tooLong: 'The sync took longer than {seconds} seconds. Synchronize again when the repository answers faster.',
-  gaveUp:
+  syncAbandoned:
     'The service ended unexpectedly twice during this sync, so it is not tried again. If a new sync fails the same way, contact the operator.',
   unexpected: 'Something unexpected happened. Report it with the name of the job, {job}.',
   vendorTokenRefused:
@@ -137,7 +138,7 @@ export const CODE_SENTENCES = {
   vendorFailed: '{_vendor} ({host}) does not respond as expected (a server error). Retry in a minute.',
   vendorUnresolved: 'The host name of {_vendor} ({host}) cannot be resolved. Check the clone address, then retry.',
   vendorSlow: '{_vendor} ({host}) did not respond in time. Retry in a minute.',
-  vendorSilent: '{_vendor} ({host}) does not respond. Check the clone address, then retry in a minute.',
+  vendorUnresponsive: '{_vendor} ({host}) does not respond. Check the clone address, then retry in a minute.',
   vendorUntrusted: 'The certificate of {_vendor} ({host}) is not trusted here. Ask its administrator for a valid one.',
   vendorWithoutGit: '{_vendor} ({host}) answers at this address, but not as a git repository. Check the clone address, then retry.',
   vendorClosed: 'The transfer from {_vendor} ({host}) broke off. Retry in a minute.',
@@ -145,7 +146,7 @@ export const CODE_SENTENCES = {
   cloneAddressPath:
     'The path of the clone address has special characters. Remove the repository, and onboard it again with a plain address.',
   historyMemory: 'Reading the repository takes more memory than this service allows. Remove large files from its history, then retry.',
-  historyTooLarge: 'The repository is larger than this service takes. Remove large files from its history, then retry.',
+  historyTooLarge: 'The repository is larger than this service accepts. Remove large files from its history, then retry.',
   buildsFull: 'Build management cannot store its copy of the repository: its disk is full or not writable. Tell its operator.',
   challengeAwaited:
     'Commit the file {what} with the one line {token} to the branch {branch}, then retry. This proves that the repository is yours.',
@@ -153,7 +154,7 @@ export const CODE_SENTENCES = {
     'There is no branch at this address: the repository is empty, or it is not the address of a git repository. Check the clone address, or push the branch "{branch}", then retry.',
   mainMissing: 'The repository has no branch "{branch}", which contains the production code. Push one, then retry.',
   mainTooLarge: 'The branch "{branch}" has more than {limit} files, so it is not synchronized. Remove files from it.',
-  mainKept: 'The code of "{branch}" is never removed.',
+  mainNotRemovable: 'The code of "{branch}" is never removed.',
   linksUnserved: {
     one: '{count} symbolic link is not served, for example {what}.',
     many: '{count} symbolic links are not served, for example {what}.',
@@ -177,11 +178,11 @@ export const CODE_SENTENCES = {
   apiKeyRefused: 'The API key is missing or not accepted. Enter the complete webhook address, with its api_key, at the git vendor.',
   branchGone: 'The branch "{branch}" no longer exists at the git vendor.',
   repositoryUnused: 'No site uses this repository yet. Register one that does.',
-  branchWithoutRoom:
-    'No site on this repository has a host name with room for the branch "{branch}": DNS allows {limit} characters for branch, site and organization together. Give the branch a shorter name.',
+  branchNameTooLong:
+    'No site on this repository has a host name that leaves enough characters for the branch "{branch}": DNS allows {limit} characters for branch, site and organization together. Give the branch a shorter name.',
   hostedDiffers: {
-    parts: 'The hosted service stored something else than was sent: {parts}.',
-    any: 'The hosted service stored something else than was sent.',
+    parts: 'The hosted service stored something other than what was sent: {parts}.',
+    any: 'The hosted service stored something other than what was sent.',
   },
   serviceStatus: 'The configuration service returned {status}.',
   serviceKeyRefused: 'The configuration service does not accept the key of build management. Set the same BUILD_MANAGEMENT_KEY in both.',
@@ -190,7 +191,7 @@ export const CODE_SENTENCES = {
   mailUnencrypted: 'The connection to the mail server could not be encrypted, so it was not sent.',
   messageUnexpected: 'Something unexpected happened. Report it with the id of the delivery, {id}.',
   messageUnsent: 'Not sent: {limit} messages to this recipient were waiting already. Send it again when they have arrived.',
-  messageEmpty: 'The events in it are no longer kept.',
+  messageEmpty: 'The events in it are no longer stored.',
   messageWithheld:
     'Not sent: {_to} can no longer configure the organization. Remove this subscription, or give them a role that can, and send the message again.',
   messageRedirected: 'It returned {status}. Redirects are not followed: subscribe with the target address.',

@@ -88,7 +88,7 @@ export function completeCode(code: CodeSource, codeHost: string): { code: CodeSo
   const errors = [...differences(code), ...missing(owner, repo)];
   if (owner === undefined || repo === undefined) return { code, errors };
   if (source?.type === 'byogit') return { code: { ...code, owner, repo, source }, errors };
-  if (isElsewhere(source, codeHost)) return { code: { ...code, owner, repo, source: toldByHost(source, { owner, repo }) }, errors };
+  if (isExternal(source, codeHost)) return { code: { ...code, owner, repo, source: withTypeOfHost(source, { owner, repo }) }, errors };
 
   const url = `${codeHost}/${owner}/${repo}`;
   if (source?.url !== undefined && normal(source.url) !== normal(url)) {
@@ -108,13 +108,13 @@ type AddressedSource = Extract<Source, { type: 'github' }> & { readonly url: str
  * A source of type `github` at another host, as the public API allows, is an external repository: recognized by its host
  * and its address for raw files.
  */
-function isElsewhere(source: Source | undefined, codeHost: string): source is AddressedSource {
+function isExternal(source: Source | undefined, codeHost: string): source is AddressedSource {
   if (source?.type !== 'github' || source.url === undefined || source.raw_url === undefined) return false;
   return !normal(source.url).startsWith(`${normal(codeHost)}/`);
 }
 
 /** Unchanged, unless it looks like a repository of the code host: then its type becomes `byogit`. */
-function toldByHost(source: AddressedSource, name: { owner: string; repo: string }): Source {
+function withTypeOfHost(source: AddressedSource, name: { owner: string; repo: string }): Source {
   if (externalSource({ ...name, source }) !== undefined) return source;
   const { secretId, ...rest } = source;
   return { ...rest, type: 'byogit', ...(secretId === undefined ? {} : { secretId: REPOSITORY_SECRET }) };

@@ -14,8 +14,8 @@ const through = { through: z.string().optional() };
 /** What a configuration, or a change to it, does to people and visitors: codes and values from which each language builds a sentence. */
 export const Consequence = z.discriminatedUnion('kind', [
   /**
-   * The caller loses administration of the site; the site has no administrator of its own left; everyone can read its configuration without signing
-   * in.
+   * The caller loses administration of the site; the site has no administrators of its own left; everyone can read its
+   * configuration without signing in.
    */
   z.object({ kind: z.enum(['yourself', 'no-administrator', 'open']) }),
   /** `*`, or everyone in a domain, in a list of people who may change the configuration. */

@@ -8,14 +8,17 @@ export interface PublicPaths {
   readonly excludes?: readonly string[] | undefined;
 }
 
-/** The paths of a site, parsed once for many lookups: the only place that decides which content is at which public path (docs/contract.md 3.5). */
+/**
+ * The paths of a site, parsed once for many lookups: the only place that decides which content is at which public path (docs/contract.md
+ * 3.5).
+ */
 export interface PathMapper {
   /**
    * The content paths that a public path may show, the best match first; none if mappings, includes and excludes rule it out. A mapping of
-   * the page itself wins, then that of the nearest tree; among several, the last comes first, and `LIMITS.mappingsTried` are tried. The start
-   * page of a tree is its `index`, or the page that is the tree's root; that of a folder below it is the `index`. A page has one address, and
-   * a fragment has that address with `.plain.html`: `/a.html`, `/index`, and `/a/` for `/a` show nothing unless they are mapped. The ending
-   * `.json` of a spreadsheet is dropped unless it is mapped.
+   * the page itself wins, then that of the nearest tree; among several, the last comes first, and `LIMITS.mappingsTried` are tried. The
+   * start page of a tree is its `index`, or the page that is the tree's root; that of a folder below it is the `index`. A page has one
+   * address, and a fragment has that address with `.plain.html`: `/a.html`, `/index`, and `/a/` for `/a` show nothing unless they are
+   * mapped. The ending `.json` of a spreadsheet is dropped unless it is mapped.
    */
   contentPaths(path: string): string[];
   /**
@@ -37,8 +40,8 @@ export function createPathMapper({ mappings = [], includes, excludes }: PublicPa
   const mapped = (path: string): string[] | undefined => pagesTo.get(path)?.map((mapping) => withoutSlash(mapping.content));
   const inTree = (path: string): string[] => {
     const nearest = foldersAbove(path).find((prefix) => treesTo.has(prefix));
-    if (nearest === undefined) return parsed.length > 0 ? [] : placesBelow(EVERYTHING, path.slice(1));
-    return (treesTo.get(nearest) ?? []).flatMap((tree) => placesBelow(tree, path.slice(nearest.length)));
+    if (nearest === undefined) return parsed.length > 0 ? [] : parentFolders(EVERYTHING, path.slice(1));
+    return (treesTo.get(nearest) ?? []).flatMap((tree) => parentFolders(tree, path.slice(nearest.length)));
   };
   return {
     contentPaths: (path) => {
@@ -58,7 +61,8 @@ const PLAIN_ENDING = '.plain.html';
 const SHEET_ENDING = '.json';
 
 /**
- * The address of the page that a path requests, entirely or in part; undefined if the path is another spelling of an address (docs/contract.md 3.5).
+ * The address of the page that a path requests, entirely or in part; undefined if the path is another spelling of an address
+ * (docs/contract.md 3.5).
  */
 export function pageName(path: string): string | undefined {
   if (path.endsWith(PLAIN_ENDING)) return path.slice(0, -PLAIN_ENDING.length).replace(/(?<=\/)index$/, '');
@@ -66,7 +70,7 @@ export function pageName(path: string): string | undefined {
 }
 
 /** A public path that ends with a slash shows the `index` below the content, or the page that is the parent of it all. */
-function placesBelow(tree: PathMapping, rest: string): string[] {
+function parentFolders(tree: PathMapping, rest: string): string[] {
   const content = `${asTree(tree).content}${rest}`;
   if (!content.endsWith('/')) return [content];
   const itself = rest === '' && content !== '/' ? [withoutSlash(content)] : [];
@@ -80,7 +84,9 @@ function asTree(mapping: PathMapping): PathMapping {
 
 const EVERYTHING: PathMapping = { content: '/', public: '/' };
 
-/** Maps content to the public paths of its own mappings, then of the trees that contain it, the nearest first; among several, the last wins. */
+/**
+ * Maps content to the public paths of its own mappings, then of the trees that contain it, the nearest first; among several, the last wins.
+ */
 function createWayBack(parsed: readonly PathMapping[]): PathMapper['publicPaths'] {
   const lastFirst = parsed.toReversed();
   const [pages, trees] = [lastFirst.filter((mapping) => !isTree(mapping)), lastFirst.filter(isTree).map(asTree)];
@@ -113,9 +119,9 @@ function foldersAbove(path: string): string[] {
 /** The last mapping of each key first, without duplicates, and no more than are tried. */
 function lastBy(mappings: readonly PathMapping[], keyOf: (mapping: PathMapping) => string): Map<string, PathMapping[]> {
   const last = allBy(mappings.toReversed(), keyOf);
-  for (const [key, held] of last) {
-    const contents = new Map(held.toReversed().map((mapping) => [withoutSlash(mapping.content), mapping]));
-    last.set(key, held.filter((mapping) => contents.get(withoutSlash(mapping.content)) === mapping).slice(0, LIMITS.mappingsTried));
+  for (const [key, value] of last) {
+    const contents = new Map(value.toReversed().map((mapping) => [withoutSlash(mapping.content), mapping]));
+    last.set(key, value.filter((mapping) => contents.get(withoutSlash(mapping.content)) === mapping).slice(0, LIMITS.mappingsTried));
   }
   return last;
 }
@@ -123,16 +129,16 @@ function lastBy(mappings: readonly PathMapping[], keyOf: (mapping: PathMapping) 
 function allBy<M>(mappings: readonly M[], keyOf: (mapping: M) => string): Map<string, M[]> {
   const all = new Map<string, M[]>();
   for (const mapping of mappings) {
-    const held = all.get(keyOf(mapping));
-    if (held === undefined) all.set(keyOf(mapping), [mapping]);
-    else held.push(mapping);
+    const existing = all.get(keyOf(mapping));
+    if (existing === undefined) all.set(keyOf(mapping), [mapping]);
+    else existing.push(mapping);
   }
   return all;
 }
 
 /**
- * Returns a function that decides whether content is published: included, if there is a list of includes, and not excluded (docs/contract.md
- * 3.5). The function takes a content path and its other possible names in the lists.
+ * Returns a function that decides whether content is published: included, if there is a list of includes, and not excluded
+ * (docs/contract.md 3.5). The function takes a content path and its other possible names in the lists.
  */
 export function createInclusion({ includes, excludes = [] }: Omit<PublicPaths, 'mappings'>): (...names: string[]) => boolean {
   const isListed = includes === undefined ? undefined : createPathCover(includes);
@@ -141,8 +147,8 @@ export function createInclusion({ includes, excludes = [] }: Omit<PublicPaths, '
 }
 
 function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let cached: { readonly value: T } | undefined;
+  return () => (cached ??= { value: make() }).value;
 }
 
 function withoutSlash(path: string): string {
@@ -157,14 +163,16 @@ export interface SourceName {
 }
 
 /**
- * The name of content at its source (docs/contract.md 3.5). A page gets the suffix of the source; a file with an ending keeps the name of its content
- * path or, failing that, of the public path. Takes a content path that the public path may show, that public path, and the suffix.
+ * The name of content at its source (docs/contract.md 3.5). A page gets the suffix of the source; a file with an ending keeps the name of
+ * its content path or, failing that, of the public path. Takes a content path that the public path may show, that public path, and the
+ * suffix.
  */
 export function sourceName(content: string, publicPath: string, suffix = DEFAULT_SUFFIX): SourceName {
   const named = endingOf(content);
   if (named !== undefined) return { path: content, query: '', isPage: /^html?$/i.test(named) };
-  const asked = endingOf(publicPath);
-  if (asked !== undefined && !/^html?$/i.test(asked)) return { path: `${content}.${asked}`, query: '', isPage: false };
+  const requestedEnding = endingOf(publicPath);
+  if (requestedEnding !== undefined && !/^html?$/i.test(requestedEnding))
+    return { path: `${content}.${requestedEnding}`, query: '', isPage: false };
   const [ending = '', ...query] = suffix.split('?');
   return { path: `${content}${ending}`, query: query.join('?'), isPage: true };
 }

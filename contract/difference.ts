@@ -11,7 +11,7 @@ export function difference(before: unknown, after: unknown): Patch {
   if (pointersOf(one) + pointersOf(other) > LONGEST_POINTERS)
     return sameValue(one, other) ? [] : [{ op: 'replace', path: '', value: other }];
   const patch: Patch = [];
-  collect(one, other, '', boundedLists(), patch);
+  collect(one, other, '', limitedLists(), patch);
   return patch;
 }
 
@@ -22,14 +22,14 @@ function collect(before: unknown, after: unknown, at: string, lists: ListDiffere
     const pointer = (name: string) => `${at}/${/[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name}`;
     const [names, next] = [presentKeys(before), presentKeys(after)];
     const added = next.filter((name) => !has(before, name));
-    const kept = names.filter((name) => has(after, name));
+    const common = names.filter((name) => has(after, name));
     // A patch adds keys at the end: a different order requires replacing the object.
-    if (keepsOrder(after) && [...kept, ...added].some((name, index) => name !== next[index]))
+    if (keepsOrder(after) && [...common, ...added].some((name, index) => name !== next[index]))
       return void patch.push({ op: 'replace', path: at, value: after });
-    const gone = kept.length === names.length ? [] : names.filter((name) => !has(after, name));
-    for (const name of gone) patch.push({ op: 'remove', path: pointer(name) });
+    const removed = common.length === names.length ? [] : names.filter((name) => !has(after, name));
+    for (const name of removed) patch.push({ op: 'remove', path: pointer(name) });
     for (const name of added) patch.push({ op: 'add', path: pointer(name), value: after[name] });
-    for (const name of kept) if (before[name] !== after[name]) collect(before[name], after[name], pointer(name), lists, patch);
+    for (const name of common) if (before[name] !== after[name]) collect(before[name], after[name], pointer(name), lists, patch);
     return;
   }
   if (!Array.isArray(before) || !Array.isArray(after)) return void patch.push({ op: 'replace', path: at, value: after });
@@ -53,7 +53,7 @@ function presentKeys(value: Readonly<Record<string, unknown>>): string[] {
  * The shortest difference of two lists takes time and memory proportional to the product of their lengths, times the size of
  * their values: long lists are replaced entirely, and so is every list once enough was compared.
  */
-function boundedLists(): ListDifference {
+function limitedLists(): ListDifference {
   let left = COMPARED_VALUES;
   return (before, after, pointer) => {
     if (!Array.isArray(before) || !Array.isArray(after)) return undefined;

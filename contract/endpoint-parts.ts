@@ -29,8 +29,8 @@ export const Patch = z.array(PatchOperation);
 export type Patch = z.infer<typeof Patch>;
 
 /**
- * The answer to a write with `?dryRun=true`: the status and body that the write would have, and the difference to what is stored. Values generated
- * anew each time (a secret, the identifier of a key or job) are omitted.
+ * The answer to a write with `?dryRun=true`: the status and body that the write would have, and the difference to what is stored. Values
+ * that are generated each time (a secret, the identifier of a key or job) are omitted.
  */
 export const DryRun = z.object({
   dryRun: z.literal(true),
@@ -71,7 +71,9 @@ export const SOURCE_ERRORS = [
   'BUILD_MANAGEMENT_UNREACHABLE',
 ] as const;
 
-/** The owner of a secret, site token or API key: a site, a profile (for the sites that extend it), or an organization (for all its sites). */
+/**
+ * The owner of a secret, site token or API key: a site, a profile (for the sites that extend it), or an organization (for all its sites).
+ */
 export interface OwnerRow<Params extends z.ZodObject> {
   readonly address: `/${string}`;
   readonly params: Params;

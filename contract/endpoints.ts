@@ -23,7 +23,7 @@ import { siteEndpoints } from './site-endpoints.ts';
 import { PROFILE_PART_NAMES, type ProfilePart, SITE_PART_NAMES, type SitePart } from './site.ts';
 import { statusEndpoints } from './status.ts';
 
-/** THE table: every call of the service except those of the parts of a site, by identifier. */
+/** The table of every call of the service except those of the parts of a site, by identifier. */
 export const endpoints = {
   ...siteEndpoints,
   ...siteYamlEndpoints,
@@ -73,7 +73,8 @@ export function partEndpointId(owner: 'Site' | 'Profile', part: SitePart, operat
 }
 
 /**
- * Every row with its identifier, which has only letters: `getSite`, `setSiteAccessAdmin` for a part, `setProfileAccessAdmin` for one of a profile.
+ * Every row with its identifier, which has only letters: `getSite`, `setSiteAccessAdmin` for a part, `setProfileAccessAdmin` for one of a
+ * profile.
  */
 export function allEndpoints(): [id: string, row: Endpoint][] {
   const siteParts = SITE_PART_NAMES.flatMap((part) => partRows('Site', part, sitePartEndpoints[part]));

@@ -18,7 +18,7 @@ export type EventKind = z.infer<typeof EventKind>;
 export const EventPhase = z.enum(['began', 'ended']);
 export type EventPhase = z.infer<typeof EventPhase>;
 
-/** A problem that began or ended. Both events have the same `cause`. */
+/** A problem that started or ended. Both events have the same `cause`. */
 export const OrgEvent = z.object({
   id: z.number().int(),
   time: z.iso.datetime(),

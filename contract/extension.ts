@@ -12,7 +12,9 @@ export interface OpenedPage {
   readonly org?: string;
 }
 
-/** The route of a view (docs/design-facts.md 1.2), as the extension parses it: `#/page-properties?author=<author>&path=<path>&org=<org>`. */
+/**
+ * The route of a view (docs/design-facts.md 1.2), as the extension parses it: `#/page-properties?author=<author>&path=<path>&org=<org>`.
+ */
 export function printView(view: PageView, page: OpenedPage | undefined): string {
   if (page === undefined) return `#/${view}`;
   const { author, path, org } = page;
@@ -51,8 +53,8 @@ const PRESSABLE_STYLE = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";
  */
 export function extensionPolicy({ service, info, hosts }: ExtensionDeployment): string {
   const { protocol, previewDomain, liveDomain, buildManagement } = info;
-  const asked = [service, `${protocol}://*.${previewDomain}`, `${protocol}://*.${liveDomain}`, buildManagement];
-  const origins = asked.filter((address) => address !== undefined).map((address) => address.replace(/^(https?:\/\/[^/]+).*$/, '$1'));
+  const addresses = [service, `${protocol}://*.${previewDomain}`, `${protocol}://*.${liveDomain}`, buildManagement];
+  const origins = addresses.filter((address) => address !== undefined).map((address) => address.replace(/^(https?:\/\/[^/]+).*$/, '$1'));
   const directives: Readonly<Record<string, readonly string[]>> = {
     'default-src': ["'none'"],
     'script-src': ["'self'"],

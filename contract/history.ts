@@ -44,14 +44,14 @@ interface Kind<Base extends string, Params extends z.ZodRawShape, Data extends z
   readonly remove: Permission;
   readonly missing: readonly Missing[];
   /** Its name in a sentence: `a site`. */
-  readonly called: string;
+  readonly noun: string;
 }
 
 /** The calls of a history, the same for every kind of document that has one. */
 function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Data extends z.ZodType, Missing extends ErrorCode>(
   kind: Kind<Base, Params, Data, Missing>,
 ) {
-  const { base, called } = kind;
+  const { base, noun } = kind;
   const reading = { method: 'GET', permission: kind.read, tag: 'History', preconditions: true } as const;
   const readErrors = [...ORG_ERRORS, ...kind.missing] as const;
   const one = {
@@ -73,7 +73,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
         ),
       },
       errors: readErrors,
-      summary: `List the versions of ${called}`,
+      summary: `List the versions of ${noun}`,
     }),
     // Before `get`: the address of one version would also match that of two.
     compare: endpoint({
@@ -83,7 +83,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       query: NO_QUERY,
       answers: { 200: answer('the patch from one version to the other, without the times that the service sets', Patch) },
       errors: [...readErrors, 'VERSION_NOT_FOUND'],
-      summary: `Compare two versions of ${called}`,
+      summary: `Compare two versions of ${noun}`,
     }),
     get: endpoint({
       method: 'GET',
@@ -92,7 +92,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       permission: kind.read,
       answers: { 200: answer('one version with its data', kind.version) },
       errors: [...readErrors, 'VERSION_NOT_FOUND'],
-      summary: `Read a version of ${called}`,
+      summary: `Read a version of ${noun}`,
     }),
     name: endpoint({
       method: 'POST',
@@ -102,7 +102,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       permission: kind.name,
       answers: { 200: answer('the version with its name; an empty name removes it', z.union([VersionEntry, DryRun])) },
       errors: [...readErrors, ...WRITE_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND'],
-      summary: `Name a version of ${called}; named versions are not removed automatically`,
+      summary: `Name a version of ${noun}; named versions are not removed automatically`,
     }),
     remove: endpoint({
       method: 'DELETE',
@@ -111,7 +111,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       permission: kind.remove,
       answers: { 200: answer('with ?dryRun=true: what would be removed', DryRun), 204: { description: 'removed' } },
       errors: [...readErrors, 'VERSION_NOT_FOUND', 'VERSION_IS_CURRENT'],
-      summary: `Remove a version of ${called} that is not the current one`,
+      summary: `Remove a version of ${noun} that is not the current one`,
     }),
   } as const;
 }
@@ -124,7 +124,7 @@ const site = versionEndpoints({
   name: 'config:write',
   remove: 'site:delete',
   missing: ['SITE_NOT_FOUND'],
-  called: 'a site',
+  noun: 'a site',
 });
 const profile = versionEndpoints({
   base: 'config/{org}/profiles/{profile}',
@@ -134,7 +134,7 @@ const profile = versionEndpoints({
   name: 'org:configure',
   remove: 'org:write',
   missing: ['PROFILE_NOT_FOUND'],
-  called: 'a profile',
+  noun: 'a profile',
 });
 const org = versionEndpoints({
   base: 'config/{org}',
@@ -144,7 +144,7 @@ const org = versionEndpoints({
   name: 'org:write',
   remove: 'org:write',
   missing: [],
-  called: 'an organization',
+  noun: 'an organization',
 });
 
 /** The histories of organizations, profiles and sites (docs/contract.md 3.10). */

@@ -35,8 +35,8 @@ function isJsonWithin(value: unknown, depth: number): boolean {
 }
 
 function isPlain(value: object): boolean {
-  const made: unknown = Object.getPrototypeOf(value);
-  return made === Object.prototype || made === null;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** The object without properties whose value is undefined, for types and documents in which a property is present or absent. */
@@ -115,18 +115,18 @@ function sorted(value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
-  const isKept = keepsOrder(value);
+  const isOrdered = keepsOrder(value);
   let inOrder = true;
   let before = '';
   for (const entry of entries) {
     const [key, item] = entry;
     entry[1] = sorted(item);
-    if (item === undefined || (!isKept && key < before) || !Object.is(entry[1], item)) inOrder = false;
+    if (item === undefined || (!isOrdered && key < before) || !Object.is(entry[1], item)) inOrder = false;
     before = key;
   }
   if (inOrder) return value;
   const present = entries.filter(([, item]) => item !== undefined);
-  return Object.fromEntries(isKept ? present : present.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(isOrdered ? present : present.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The document without the times that the service sets. */

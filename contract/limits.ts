@@ -24,7 +24,9 @@ export const LIMITS = {
   publicField: 256,
   /** Bytes of bodies from unauthenticated callers held at a time (a signature covers the entire body). */
   unknownBodies: 32 * 1024 * 1024,
-  /** Device authorizations started in 15 minutes from one address (for IPv6 its /64) and from one /48 of IPv6, and the total of open ones. */
+  /**
+   * Device authorizations started in 15 minutes from one address (for IPv6 its /64) and from one /48 of IPv6, and the total of open ones.
+   */
   deviceAuthorizations: 100,
   beginningsOfNetwork: 400,
   openDeviceAuthorizations: 10_000,
@@ -34,8 +36,8 @@ export const LIMITS = {
   challenges: 100,
   challengesOfOrg: 10,
   /**
-   * Organizations that one person may look up at the code host in an hour, and files (challenges, and those of `?migrate=true`): the code host limits
-   * the service's requests.
+   * Organizations that one person may look up at the code host in an hour, and files (challenges, and those of `?migrate=true`): the code
+   * host limits the service's requests.
    */
   codeHostLookups: 20,
   codeHostFiles: 350,
@@ -94,7 +96,10 @@ export const LIMITS = {
   pagesOfOrgWaiting: 128,
   /** Characters of stored JSON whose parsed documents a process caches. */
   parsedDocuments: 8_000_000,
-  /** Bytes of pages and other large answers of the hosts that a node holds until they are sent, and the milliseconds that sending one may take. */
+  /**
+   * Bytes of pages and other large answers of the hosts that a node holds until they are sent, and the milliseconds that sending one may
+   * take.
+   */
   pageBytes: 64 * 1024 * 1024,
   pageSending: 60_000,
   /** Lines of `.hlxignore`, and characters of each: each is matched against every file and folder. */
@@ -103,7 +108,9 @@ export const LIMITS = {
   /** Characters of all its lines, and wildcards (`*`, `?`, `[`) in them: they are compiled into one expression, which grows with each. */
   ignoreLength: 100_000,
   ignoreWildcards: 5000,
-  /** Milliseconds that matching them against the files of a branch may take: a single rule can run forever, on a processor that others need. */
+  /**
+   * Milliseconds that matching them against the files of a branch may take: a single rule can run forever, on a processor that others need.
+   */
   ignoreTime: 20_000,
   /** Characters of the path of a file in a repository, and of all paths of a branch: file lists contain them. */
   codePath: 1000,
@@ -118,7 +125,7 @@ export const LIMITS = {
   codeSourceQueriesAtOnce: 32,
   codeSourceQueriesPerOrg: 8,
   /** Milliseconds that a query of a code source may take, however many requests it needs. */
-  questionTime: 5000,
+  probeTime: 5000,
   /** Bytes of an external repository's answer about a branch, and of its list of files. */
   branchAnswer: 1024 * 1024,
   treeAnswer: 64 * 1024 * 1024,
@@ -134,7 +141,9 @@ export const LIMITS = {
   allEventsWaiting: 4000,
   /** Answers with code that build management holds until they are sent, in files of the maximum size; one organization gets half. */
   codeAnswers: 4,
-  /** Open job streams of an organization and of one person, and milliseconds that one may last: each queries the storage at every change. */
+  /**
+   * Open job streams of an organization and of one person, and milliseconds that one may last: each queries the storage at every change.
+   */
   jobStreams: 50,
   jobStreamsOfPerson: 30,
   /** Streams of callers without a role on open sites: of an organization, and in total from one address. */
@@ -142,8 +151,8 @@ export const LIMITS = {
   jobStreamsOfNetwork: 2,
   jobStreamTime: 15 * 60_000,
   /**
-   * Pushes from the code host: branches that are processed concurrently, each of a different owner; deliveries that may wait, of one owner and in
-   * total.
+   * Pushes from the code host: branches that are processed concurrently, each of a different owner; deliveries that may wait, of one owner
+   * and in total.
    */
   pushesAtOnce: 4,
   pushesOfOwnerWaiting: 1000,
@@ -192,8 +201,8 @@ export const LIMITS = {
   projectFileTokens: 5000,
   projectFileDepth: 40,
   /**
-   * Characters and tokens of query.yaml and sitemap.yaml, milliseconds for parsing one, and how many are parsed concurrently, for one organization,
-   * and may wait.
+   * Characters and tokens of query.yaml and sitemap.yaml, milliseconds for parsing one, and how many are parsed concurrently, for one
+   * organization, and may wait.
    */
   siteYamlLength: 262_144,
   siteYamlTokens: 60_000,
@@ -225,8 +234,8 @@ export const LIMITS = {
   /** Waiting messages of an assistant that are not tool calls: of one share; in total 16 times as many. */
   assistantMessages: 20,
   /**
-   * Calls of assistants that a node processes concurrently: in total, for one organization, and for one share (a person, or all API keys of an
-   * organization); waiting calls (of one share; in total 16 times as many); and milliseconds that a call may wait and run.
+   * Calls of assistants that a node processes concurrently: in total, for one organization, and for one share (a person, or all API keys of
+   * an organization); waiting calls (of one share; in total 16 times as many); and milliseconds that a call may wait and run.
    */
   assistantsAtOnce: 16,
   assistantCallsOfOrg: 12,

@@ -83,9 +83,9 @@ export function mappingWarnings(texts: readonly string[]): string[] {
   const doubles = new Set(texts.filter((text) => written.size === written.add(text).size));
   const several = [...leading.values()].filter((mappings) => mappings.size > 1).map((mappings) => [...mappings]);
   return [
-    ...several.slice(0, MOST_LISTED).map((mappings) => severalWarning(mappings)),
-    ...[...doubles].slice(0, MOST_LISTED).map((text) => `The mapping "${shown(text)}" is written more than once. Remove one of them.`),
-    ...furtherWarning(Math.max(0, several.length - MOST_LISTED) + Math.max(0, doubles.size - MOST_LISTED)),
+    ...several.slice(0, MAX_LISTED).map((mappings) => severalWarning(mappings)),
+    ...[...doubles].slice(0, MAX_LISTED).map((text) => `The mapping "${shown(text)}" is written more than once. Remove one of them.`),
+    ...furtherWarning(Math.max(0, several.length - MAX_LISTED) + Math.max(0, doubles.size - MAX_LISTED)),
   ];
 }
 
@@ -97,7 +97,7 @@ function severalWarning(mappings: readonly string[]): string {
 }
 
 function furtherWarning(count: number): string[] {
-  return count === 0 ? [] : [`${count} further public paths or mappings are there more than once.`];
+  return count === 0 ? [] : [`${count} further public paths or mappings occur more than once.`];
 }
 
 function shown(text: string): string {
@@ -105,7 +105,7 @@ function shown(text: string): string {
 }
 
 /** Warnings are sent in a header: few and short. */
-const MOST_LISTED = 3;
+const MAX_LISTED = 3;
 const SHOWN = 100;
 
 export const Mapping = z

@@ -61,8 +61,8 @@ export function hostLabelProblem(ref: string, site: string, org: string): string
 /** The valid name nearest to a text; a site name is shortened to fit the DNS label of its organization. `''` if nothing usable is left. */
 export function nearestName(text: string, organization?: string): string {
   const name = sanitizeRef(text);
-  const room = organization === undefined ? name.length : HOST_LABEL_LIMIT - hostLabel(DEFAULT_REF, '', organization).length;
-  return name.slice(0, Math.max(room, 0)).replace(/-+$/, '');
+  const available = organization === undefined ? name.length : HOST_LABEL_LIMIT - hostLabel(DEFAULT_REF, '', organization).length;
+  return name.slice(0, Math.max(available, 0)).replace(/-+$/, '');
 }
 
 /** A sentence on why a text is not a valid name, or undefined if it is. */

@@ -3,7 +3,7 @@ import { Group, GroupName, Member, RoleKey, RoleName } from './access.ts';
 import { ConfirmQuery, DryRun, ORG_ERRORS, OrgParams, RestoreQuery } from './endpoint-parts.ts';
 import { answer, endpoint, json, NO_PARAMS, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { LIMITS } from './limits.ts';
-import { StoredApiKeys, KeptSecrets, StoredTokens, SentSecrets, SentTokens } from './secret.ts';
+import { StoredApiKeys, SecretsMetadata, StoredTokens, SentSecrets, SentTokens } from './secret.ts';
 import { Editor } from './site-parts.ts';
 
 export const OrgUser = z.strictObject({
@@ -60,7 +60,7 @@ export const Org = z.strictObject({
   lastModified: z.iso.datetime(),
   name: z.string(),
   ...parts,
-  secrets: KeptSecrets.optional(),
+  secrets: SecretsMetadata.optional(),
   tokens: StoredTokens.optional(),
   users: z.array(OrgUser),
 });

@@ -154,7 +154,7 @@ function writing<M extends 'PUT' | 'POST'>(name: SiteYamlName, method: M) {
     permission: 'config:write',
     answers: {
       200: { description: 'stored as sent', media: ['text/yaml', 'application/json'], schema: z.union([z.string(), DryRun]) },
-      201: { description: 'made', media: ['text/yaml'], schema: z.string() },
+      201: { description: 'created', media: ['text/yaml'], schema: z.string() },
     },
     errors: [...SITE_WRITE_ERRORS, 'SITE_NOT_FOUND', 'BODY_MISSING'],
     summary: `Set ${name}.yaml of a site`,

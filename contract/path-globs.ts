@@ -15,7 +15,7 @@ export function createPathCover(patterns: readonly string[]): (content: string) 
   return (content) => isInFolder(folders, content) || (compiled.length > 0 && fitsOne(compiled, content));
 }
 
-/** Without each "/" and "/**" at its end. From there, because an expression would begin anew at every "/". */
+/** Without each "/" and "/**" at its end. From there, because an expression would start over at every "/". */
 function withoutFolderEnd(pattern: string): string {
   let end = pattern.length;
   for (;;) {
@@ -60,13 +60,13 @@ function compileGlob(glob: string, isFolder: boolean): Glob {
 }
 
 /**
- * All positions of the path that a glob may have reached are bits of one number, so each step of the glob has the same cost: time grows only with
- * the length of the path and the glob.
+ * All positions of the path that a glob may have reached are bits of one number, so each step of the glob has the same cost: time grows
+ * only with the length of the path and the glob.
  */
 function fitsOne(globs: readonly Glob[], path: string): boolean {
   const near = globs.filter(({ literal }) => path.startsWith(literal));
   if (near.length === 0) return false;
-  const places = placesByCharacter(path);
+  const places = positionsByCharacter(path);
   return near.some((glob) => fits(glob, path.length, places));
 }
 
@@ -92,21 +92,21 @@ function fromFirst(reached: bigint, end: bigint): bigint {
 }
 
 /** The positions of each character of the path. */
-function placesByCharacter(path: string): ReadonlyMap<string, bigint> {
+function positionsByCharacter(path: string): ReadonlyMap<string, bigint> {
   const bits = new Map<string, number[]>();
   for (let at = 0; at < path.length; at += 1) {
-    const held = bits.get(path.charAt(at));
-    if (held === undefined) bits.set(path.charAt(at), [at]);
-    else held.push(at);
+    const mask = bits.get(path.charAt(at));
+    if (mask === undefined) bits.set(path.charAt(at), [at]);
+    else mask.push(at);
   }
   return new Map([...bits].map(([character, at]) => [character, asBits(at, path.length)]));
 }
 
 function asBits(at: readonly number[], length: number): bigint {
   const digits = new Uint8Array(Math.ceil((length + 1) / 4));
-  for (const place of at) {
-    const digit = digits.length - 1 - (place >> 2);
-    digits[digit] = (digits[digit] ?? 0) | (1 << (place & 3));
+  for (const position of at) {
+    const digit = digits.length - 1 - (position >> 2);
+    digits[digit] = (digits[digit] ?? 0) | (1 << (position & 3));
   }
   return BigInt(`0x${Array.from(digits, (digit) => digit.toString(16)).join('')}`);
 }

@@ -29,16 +29,17 @@ export const SecretEnd = z.iso.datetime({
   error: 'Write when the secret ends as a date and time, e.g. 2027-01-31T00:00:00Z.',
 });
 
-const given = { value: SecretValue.optional(), expires: SecretEnd.optional(), description: z.string().max(LIMITS.textLength).optional() };
+const fields = { value: SecretValue.optional(), expires: SecretEnd.optional(), description: z.string().max(LIMITS.textLength).optional() };
 
 /** Body of call 6. Without a value the service generates one; a description by itself leaves the existing value unchanged. */
-export const SecretInput = z.strictObject(given);
+export const SecretInput = z.strictObject(fields);
 
 /** Body of a secret whose name the service generates. Without a value, the service generates that, too. */
-export const NewSecretInput = z.strictObject(given);
+export const NewSecretInput = z.strictObject(fields);
 
 /**
- * The public view of a secret (docs/contract.md 3.8): a `key` is stored sealed and used by the service; of a `hashed` one only the hash is stored.
+ * The public view of a secret (docs/contract.md 3.8): a `key` is stored sealed and used by the service; of a `hashed` one only the hash is
+ * stored.
  */
 export const SecretInfo = z.object({
   id: z.string(),
@@ -70,7 +71,7 @@ const Hash = z
 
 const description = z.string().max(LIMITS.textLength).optional();
 /** A secret in a document: without its value or hash. */
-export const KeptSecret = z.strictObject({
+export const SecretMetadata = z.strictObject({
   id: Id,
   type: z.enum(['hashed', 'key']),
   created: Time,
@@ -78,16 +79,16 @@ export const KeptSecret = z.strictObject({
   expires: SecretEnd.optional(),
   description,
 });
-export type KeptSecret = z.infer<typeof KeptSecret>;
+export type SecretMetadata = z.infer<typeof SecretMetadata>;
 
 /** A secret as it is sent: with its value or hash, or redacted as it was read. */
-export const SentSecret = KeptSecret.extend({ value: SecretValue.optional(), hash: Hash.optional() }).refine(
+export const SentSecret = SecretMetadata.extend({ value: SecretValue.optional(), hash: Hash.optional() }).refine(
   ({ value, hash }) => value === undefined || hash === undefined,
   { path: ['hash'], message: 'Send the value of a secret or its hash, not both.' },
 );
 export type SentSecret = z.infer<typeof SentSecret>;
 
-export const KeptSecrets = z.record(SecretName, KeptSecret);
+export const SecretsMetadata = z.record(SecretName, SecretMetadata);
 export const SentSecrets = z.record(SecretName, SentSecret);
 
 const ApiKeyName = z
@@ -96,7 +97,7 @@ const ApiKeyName = z
   .regex(/^[a-zA-Z0-9-_]+$/, 'The name of an API key holds letters, digits, "-" and "_".');
 
 /** The data of an API key that was issued elsewhere. It opens nothing here. */
-const KeptApiKey = z.strictObject({
+const StoredApiKey = z.strictObject({
   id: z
     .string()
     .max(LIMITS.textLength)
@@ -107,14 +108,14 @@ const KeptApiKey = z.strictObject({
   subject: z.string().max(LIMITS.textLength),
   description,
 });
-export const StoredApiKeys = z.record(ApiKeyName, KeptApiKey);
+export const StoredApiKeys = z.record(ApiKeyName, StoredApiKey);
 export type StoredApiKeys = z.infer<typeof StoredApiKeys>;
 
-const KeptToken = z.strictObject({ id: Id.optional(), created: Time.optional() });
+const StoredToken = z.strictObject({ id: Id.optional(), created: Time.optional() });
 /** Tokens of the public service in a document: their hashes are dropped, because nothing here checks them. */
-export const StoredTokens = z.record(Id, KeptToken);
+export const StoredTokens = z.record(Id, StoredToken);
 export type StoredTokens = z.infer<typeof StoredTokens>;
-export const SentTokens = z.record(Id, KeptToken.extend({ hash: Hash.optional() }));
+export const SentTokens = z.record(Id, StoredToken.extend({ hash: Hash.optional() }));
 export type SentTokens = z.infer<typeof SentTokens>;
 
 const name = { name: SecretName };

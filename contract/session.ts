@@ -100,9 +100,9 @@ export const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string(), 
 const page = ['text/html', 'application/json'] as const;
 const form = 'application/x-www-form-urlencoded' as const;
 /**
- * `?origin=` names the extension origin that gets the token by postMessage; only an allowed one does. `?extensionId=` is the same for a browser
- * extension, which also gets the site that the address or the query names. `?client_id=` and its two companions are those of a command line on the
- * person's own machine.
+ * `?origin=` names the extension origin that gets the token by postMessage; only an allowed one does. `?extensionId=` is the same for a
+ * browser extension, which also gets the site that the address or the query names. `?client_id=` and its two companions are those of a
+ * command line on the person's own machine.
  */
 const LoginQuery = z.object({
   origin: z.url('Write an http(s) address.').max(LIMITS.publicField).optional(),
@@ -166,7 +166,7 @@ export const sessionEndpoints = {
     credentials: 'session',
     answers: {
       200: { description: 'who is signed in; the cookie is renewed', media: page, schema: ProfileAnswer },
-      401: { description: 'nobody is', media: page, schema: ProfileRefused },
+      401: { description: 'no one is', media: page, schema: ProfileRefused },
     },
     errors: [],
     summary: 'Read who is signed in',

@@ -34,12 +34,12 @@ export const CHECK_IDS = [
 export type CheckId = (typeof CHECK_IDS)[number];
 
 /**
- * Who can judge a check. `caller`: it is about the person who checks, and only they see it. `authoring`: only callers who can read the authoring
- * system. `compared`: the service can find a failure, but only the authoring system's settings prove that it passes. `outside`: depends on what is
- * between the service and a visitor. `service`: only the service.
+ * Who can evaluate a check. `caller`: it is about the person who checks, and only they see it. `authoring`: only callers who can read the
+ * authoring system. `compared`: the service can find a failure, but only the authoring system's settings prove that it passes. `outside`:
+ * depends on what is between the service and a visitor. `service`: only the service.
  */
-type Judge = 'caller' | 'authoring' | 'compared' | 'outside' | 'service';
-export const JUDGED_BY: Readonly<Record<CheckId, Judge>> = {
+type Evaluator = 'caller' | 'authoring' | 'compared' | 'outside' | 'service';
+export const EVALUATED_BY: Readonly<Record<CheckId, Evaluator>> = {
   'signed-in': 'caller',
   'organization-claimed': 'service',
   'site-registered': 'service',
@@ -103,37 +103,37 @@ export interface PackedFindings {
   readonly own: StoredFinding[];
 }
 
-const KeptDrift = z.strictObject({ field: z.enum(DRIFT_FIELDS), authoring: text, service: text });
+const StoredDrift = z.strictObject({ field: z.enum(DRIFT_FIELDS), authoring: text, service: text });
 
 /**
- * The findings of a caller that can read the authoring system: the panel or the command line. `version` is that of the site they were compared
- * with (0: there was none), so that outdated findings are recognized.
+ * The findings of a caller that can read the authoring system: the panel or the command line. `version` is that of the site they were
+ * compared with (0: there was none), so that outdated findings are recognized.
  */
 export const SiteCheckInput = z.strictObject({
   version: z.number().int().min(0),
   /** The page has its own configuration, whose project type is repoless. */
   switched: z.boolean(),
   /**
-   * The authoring environment and the account with which it publishes: with these, the service checks the organization's other sites of that
-   * environment.
+   * The authoring environment and the account with which it publishes: with these, the service checks the organization's other sites of
+   * that environment.
    */
   environment: z.strictObject({ author: text, technicalAccount: text }).optional(),
-  drifts: z.array(KeptDrift).max(DRIFT_FIELDS.length),
+  drifts: z.array(StoredDrift).max(DRIFT_FIELDS.length),
   findings: z.array(StoredFinding).max(CHECK_IDS.length),
 });
 export type SiteCheckInput = z.infer<typeof SiteCheckInput>;
 
 /** Who checked last, and when. */
-const Look = z.object({ at: time, by: z.string(), version: z.number().int().min(0) });
+const CheckResult = z.object({ at: time, by: z.string(), version: z.number().int().min(0) });
 
 /** The results of a site's checks: those by the service itself, and the last one with the authoring system. */
 export const SiteCheck = z.object({
   state: z.enum(SITE_STATES),
   /** The site was changed after the older of the two checks. */
   isOutdated: z.boolean(),
-  service: Look.optional(),
-  authoring: Look.extend({ switched: z.boolean(), drifts: z.array(KeptDrift) }).optional(),
-  /** For each check, the latest finding by someone who could judge it. */
+  service: CheckResult.optional(),
+  authoring: CheckResult.extend({ switched: z.boolean(), drifts: z.array(StoredDrift) }).optional(),
+  /** For each check, the latest finding by someone who could evaluate it. */
   findings: z.array(StoredFinding),
 });
 export type SiteCheck = z.infer<typeof SiteCheck>;

@@ -41,7 +41,7 @@ const PostSiteQuery = RestoreQuery.extend({ ...migration, replace: FLAG.optional
     path: ['migrate'],
   })
   .refine(({ replace }) => replace !== false, {
-    error: 'POST replaces a site whole. PUT keeps the parts that the body does not name.',
+    error: 'POST replaces a site completely. PUT keeps the parts that the body does not name.',
     path: ['replace'],
   });
 

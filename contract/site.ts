@@ -6,7 +6,7 @@ import { Json } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { Mappings, PathPatterns } from './mappings.ts';
 import { placeholderProblem, ProfileName } from './names.ts';
-import { StoredApiKeys, KeptSecrets, StoredTokens, SentSecrets, SentTokens } from './secret.ts';
+import { StoredApiKeys, SecretsMetadata, StoredTokens, SentSecrets, SentTokens } from './secret.ts';
 import {
   Cdn,
   Editor,
@@ -64,10 +64,10 @@ const Source = z
   .superRefine((source, context) => {
     for (const [type, members] of Object.entries(OF_TYPE)) {
       for (const member of members) {
-        const isGiven = source[member] !== undefined;
-        if (type === source.type && member === 'id' && !isGiven)
+        const isPresent = source[member] !== undefined;
+        if (type === source.type && member === 'id' && !isPresent)
           context.addIssue({ code: 'custom', path: [member], message: 'Write the identifier of the folder at Google Drive.' });
-        if (type !== source.type && isGiven)
+        if (type !== source.type && isPresent)
           context.addIssue({ code: 'custom', path: [member], message: `A content source of the type "${source.type}" has no ${member}.` });
       }
     }
@@ -124,8 +124,8 @@ export const Robots = z.strictObject({ txt: z.string().optional() });
 
 /**
  * The parts of a site that can be read, set and removed individually, by address, with their schemas. An entry here adds a part to the
- * document, to the calls of sites and profiles, and to the OpenAPI document. Each is an object, which is sent and answered as JSON: a text is a
- * member of it, as in `robots`.
+ * document, to the calls of sites and profiles, and to the OpenAPI document. Each is an object, which is sent and answered as JSON: a text
+ * is a member of it, as in `robots`.
  */
 export const SITE_PARTS = {
   content: ContentSource,
@@ -167,13 +167,13 @@ type WholeParts = { [P in Exclude<SitePart, `${string}/${string}`>]: z.ZodOption
 
 /** The top-level parts of `SITE_PARTS`. The cast is safe: the filter takes the same names as the type. */
 function wholeParts(): WholeParts {
-  const whole = Object.entries<z.ZodType>(SITE_PARTS).filter(([name]) => !name.includes('/'));
-  return Object.fromEntries(whole.map(([name, schema]) => [name, schema.optional()])) as WholeParts;
+  const topLevel = Object.entries<z.ZodType>(SITE_PARTS).filter(([name]) => !name.includes('/'));
+  return Object.fromEntries(topLevel.map(([name, schema]) => [name, schema.optional()])) as WholeParts;
 }
 
 /** Parts of a document that are stored in a different form than they are sent in: without the values and hashes of credentials. */
 const sent = { secrets: SentSecrets.optional(), tokens: SentTokens.optional() };
-const kept = { secrets: KeptSecrets.optional(), tokens: StoredTokens.optional() };
+const stored = { secrets: SecretsMetadata.optional(), tokens: StoredTokens.optional() };
 
 const serverSet = {
   created: z.iso.datetime({ offset: true }).optional(),
@@ -197,7 +197,7 @@ export const Site = z.strictObject({
   lastModified: z.iso.datetime(),
   name: z.string(),
   ...parts,
-  ...kept,
+  ...stored,
   cdn: ShownCdn.optional(),
 });
 export type Site = z.infer<typeof Site>;

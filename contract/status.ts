@@ -31,12 +31,12 @@ export type HostStatus = z.infer<typeof HostStatus>;
 
 const BranchStatus = z.object({
   /**
-   * For the branch: 200 its code is served, 400 its first sync is running, 404 there is none. With a path: 200 it is a file of the code, 404
-   * there is no such file, 400 the path (`/`) names no file.
+   * For the branch: 200 its code is served, 400 its first sync is running, 404 there is none. With a path: 200 it is a file of the code,
+   * 404 there is no such file, 400 the path (`/`) names no file.
    */
   status: z.number().int(),
   /** State of the branch: its code is served, was never synchronized, is being synchronized for the first time, or could not be. */
-  state: z.enum(['served', 'never', 'under-way', 'failed']),
+  state: z.enum(['served', 'never', 'in-progress', 'failed']),
   sha: z.string().optional(),
   error: z.string().optional(),
   permissions,
@@ -47,7 +47,7 @@ export const Status = z.object({
   preview: HostStatus,
   live: HostStatus,
   code: BranchStatus.optional(),
-  /** The caller's permissions on the site, as the calls name them. */
+  /** The caller's permissions on the site, by the names used in the API, such as `job:read`. */
   permissions: z.array(z.string()),
   /** The caller, if signed in. Without the seconds left, so that a status stays the same while nothing changes. */
   profile: Profile.omit({ ttl: true }).optional(),

@@ -69,8 +69,8 @@ export function valueSentence(issue: z.core.$ZodRawIssue): string | undefined {
 
 /** For forms distinguished by one property: it is missing, or has none of the allowed values. */
 function kindSentence(name: string, { input, options = [] }: { readonly input?: unknown; readonly options?: readonly unknown[] }): string {
-  const isThere = typeof input === 'object' && input !== null && Object.hasOwn(input, name);
-  return isThere ? `Write ${oneOf(options)} here.` : `This is required; write ${oneOf(options)}.`;
+  const isPresent = typeof input === 'object' && input !== null && Object.hasOwn(input, name);
+  return isPresent ? `Write ${oneOf(options)} here.` : `This is required; write ${oneOf(options)}.`;
 }
 
 /** For forms distinguished only by their type: lists the allowed ones. */
@@ -92,8 +92,8 @@ function noun(expected: string): string {
 function summary(what: string, errors: readonly FieldError[], count: number): string {
   const [first] = errors;
   if (first === undefined) return `${what} is not valid.`;
-  const place = first.pointer === '' ? '' : ` at ${first.pointer}`;
+  const at = first.pointer === '' ? '' : ` at ${first.pointer}`;
   const all = Math.max(count, errors.length);
   const more = all > 1 ? ` (${all - 1} more)` : '';
-  return `${what} is not valid${place}: ${first.detail}${more}`;
+  return `${what} is not valid${at}: ${first.detail}${more}`;
 }

@@ -121,8 +121,8 @@ export const RULES: Readonly<Record<string, string | readonly string[]>> = {
   groupRing: 'A group cannot contain itself: {path}. Remove one of them.',
   groupDepth: 'Groups are nested more than {limit} deep: {path}. Put the members into fewer groups.',
   profileMissing: 'The profile "{profile}" does not exist.{_}',
-  codeMissing: ['A site needs a code source: send "code"{_}.', 'A site on the hosted service needs "code" of its own.'],
-  contentMissing: ['A site needs a content source: send "content"{_}.', 'A site on the hosted service needs "content" of its own.'],
+  codeMissing: ['A site needs a code source: send "code"{_}.', 'A site on the hosted service needs its own "code".'],
+  contentMissing: ['A site needs a content source: send "content"{_}.', 'A site on the hosted service needs its own "content".'],
   deliveryAddress: 'Write the delivery address of {site}.',
   secretHeld: ['Omit secretId: site "{site}" holds the secret of this repository, which this site uses too.'],
   secretInProfile: 'Omit secretId: a profile cannot hold a secret. The first site of the repository holds it, and the others use it.',
@@ -175,14 +175,14 @@ export const RULES: Readonly<Record<string, string | readonly string[]>> = {
     '"profile" names the profile, and "config" is its new configuration. Send both, or neither.',
     '"owner" and "repo" name the repository of ?migrate=true. Send that too, or omit them.',
   ],
-  postWhole: 'POST replaces a site whole. PUT keeps the parts that the body does not name.',
+  postReplaces: 'POST replaces a site completely. PUT keeps the parts that the body does not name.',
   waveSize: 'Write a number of sites, or a share such as "10%".',
   lastWave: 'The last wave must contain all sites. End the list with "100%".',
   profileSites: 'The sites of a profile are those that extend it. Omit "sites".',
   editUrl: 'The page behind an address of the editor is not looked up here: write auto, or omit it.',
   technicalAccount: 'Write the identifier of the technical account, or omit it.',
   versionAhead: 'The site has version {version}, and no newer one.',
-  findingsLength: 'The findings have {count} characters; {limit} are kept.',
+  findingsLength: 'The findings have {count} characters; {limit} are stored.',
   oneMessage: 'Send one message of JSON-RPC 2.0, not a batch.',
   /** Reported by the service itself, with the code source's answer: missing, refused or found (in another state). */
   repository: [],
@@ -211,7 +211,7 @@ export interface BrokenRule {
 /** A refusal as in a problem document: a sentence in English, and for programs its code, its data, and the rules that the errors break. */
 export function refusalMembers({ code, detail, message, errors, data }: Refusal): Pick<Problem, 'code' | 'detail' | 'errors' | 'data'> {
   const sentence = detail ?? message;
-  // An error without a location in the body is a rule of its own.
+  // An error without a location in the body is a separate rule.
   const broken = errors === undefined && data === undefined && RULED.has(code) ? ruleOf(sentence) : undefined;
   const members = broken === undefined ? data : { ...broken.data, rule: broken.rule };
   return {

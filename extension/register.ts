@@ -1,6 +1,6 @@
 import { createGuest } from '@adobe/uix-guest';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
-import { askHost, editedPage, hostMethods, readSharedContext, sendContext } from './host/guest.ts';
+import { callHost, editedPage, hostMethods, readSharedContext, sendContext } from './host/guest.ts';
 import { EXTENSION_ID, fitLocale } from './host/host.ts';
 import { printPageProperties, SYNC_STATUS } from './routes.ts';
 
@@ -36,9 +36,9 @@ export function registerExtension(): void {
   /** Opens the site of the open page, from where everything else can be reached. */
   async function open(): Promise<void> {
     const host = hostMethods(guest);
-    const page = editedPage(await askHost(() => host.editorState.get()));
+    const page = editedPage(await callHost(() => host.editorState.get()));
     const { button } = await messages();
-    await askHost(() =>
+    await callHost(() =>
       host.modal.showUrl({
         url: addressOf(printPageProperties(page)),
         title: button,

@@ -25,7 +25,7 @@ export function createRenderer(root: Root, framed: boolean): (route: Route) => v
   };
   return (route) =>
     root.render(
-      <LeaveGuard asked={route} id={`${shownBy(route)} ${pageOf(route, framed)}`}>
+      <LeaveGuard requested={route} id={`${shownBy(route)} ${pageOf(route, framed)}`}>
         {draw}
       </LeaveGuard>,
     );

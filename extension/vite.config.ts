@@ -8,15 +8,15 @@ interface Modules {
 }
 
 /**
- * Whether a module is loaded immediately with the first view, and not by an earlier entry point. By default, the bundler splits what the first
- * view shares with later views into dozens of chunks, which are larger together than one.
+ * Whether a module is loaded immediately with the first view, and not by an earlier entry point. By default, the bundler splits what the
+ * first view shares with later views into dozens of chunks, which are larger together than one.
  */
 function isOfFirstView(): (id: string, modules: Modules) => boolean {
   const known = new Map<string, ReadonlySet<string>>();
   const loadedBy = (id: string, modules: Modules): ReadonlySet<string> => {
     const before = known.get(id);
     if (before !== undefined) return before;
-    const ways = new Set(BEGINNINGS.filter((name) => id.endsWith(`/extension/${name}`)));
+    const ways = new Set(ENTRIES.filter((name) => id.endsWith(`/extension/${name}`)));
     // Library modules import each other in cycles: a module that is being visited adds nothing.
     known.set(id, ways);
     for (const importer of modules.getModuleInfo(id)?.importers ?? []) for (const way of loadedBy(importer, modules)) ways.add(way);
@@ -42,7 +42,7 @@ function inlineLimits(): Plugin {
 }
 
 const FIRST_VIEW = 'render-route.tsx';
-const BEGINNINGS = ['main.tsx', 'register.ts', FIRST_VIEW];
+const ENTRIES = ['main.tsx', 'register.ts', FIRST_VIEW];
 const isFirst = isOfFirstView();
 
 /** The web app: static files with relative addresses, so that any host and any path can serve them. */

@@ -4,7 +4,7 @@ import { strToU8, zipSync } from 'fflate';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { reportErrors, say, Trouble } from '../sandbox/preparation/run.mjs';
+import { reportErrors, say, ScriptError } from '../sandbox/preparation/run.mjs';
 import { addressOf } from './address-of.mjs';
 import { contentOf, escapeXml } from './authoring/content.mjs';
 
@@ -17,12 +17,12 @@ const WRITTEN = new Date(1980, 0, 1);
 await reportErrors(async () => {
   const { values } = parseArgs({ options: OPTIONS });
   const extension = addressOf('--extension', values.extension).replace(/\/index\.html$/, '');
-  const place = { extension, ...(values.org === undefined ? {} : { org: organizationOf(values.org) }) };
+  const settings = { extension, ...(values.org === undefined ? {} : { org: organizationOf(values.org) }) };
   const manifest = JSON.parse(await readFile(join(ROOT, 'manifest.json'), 'utf8'));
   const script = await readFile(SCRIPT, 'utf8').catch(() => {
-    throw new Trouble(`There is no script in ${SCRIPT}. Run: npm run build`);
+    throw new ScriptError(`There is no script in ${SCRIPT}. Run: npm run build`);
   });
-  const { roots, files } = contentOf(manifest, place, script);
+  const { roots, files } = contentOf(manifest, settings, script);
   const name = `${manifest.id}-authoring`;
   const entries = Object.entries(files).map(([path, content]) => [`jcr_root${path}`, content]);
   const all = [['META-INF/vault/filter.xml', filter(roots)], ['META-INF/vault/properties.xml', properties(manifest, name)], ...entries];
@@ -38,7 +38,7 @@ await reportErrors(async () => {
 function organizationOf(org) {
   const parsed = OrgName.safeParse(org);
   if (parsed.success) return parsed.data;
-  throw new Trouble(`--org ${org}: ${parsed.error.issues[0]?.message}`);
+  throw new ScriptError(`--org ${org}: ${parsed.error.issues[0]?.message}`);
 }
 
 /**

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import { reportErrors, say, Trouble } from '../sandbox/preparation/run.mjs';
+import { reportErrors, say, ScriptError } from '../sandbox/preparation/run.mjs';
 import { addressOf } from './address-of.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -28,7 +28,7 @@ await reportErrors(async () => {
 async function lay(built, target, service) {
   const [manifest, project] = await Promise.all(['manifest.json', 'package.json'].map(read));
   if (manifest.version !== project.version)
-    throw new Trouble(`manifest.json has version ${manifest.version}, package.json ${project.version}. Use the same version in both.`);
+    throw new ScriptError(`manifest.json has version ${manifest.version}, package.json ${project.version}. Use the same version in both.`);
   const { id, name, version, description, extensionPoint } = manifest;
   // App Builder's folder name for an extension point: `universal-editor/ui/1` becomes `universal-editor-ui-1`.
   const point = extensionPoint.replaceAll('/', '-');
@@ -36,7 +36,7 @@ async function lay(built, target, service) {
   const folder = join(target, source, 'web-src');
   await rm(target, { recursive: true, force: true });
   await cp(built, folder, { recursive: true }).catch(() => {
-    throw new Trouble(`There is no built extension in ${built}. Run: npm run build`);
+    throw new ScriptError(`There is no built extension in ${built}. Run: npm run build`);
   });
   if (service !== undefined) await writeJson(join(folder, 'settings.json'), { service: addressOf('--service', service) });
   const build = { id, name, version, extensionPoint, ...(await hashesOf(folder)) };

@@ -30,8 +30,8 @@ export async function writeReleaseFiles(version, { extension, org, service }) {
     await vite('packaging/authoring');
     await node('packaging/authoring-package.mjs', ...option('extension', extension), ...option('org', org));
   }
-  for (const made of ['packages', ...(extension === undefined ? [] : ['authoring-package'])])
-    await cp(join(ROOT, 'dist', made), RELEASE, { recursive: true });
+  for (const folder of ['packages', ...(extension === undefined ? [] : ['authoring-package'])])
+    await cp(join(ROOT, 'dist', folder), RELEASE, { recursive: true });
   // The source of the images, Compose, the chart and systemd.
   const source = join(RELEASE, `repoless-${version}-source.tar.gz`);
   await runIn(ROOT, 'git', 'archive', '--format=tar.gz', `--prefix=repoless-${version}/`, '--output', source, `v${version}`);

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, realpath, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { reportErrors, ROOT, say, Trouble, runIn, copyCheckout } from '../sandbox/preparation/run.mjs';
+import { reportErrors, ROOT, say, ScriptError, runIn, copyCheckout } from '../sandbox/preparation/run.mjs';
 import { addressOf } from './address-of.mjs';
 import { writeReleaseFiles } from './release-files.mjs';
 
@@ -30,7 +30,7 @@ await reportErrors(async () => {
   for (const name of ['extension', 'service']) if (options[name] !== undefined) addressOf(`--${name}`, options[name]);
   const folder = options['dry-run'] ? await copyOfCheckout() : ROOT;
   const uncommitted = await git(folder, 'status', '--porcelain');
-  if (uncommitted !== '') throw new Trouble(`Commit or remove these first:\n${uncommitted}`);
+  if (uncommitted !== '') throw new ScriptError(`Commit or remove these first:\n${uncommitted}`);
   const { version } = await read(folder, 'package.json');
   const isTagged = (await git(folder, 'tag', '--points-at', 'HEAD')).split('\n').includes(`v${version}`);
   if (!isTagged) {
@@ -48,7 +48,7 @@ ${options.extension === undefined ? 'There is no content package: it opens one a
 /** Writes the next version and its changelogs, commits and tags. */
 async function tagNext(folder) {
   if (!(await hasChangesets(folder)))
-    throw new Trouble('There is nothing to release: no changeset, and this commit has no tag of its version. Run: npx changeset');
+    throw new ScriptError('There is nothing to release: no changeset, and this commit has no tag of its version. Run: npx changeset');
   await runIn(folder, 'npx', 'changeset', 'version');
   const { version } = await read(folder, 'contract/package.json');
   for (const [file, pattern] of NAMED) {

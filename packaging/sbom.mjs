@@ -13,17 +13,17 @@ const exec = promisify(execFile);
 
 await reportErrors(async () => {
   const target = resolve(process.argv[2] ?? join(ROOT, 'dist/sbom.cdx.json'));
-  const place = await mkdtemp(join(tmpdir(), 'repoless-sbom-'));
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-sbom-'));
   try {
-    await exec(process.execPath, [join(ROOT, 'packaging/installation.mjs'), place, ...PACKAGES]);
-    await exec('npm', ['install', '--package-lock-only', '--offline', '--ignore-scripts'], { cwd: place });
-    const { stdout } = await exec('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], { cwd: place, maxBuffer: 1e8 });
-    const { version } = JSON.parse(await readFile(join(place, 'package.json'), 'utf8'));
+    await exec(process.execPath, [join(ROOT, 'packaging/installation.mjs'), folder, ...PACKAGES]);
+    await exec('npm', ['install', '--package-lock-only', '--offline', '--ignore-scripts'], { cwd: folder });
+    const { stdout } = await exec('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], { cwd: folder, maxBuffer: 1e8 });
+    const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
     const bill = described(JSON.parse(stdout), version);
     await writeFile(target, `${JSON.stringify(bill, null, 2)}\n`);
     say(`${target}: ${bill.components.length} packages`);
   } finally {
-    await rm(place, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 });
 

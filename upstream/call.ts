@@ -5,7 +5,7 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { CheckStarted } from '@repoless/contract/site-check.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
-import type { Ask, HostedAnswer, HostedRequest } from './ask.ts';
+import type { FetchHosted, HostedAnswer, HostedRequest } from './fetch-hosted.ts';
 import type { Credential } from './credential.ts';
 import { type About, refusalOf } from './refusals.ts';
 import type { RunningRollouts } from './rollout-document.ts';
@@ -13,12 +13,12 @@ import type { Store, StoredChange } from './store.ts';
 import { mayLeaveFolder } from '@repoless/contract/addresses.ts';
 
 export interface BridgeOptions {
-  readonly ask: Ask;
+  readonly fetchHosted: FetchHosted;
   readonly store: Store;
   /** Scheme and host of generation 5, and of generation 6. */
   readonly service: string;
   readonly successor: string;
-  /** `detect` asks once for each site; generation 5 answers for all. */
+  /** `detect` queries each site once; generation 5 answers for all. */
   readonly generation: Generation | 'detect';
   /** Base address of the code host's raw files. */
   readonly codeHostRaw: string;
@@ -82,7 +82,7 @@ export function callerName({ credential }: Pick<Call, 'credential'>): string {
 
 export type Operation = (call: Call) => Promise<Outcome>;
 
-interface Asked {
+interface RequestParts {
   readonly method?: HostedRequest['method'];
   readonly query?: object;
   readonly json?: unknown;
@@ -92,25 +92,25 @@ interface Asked {
 }
 
 /** Calls the hosted service on behalf of the caller. Refuses with HOSTED_UNREACHABLE if there is no response. */
-export async function ask(
+export async function callHosted(
   call: Call,
   name: HostedAddress,
   params: Readonly<Record<string, string>>,
-  asked: Asked = {},
+  parts: RequestParts = {},
 ): Promise<HostedAnswer> {
   const { options, credential } = call;
-  const isWrite = asked.method !== undefined && asked.method !== 'GET';
+  const isWrite = parts.method !== undefined && parts.method !== 'GET';
   const { org, site } = params;
   const forget = () => (isWrite && org !== undefined && site !== undefined ? options.paths?.delete(`${org}/${site}`) : undefined);
   if (isWrite && call.isDryRun) throw new Error('A dry run never writes to the hosted service.');
-  const generation = asked.generation ?? (await generationOf(call, params));
-  const body = asked.text?.body ?? (asked.json === undefined ? undefined : JSON.stringify(asked.json));
-  const type = asked.text?.type ?? (asked.json === undefined ? undefined : 'application/json');
+  const generation = parts.generation ?? (await generationOf(call, params));
+  const body = parts.text?.body ?? (parts.json === undefined ? undefined : JSON.stringify(parts.json));
+  const type = parts.text?.type ?? (parts.json === undefined ? undefined : 'application/json');
   return await options
-    .ask({
-      method: asked.method ?? 'GET',
+    .fetchHosted({
+      method: parts.method ?? 'GET',
       base: generation === 5 ? options.service : options.successor,
-      path: hostedPath(name, generation, params, asked.query),
+      path: hostedPath(name, generation, params, parts.query),
       headers: { ...credential?.headers, ...(type === undefined ? {} : { 'content-type': type }) },
       ...defined({ body, org: params['org'] }),
       caller: callerKey(call),
@@ -140,9 +140,9 @@ export async function send(
   call: Call,
   name: HostedAddress,
   params: Readonly<Record<string, string>>,
-  asked: Asked & { readonly method: 'PUT' | 'POST' | 'DELETE' },
+  parts: RequestParts & { readonly method: 'PUT' | 'POST' | 'DELETE' },
 ): Promise<HostedAnswer> {
-  const answer = await ask(call, name, params, asked);
+  const answer = await callHosted(call, name, params, parts);
   if (answer.status >= 500) throw outcomeUnknown(refusalOf(answer, aboutOf(call, params)));
   if (answer.status >= 300) throw refusalOf(answer, aboutOf(call, params));
   return answer;
@@ -150,7 +150,7 @@ export async function send(
 
 /** The document at an address; undefined if there is none. Refuses what the hosted service refuses. */
 export async function read(call: Call, name: HostedAddress, params: Readonly<Record<string, string>>, query?: object): Promise<unknown> {
-  const answer = await ask(call, name, params, query === undefined ? {} : { query });
+  const answer = await callHosted(call, name, params, query === undefined ? {} : { query });
   if (answer.status === 404) return undefined;
   if (answer.status !== 200 && answer.status !== 202) throw refusalOf(answer, aboutOf(call, params));
   const value = parseJson(answer.text);
@@ -183,12 +183,12 @@ export function callerKey({ credential }: Pick<Call, 'credential'>): string {
 }
 
 export async function isUpgraded(
-  { ask, service }: Pick<BridgeOptions, 'ask' | 'service'>,
+  { fetchHosted, service }: Pick<BridgeOptions, 'fetchHosted' | 'service'>,
   org: string,
   site: string,
   caller = '',
 ): Promise<boolean> {
-  const answer = await ask({ method: 'GET', base: service, path: printAddress(PING, { org, site }), org, caller });
+  const answer = await fetchHosted({ method: 'GET', base: service, path: printAddress(PING, { org, site }), org, caller });
   return answer.headers[UPGRADE_HEADER] === 'true';
 }
 

@@ -28,9 +28,9 @@ import {
   valueAt,
   withUnknown,
 } from './document.ts';
-import { consequencesOf, preventLockout, requireSources, unheldRules } from './rules.ts';
+import { consequencesOf, preventLockout, requireSources, unenforcedRules } from './rules.ts';
 import { below, missingDocument } from './refusals.ts';
-import { differingPlaces, type Edit, type Sent, write } from './write.ts';
+import { differingPaths, type Edit, type Sent, write } from './write.ts';
 import { appendEntry, entryOf } from './log.ts';
 import { putChange, type Store, type StoredChange } from './store.ts';
 import { currentVersion, type HostedVersion, versionName } from './versions.ts';
@@ -54,7 +54,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
     ...(edit.warnings ?? []),
     ...unknownWarnings(present?.unknown ?? []),
     ...(await preventLockout(call, kind, present?.shown, after?.shown)),
-    ...(await unheldRules(call, kind, present?.shown, after?.shown)),
+    ...(await unenforcedRules(call, kind, present?.shown, after?.shown)),
   ];
   const status = isRemoval || isPartRemoval(edit, after) ? 204 : present === undefined ? 201 : 200;
   if (call.isDryRun) {
@@ -74,8 +74,8 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   const stored =
     intended === null || after === undefined ? undefined : await storedAfter(call, kind, { intended, after }, { sent, own: others.own });
   // Parts that were not sent may have been changed by others.
-  const places = stored === undefined || intended === null ? [] : differingPlaces(intended, stored.raw);
-  const differs = sent?.parts === undefined ? places : places.filter((place) => sent.parts?.includes(pointerSegments(place)[0] ?? ''));
+  const places = stored === undefined || intended === null ? [] : differingPaths(intended, stored.raw);
+  const differs = sent?.parts === undefined ? places : places.filter((pointer) => sent.parts?.includes(pointerSegments(pointer)[0] ?? ''));
   const reported = [
     ...warnings,
     ...(differs.length === 0 ? [] : [codeSentence('hostedDiffers.parts', { parts: differs.join(', ') })]),
@@ -106,12 +106,12 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
 }
 
 /** Names recorded of what the contract does not define, and characters of each. */
-const MOST_UNKNOWN = 50;
+const MAX_UNKNOWN = 50;
 const UNKNOWN_LENGTH = 200;
 
 function unknownOf(documents: readonly (LoadedDocument | undefined)[]): Pick<StoredChange, 'unknown'> {
   const paths = documents.flatMap((document) => document?.unknown ?? []).map(({ path }) => path.join('/').slice(0, UNKNOWN_LENGTH));
-  return paths.length === 0 ? {} : { unknown: [...new Set(paths)].slice(0, MOST_UNKNOWN) };
+  return paths.length === 0 ? {} : { unknown: [...new Set(paths)].slice(0, MAX_UNKNOWN) };
 }
 
 async function recorded(store: Store, record: StoredChange): Promise<void> {
@@ -213,7 +213,7 @@ async function storedAfter(
   throw outcomeUnknown();
 }
 
-/** A part with timestamps of its own is not the document. */
+/** A part with its own timestamps is not the document. */
 function isWholeOf(answer: Raw, intended: Raw): boolean {
   return ['content', 'code'].every((name) => name in intended === name in answer) || !('content' in intended);
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type CheckStarted, SiteCheckInput, StoredFinding } from '@repoless/contract/site-check.ts';
 import { isSeen, packFindings, unpackFindings } from '@repoless/core/checks/stored-findings.ts';
-import { eachBounded } from '@repoless/core/run/retry.ts';
+import { mapConcurrently } from '@repoless/core/run/retry.ts';
 import { z } from 'zod';
 import { type Call, callerKey, callerName } from './call.ts';
 import { isoTime, load, PROFILE, type Raw, SITE, siteNames } from './document.ts';
@@ -19,7 +19,7 @@ import { organizationOf } from './rules.ts';
 const Packed = z.object({ common: StoredFinding.shape.data, own: z.array(StoredFinding) });
 
 /** Findings at a site without the authoring system, and their author. */
-const SiteLook = z.object({
+const OutsideCheck = z.object({
   site: z.string(),
   at: z.iso.datetime(),
   by: z.string(),
@@ -27,8 +27,8 @@ const SiteLook = z.object({
   written: z.iso.datetime().optional(),
   findings: Packed.transform(unpackFindings),
 });
-export type SiteLook = z.output<typeof SiteLook>;
-type StoredLook = z.input<typeof SiteLook>;
+export type OutsideCheck = z.output<typeof OutsideCheck>;
+type StoredOutsideCheck = z.input<typeof OutsideCheck>;
 
 /** Sites checked concurrently: leaves one request of an organization for people. */
 const SITE_CONCURRENCY = 4;
@@ -58,7 +58,7 @@ export async function startOrgCheck(call: Call): Promise<CheckStarted> {
 async function checkAllSites(call: Call, names: readonly string[], running: CheckStarted['running']): Promise<void> {
   const { org = '' } = call.params;
   const stop = new AbortController();
-  const look = async (site: string): Promise<void> => {
+  const check = async (site: string): Promise<void> => {
     const now = call.options.now();
     const ends = call.credential?.expires;
     if (ends !== undefined && ends * 1000 - now.getTime() < MARGIN) return stop.abort();
@@ -70,26 +70,29 @@ async function checkAllSites(call: Call, names: readonly string[], running: Chec
     if (present !== undefined) {
       const findings = await checkOneSite(own, present.shown, `check ${running.since}`);
       const written = isoTime(present.raw['lastModified']);
-      const kept = { site, at: now.toISOString(), by: callerName(call), ...(written === undefined ? {} : { written }) };
-      await call.options.store.put('look', org, site, { ...kept, findings: packFindings(findings.filter(isSeen)) } satisfies StoredLook);
+      const stored = { site, at: now.toISOString(), by: callerName(call), ...(written === undefined ? {} : { written }) };
+      await call.options.store.put('outside-check', org, site, {
+        ...stored,
+        findings: packFindings(findings.filter(isSeen)),
+      } satisfies StoredOutsideCheck);
     }
     running.done += 1;
   };
-  const looked = async (site: string) =>
-    look(site).catch((error: unknown) => {
+  const checkedIfReadable = async (site: string) =>
+    check(site).catch((error: unknown) => {
       stop.abort();
       throw error;
     });
-  await eachBounded(names, SITE_CONCURRENCY, looked, stop.signal);
+  await mapConcurrently(names, SITE_CONCURRENCY, checkedIfReadable, stop.signal);
 }
 
-export async function storedCheckOf({ options, params }: Call, site: string): Promise<SiteLook | undefined> {
-  return SiteLook.safeParse(await options.store.get('look', params['org'] ?? '', site)).data;
+export async function storedCheckOf({ options, params }: Call, site: string): Promise<OutsideCheck | undefined> {
+  return OutsideCheck.safeParse(await options.store.get('outside-check', params['org'] ?? '', site)).data;
 }
 
-export async function storedChecksOf(store: Pick<Store, 'list'>, org: string): Promise<ReadonlyMap<string, SiteLook>> {
-  const stored = await store.list('look', org);
-  return new Map(stored.flatMap((value) => SiteLook.safeParse(value).data ?? []).map((look) => [look.site, look]));
+export async function storedChecksOf(store: Pick<Store, 'list'>, org: string): Promise<ReadonlyMap<string, OutsideCheck>> {
+  const stored = await store.list('outside-check', org);
+  return new Map(stored.flatMap((value) => OutsideCheck.safeParse(value).data ?? []).map((check) => [check.site, check]));
 }
 
 /**
@@ -105,7 +108,7 @@ export async function checkOneSite(call: Call, shown: Raw, during: string): Prom
   const own = shown as unknown as Site;
   const config = await withProfile(call, own, during);
   const code = codeChoice(config.code);
-  const [organization, seen, kept] = await Promise.all([
+  const [organization, seen, stored] = await Promise.all([
     organizationOf(call),
     code === undefined
       ? undefined
@@ -113,14 +116,14 @@ export async function checkOneSite(call: Call, shown: Raw, during: string): Prom
     authoringCheckOf(call, site),
   ]);
   const preview = previewOf(hosts, org, site);
-  const { environment } = kept?.found ?? {};
+  const { environment } = stored?.found ?? {};
   return checkFromWithin({
     info,
     hosts,
     org,
     site,
     organization: organization === undefined ? UNREAD : { state: 'known', value: organization },
-    held: { config, own, etag: '', version: 0 },
+    stored: { config, own, etag: '', version: 0 },
     technicalAccount: environment?.author === authorOf(config) ? environment.technicalAccount : undefined,
     secret: UNREAD,
     ...(seen === undefined ? {} : { codeSync: seen.sync }),
@@ -154,8 +157,8 @@ async function codeOf(call: Call, preview: string): Promise<SeenCode> {
 /** Without the caller's credential, which is for the hosted service only. */
 async function served(call: Call, base: string, path: string): Promise<FileProbe['status']> {
   const { options } = call;
-  const asked = options.ask({ method: 'GET', base, path, org: options.info.previewDomain, caller: callerKey(call) });
-  return await asked.then(
+  const response = options.fetchHosted({ method: 'GET', base, path, org: options.info.previewDomain, caller: callerKey(call) });
+  return await response.then(
     ({ status }) => status,
     () => 'unreachable',
   );

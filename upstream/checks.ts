@@ -3,11 +3,11 @@ import { fitFindings, mergedFindings } from '@repoless/core/checks/stored-findin
 import { siteState } from '@repoless/core/checks/site-state.ts';
 import type { Call, Operation } from './call.ts';
 import { isoTime, requireDocument, SITE, siteNames } from './document.ts';
-import { AuthoringCheck, authoringCheckOf, type SiteLook, startOrgCheck, storedCheckOf, storedChecksOf } from './check-sites.ts';
+import { AuthoringCheck, authoringCheckOf, type OutsideCheck, startOrgCheck, storedCheckOf, storedChecksOf } from './check-sites.ts';
 import { type ChangeFacts, recentChanges } from './store.ts';
 
 /** The most sites listed at once, and the number of days whose changes are counted. */
-const MOST_SITES = 1000;
+const MAX_SITES = 1000;
 const DAYS = 7;
 const DAY = 86_400_000;
 
@@ -23,39 +23,47 @@ export const CHECK_OPERATIONS: Readonly<Record<string, Operation>> = {
     // Safe: the body was parsed by this schema.
     const found = call.body as SiteCheckInput;
     fitFindings(found);
-    const kept = {
+    const authoringChecks = {
       site,
       at: call.options.now().toISOString(),
       by: call.credential?.email ?? `api-key:${call.credential?.id ?? ''}`,
       found: { ...found, findings: found.findings.map((finding) => seenBefore(finding, before)) },
     };
-    await call.options.store.put('check', org, site, kept);
-    return { status: 200, body: viewOf({ kept, look: await storedCheckOf(call, site), written }) };
+    await call.options.store.put('check', org, site, authoringChecks);
+    return { status: 200, body: viewOf({ authoring: authoringChecks, outside: await storedCheckOf(call, site), written }) };
   },
   getSiteCheck: async (call) => {
     const { site = '' } = call.params;
-    const [written, kept, look] = await Promise.all([writtenAt(call), authoringCheckOf(call, site), storedCheckOf(call, site)]);
-    return { status: 200, body: viewOf({ kept, look, written }) };
+    const [written, authoringChecks, outside] = await Promise.all([
+      writtenAt(call),
+      authoringCheckOf(call, site),
+      storedCheckOf(call, site),
+    ]);
+    return { status: 200, body: viewOf({ authoring: authoringChecks, outside, written }) };
   },
   getOrgChecks: async (call) => {
     const { org = '' } = call.params;
     const { store, now } = call.options;
-    const [sites, stored, looks, changes] = await Promise.all([
+    const [sites, stored, outsides, changes] = await Promise.all([
       siteNames(call),
       store.list('check', org),
       storedChecksOf(store, org),
       recentChanges(store, org),
     ]);
-    const kept = new Map(stored.flatMap((value) => AuthoringCheck.safeParse(value).data ?? []).map((one) => [one.site, one]));
+    const authoringChecks = new Map(stored.flatMap((value) => AuthoringCheck.safeParse(value).data ?? []).map((one) => [one.site, one]));
     const written = new Map(changes.map(({ subject, time }) => [subject, time]));
     const all = sites.map((name) => {
-      const look = looks.get(name);
-      return checkedSite(name, { kept: kept.get(name), look, written: latest(written.get(`sites/${name}`), look?.written) });
+      const outside = outsides.get(name);
+      return checkedSite(name, {
+        authoring: authoringChecks.get(name),
+        outside,
+        written: latest(written.get(`sites/${name}`), outside?.written),
+      });
     });
     const running = call.checks.get(org);
     const states: Partial<Record<SiteState, number>> = {};
     for (const { state } of all) states[state] = (states[state] ?? 0) + 1;
-    const { after = '', limit = MOST_SITES } = call.query;
+    const { after = '', limit = MAX_SITES } = call.query;
     const page = all.filter(({ name }) => name > String(after)).slice(0, Number(limit));
     return {
       status: 200,
@@ -83,48 +91,52 @@ function seenBefore(finding: StoredFinding, before: AuthoringCheck | undefined):
 
 /** What is known about a site: from a caller who could read the authoring system, from a check without it, and when it was last written. */
 interface Known {
-  readonly kept: AuthoringCheck | undefined;
-  readonly look: SiteLook | undefined;
+  readonly authoring: AuthoringCheck | undefined;
+  readonly outside: OutsideCheck | undefined;
   readonly written: string | undefined;
 }
 
-function judged({ kept, look, written }: Known) {
-  const looked = [kept?.at, look?.at].flatMap((at) => at ?? []).toSorted();
-  const [older] = looked;
+function evaluated({ authoring: authoringChecks, outside, written }: Known) {
+  const times = [authoringChecks?.at, outside?.at].flatMap((at) => at ?? []).toSorted();
+  const [older] = times;
   const isAfter = (at: string | undefined) => at !== undefined && written !== undefined && written > at;
   const findings = mergedFindings({
-    service: look,
-    authoring: kept && { at: kept.at, findings: kept.found.findings },
-    isWrittenSince: kept !== undefined && look?.written !== undefined && look.written > kept.at,
+    service: outside,
+    authoring: authoringChecks && { at: authoringChecks.at, findings: authoringChecks.found.findings },
+    isWrittenSince: authoringChecks !== undefined && outside?.written !== undefined && outside.written > authoringChecks.at,
   });
-  const authoring = kept && { switched: kept.found.switched, differs: kept.found.drifts.length > 0, isOutdated: isAfter(kept.at) };
+  const authoring = authoringChecks && {
+    switched: authoringChecks.found.switched,
+    differs: authoringChecks.found.drifts.length > 0,
+    isOutdated: isAfter(authoringChecks.at),
+  };
   const state = siteState({ registered: true, ...(authoring && { authoring }), findings });
-  return { state, isOutdated: isAfter(older), findings, newest: looked.at(-1) };
+  return { state, isOutdated: isAfter(older), findings, newest: times.at(-1) };
 }
 
 function viewOf(known: Known): SiteCheck {
-  const { kept, look } = known;
-  const { state, isOutdated, findings } = judged(known);
-  const { at, by, found } = kept ?? {};
+  const { authoring: authoringChecks, outside } = known;
+  const { state, isOutdated, findings } = evaluated(known);
+  const { at, by, found } = authoringChecks ?? {};
   const authoring = at && by && found && { at, by, version: found.version, switched: found.switched, drifts: found.drifts };
   // Documents of the hosted service have no version number.
-  const service = look && { at: look.at, by: look.by, version: 0 };
+  const service = outside && { at: outside.at, by: outside.by, version: 0 };
   return { state, isOutdated, ...(service && { service }), ...(authoring && { authoring }), findings };
 }
 
 function checkedSite(name: string, known: Known): CheckedSite {
-  const { kept } = known;
-  const { state, isOutdated, findings, newest } = judged(known);
+  const { authoring: authoringChecks } = known;
+  const { state, isOutdated, findings, newest } = evaluated(known);
   return {
     name,
     state,
     isOutdated,
     ...(newest === undefined ? {} : { checkedAt: newest }),
-    ...(kept === undefined ? {} : { authoring: { at: kept.at, by: kept.by } }),
+    ...(authoringChecks === undefined ? {} : { authoring: { at: authoringChecks.at, by: authoringChecks.by } }),
     problems: findings.flatMap(({ check, verdict, variant }) =>
       verdict === 'wrong' || verdict === 'warning' ? [{ check, verdict, ...(variant === undefined ? {} : { variant }) }] : [],
     ),
-    differs: (kept?.found.drifts ?? []).map(({ field }) => field),
+    differs: (authoringChecks?.found.drifts ?? []).map(({ field }) => field),
     unseen: findings.filter(({ verdict }) => verdict === 'unknown').length,
   };
 }

@@ -18,7 +18,7 @@ import { z } from 'zod';
 import { branchSentence, codeSentence } from '@repoless/contract/code-sentences.ts';
 import { type Call, type Operation, read, send, dryRunAnswer, callerKey } from './call.ts';
 import { etagOf, isoTime, load, SITE } from './document.ts';
-import type { HostedAnswer } from './ask.ts';
+import type { HostedAnswer } from './fetch-hosted.ts';
 
 const Jobs = z.looseObject({ jobs: z.array(z.unknown()) });
 const Listed = z.looseObject({
@@ -52,12 +52,12 @@ const Details = z.looseObject({
 
 export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
   checkCode: async (call) => {
-    const asked = CodeCheckQuery.parse(call.query);
-    const { type, owner, repo, ref: branch = DEFAULT_REF, url } = asked;
+    const query = CodeCheckQuery.parse(call.query);
+    const { type, owner, repo, ref: branch = DEFAULT_REF, url } = query;
     const { codeHost } = call.options.info;
     const [error] = type === 'github' && url !== undefined ? completeCode({ owner, repo, source: { type, url } }, codeHost).errors : [];
     if (error !== undefined) throw new Refusal('QUERY_INVALID', `The query parameter url is not valid: ${error.detail}`);
-    return { status: 200, body: { type, owner, repo, ref: branch, ...(await lookAt(call, asked, branch)) } satisfies CodeCheck };
+    return { status: 200, body: { type, owner, repo, ref: branch, ...(await probeCode(call, query, branch)) } satisfies CodeCheck };
   },
   getJob: async (call) => {
     const body = await statusOf(call);
@@ -94,8 +94,8 @@ export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
     if (call.isDryRun) return dryRunAnswer({ status: 202, result: { topic: 'code', owner, repo, ref: ref(call) }, diff: [] });
     // The names of an external repository belong to Cloud Manager: the site stands for it.
     const { org = '', site = '' } = call.params;
-    const place = isExternal ? { owner: org, repo: site } : { owner, repo };
-    const answer = await send(call, 'code', { ...call.params, ...place }, { method: 'POST' });
+    const repository = isExternal ? { owner: org, repo: site } : { owner, repo };
+    const answer = await send(call, 'code', { ...call.params, ...repository }, { method: 'POST' });
     const parsed = z.looseObject({ messageId: z.string().optional(), job: Details.partial() }).safeParse(parseJson(answer.text));
     const name = JobName.safeParse(parsed.data?.job.name).data;
     if (name === undefined) throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service began no job.', { data: { says: 'no job' } });
@@ -242,34 +242,35 @@ function textOf(error: unknown): string {
   return typeof error === 'string' ? error : JSON.stringify(error);
 }
 
-type Look = Pick<CodeCheck, 'repository' | 'branch' | 'sha' | 'files' | 'detail'>;
+type CodeProbed = Pick<CodeCheck, 'repository' | 'branch' | 'sha' | 'files' | 'detail'>;
 
 /**
  * What the code host shows publicly of a repository, over git's protocol. A repository that it does not show may be private, which the
  * hosted service reads through the vendor's app: only the first sync can tell. External repositories are read by Cloud Manager.
  */
-async function lookAt(call: Call, { type, owner, repo }: CodeCheckQuery, branch: string): Promise<Look> {
+async function probeCode(call: Call, { type, owner, repo }: CodeCheckQuery, branch: string): Promise<CodeProbed> {
   const { info, codeHostRaw } = call.options;
-  const place = `${info.codeHost}/${owner}/${repo}`;
+  const repository = `${info.codeHost}/${owner}/${repo}`;
   if (type === 'byogit')
     return { repository: 'unchecked', detail: codeSentence('sourceOfCloudManager', { repository: `${owner}/${repo}` }) };
   const refs = await get(call, info.codeHost, [owner, repo, 'info', 'refs'], '?service=git-upload-pack');
-  if (refs === undefined) return { repository: 'unchecked', detail: codeSentence('sourceUnseen', { place }) };
+  if (refs === undefined) return { repository: 'unchecked', detail: codeSentence('sourceUnverified', { place: repository }) };
   switch (refs.status) {
     case 200:
       break;
     case 401:
     case 403:
     case 404:
-      return { repository: 'unchecked', detail: codeSentence('sourceNotPublic', { place }) };
+      return { repository: 'unchecked', detail: codeSentence('sourceNotPublic', { place: repository }) };
     case 301:
     case 302:
-      return { repository: 'missing', detail: codeSentence('sourceMoved.hosted', { place }) };
+      return { repository: 'missing', detail: codeSentence('sourceMoved.hosted', { place: repository }) };
     default:
-      return { repository: 'unchecked', detail: codeSentence('sourceUnseenStatus', { status: refs.status, place }) };
+      return { repository: 'unchecked', detail: codeSentence('sourceUnverifiedStatus', { status: refs.status, place: repository }) };
   }
   const sha = commitOf(refs.text, branch);
-  if (sha === undefined) return { repository: 'found', branch: 'missing', detail: codeSentence('branchNotThere', { place, branch }) };
+  if (sha === undefined)
+    return { repository: 'found', branch: 'missing', detail: codeSentence('sourceBranchMissing', { place: repository, branch }) };
   const states = await Promise.all(
     CODE_FILE_NAMES.map(async (name) => {
       const answer = await get(call, codeHostRaw, [owner, repo, ...branch.split('/'), name]);
@@ -277,7 +278,7 @@ async function lookAt(call: Call, { type, owner, repo }: CodeCheckQuery, branch:
     }),
   );
   const files = Object.fromEntries(states.flat()) as CodeFileStates;
-  return { repository: 'found', branch: 'found', sha, files, detail: branchSentence(place, branch, files) };
+  return { repository: 'found', branch: 'found', sha, files, detail: branchSentence(repository, branch, files) };
 }
 
 /** Each line starts with its length in four hexadecimal digits, which the pattern must not include. */
@@ -293,6 +294,6 @@ async function get(call: Call, base: string, path: readonly string[], query = ''
   const { pathname } = new URL(base);
   const address = `${pathname.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}${query}`;
   return await options
-    .ask({ method: 'GET', base: new URL(base).origin, path: address, org: base, caller: callerKey(call) })
+    .fetchHosted({ method: 'GET', base: new URL(base).origin, path: address, org: base, caller: callerKey(call) })
     .catch(() => undefined);
 }

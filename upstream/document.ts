@@ -189,9 +189,9 @@ function setAt(at: unknown, [key, ...rest]: readonly PropertyKey[], value: unkno
 /** The hosted service has no ETags. The time of the last write is left out, because it is unknown for a write that is not read back. */
 export function etagOf(value: unknown): string {
   const { lastModified: _time, ...own } = Object(value) as Raw;
-  const meant = typeof value === 'object' && value !== null && !Array.isArray(value) ? own : value;
+  const value_ = typeof value === 'object' && value !== null && !Array.isArray(value) ? own : value;
   return `"${createHash('sha256')
-    .update(JSON.stringify(canonical(meant)))
+    .update(JSON.stringify(canonical(value_)))
     .digest('base64url')}"`;
 }
 

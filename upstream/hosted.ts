@@ -68,7 +68,7 @@ const CALL_OF: Readonly<Partial<Record<Feature, string>>> = {
   log: 'getLog',
 };
 
-/** What clients learn about it. It has no dry run of its own: the bridge answers those and never forwards them. */
+/** What clients learn about it. It has no dry runs: the bridge answers those and never forwards them. */
 export function infoOf({ protocol, previewDomain, liveDomain, codeHost, service }: HostedService): ServiceInfo {
   return {
     name: 'repoless',

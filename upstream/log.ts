@@ -29,15 +29,15 @@ export const LOG_OPERATIONS: Readonly<Record<string, Operation>> = {
 async function log(call: Call, kind: Kind, site: unknown): Promise<Outcome> {
   await requireDocument(call, kind);
   const { options, params, query } = call;
-  const asked = {
+  const request = {
     before: Number(query['before'] ?? Infinity),
     since: sinceOf(query['since'], options.now()),
     limit: Number(query['limit'] ?? MOST),
-    isWanted: (entry: AuditEntry) => site === undefined || entry.site === site,
+    isIncluded: (entry: AuditEntry) => site === undefined || entry.site === site,
   };
   const { trail } = options.store;
-  const found = trail === undefined ? await entriesOf(call, asked) : await newestEntries(trail, params['org'] ?? '', asked);
-  const page = found.slice(0, asked.limit);
+  const found = trail === undefined ? await entriesOf(call, request) : await newestEntries(trail, params['org'] ?? '', request);
+  const page = found.slice(0, request.limit);
   const last = page.at(-1)?.number;
   const links = page.length < found.length ? { next: printAddress(call.address, {}, { ...query, before: last }) } : {};
   return { status: 200, body: { entries: page.map(({ entry }) => entry), links } };
@@ -46,14 +46,17 @@ async function log(call: Call, kind: Kind, site: unknown): Promise<Outcome> {
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MOST = 1000;
 
-interface Asked {
+interface LogRequest {
   readonly before: number;
   readonly since: string;
-  isWanted(entry: AuditEntry): boolean;
+  isIncluded(entry: AuditEntry): boolean;
 }
 
 /** The newest first, numbered from 1, each with its own hash and the hash of the one before. */
-async function entriesOf({ options, params }: Call, { before, since, isWanted }: Asked): Promise<{ number: number; entry: AuditEntry }[]> {
+async function entriesOf(
+  { options, params }: Call,
+  { before, since, isIncluded }: LogRequest,
+): Promise<{ number: number; entry: AuditEntry }[]> {
   let hash = '';
   const all = (await changesOf(options.store, params['org'] ?? '')).map((change, index) => {
     const entry = entryOf(change);
@@ -63,7 +66,7 @@ async function entriesOf({ options, params }: Call, { before, since, isWanted }:
       .digest('hex');
     return { number: index + 1, entry: { ...entry, hash } };
   });
-  return all.filter(({ number, entry }) => number < before && entry.time >= since && isWanted(entry)).toReversed();
+  return all.filter(({ number, entry }) => number < before && entry.time >= since && isIncluded(entry)).toReversed();
 }
 
 function sinceOf(since: unknown, now: Date): string {
@@ -122,17 +125,17 @@ export async function appendEntry(trail: Trail, org: string, entry: Unchained): 
 export async function newestEntries(
   trail: Trail,
   org: string,
-  asked: { readonly before: number; readonly since: string; readonly limit: number; isWanted(entry: AuditEntry): boolean },
+  request: { readonly before: number; readonly since: string; readonly limit: number; isIncluded(entry: AuditEntry): boolean },
 ): Promise<ChainedEntry[]> {
   const found: ChainedEntry[] = [];
-  for (let { before } = asked; found.length <= asked.limit;) {
+  for (let { before } = request; found.length <= request.limit;) {
     const page = await read(trail, org, { after: 0, before, newestFirst: true, limit: PAGE });
-    found.push(...page.filter(({ entry }) => entry.time >= asked.since && asked.isWanted(entry)));
+    found.push(...page.filter(({ entry }) => entry.time >= request.since && request.isIncluded(entry)));
     before = page.at(-1)?.number ?? 0;
     // Entries of several nodes may be slightly out of order, but by less than a page.
-    if (page.length < PAGE || page.every(({ entry }) => entry.time < asked.since)) break;
+    if (page.length < PAGE || page.every(({ entry }) => entry.time < request.since)) break;
   }
-  return found.slice(0, asked.limit + 1);
+  return found.slice(0, request.limit + 1);
 }
 
 /** Whether the entries after a number are unchanged, as many as one call verifies. */
@@ -141,8 +144,8 @@ export async function verifyTrail(
   org: string,
   after: number,
 ): Promise<Omit<AuditVerification, 'links'> & { continues: boolean }> {
-  const [begin] = after === 0 ? [] : await read(trail, org, { after: after - 1, before: after + 1, newestFirst: false, limit: 1 });
-  let last = { number: after, hash: begin?.entry.hash ?? '' };
+  const [first] = after === 0 ? [] : await read(trail, org, { after: after - 1, before: after + 1, newestFirst: false, limit: 1 });
+  let last = { number: after, hash: first?.entry.hash ?? '' };
   const ended = (continues: boolean, broken?: AuditVerification['broken']) => ({
     intact: broken === undefined,
     verified: { from: after + 1, to: last.number },
@@ -170,8 +173,8 @@ async function read(trail: Trail, org: string, range: TrailRange): Promise<Chain
 }
 
 function hashOf({ number, previous, entry }: { readonly number: number; readonly previous: string; readonly entry: Unchained }): string {
-  const { hash: _hash, ...said } = entry as AuditEntry;
+  const { hash: _hash, ...shown } = entry as AuditEntry;
   return createHash('sha256')
-    .update(JSON.stringify(canonical([number, previous, said])))
+    .update(JSON.stringify(canonical([number, previous, shown])))
     .digest('hex');
 }

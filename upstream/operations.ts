@@ -5,7 +5,7 @@ import type { Profile } from '@repoless/contract/session.ts';
 import { RoleName } from '@repoless/contract/access.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { z } from 'zod';
-import { ask, type Call, type Operation, unreadable } from './call.ts';
+import { callHosted, type Call, type Operation, unreadable } from './call.ts';
 import { refusalOf } from './refusals.ts';
 import { CHECK_OPERATIONS } from './checks.ts';
 import { CODE_OPERATIONS } from './code.ts';
@@ -84,7 +84,7 @@ function ofParts(owner: 'Site' | 'Profile', kind: Kind, parts: readonly SitePart
  */
 async function profileOf(call: Call): Promise<Profile> {
   const { credential, options } = call;
-  const answer = await ask(call, 'self', {});
+  const answer = await callHosted(call, 'self', {});
   if (answer.status !== 200) throw refusalOf(answer, { org: '', credential });
   const found = Self.safeParse(parseJson(answer.text)).data?.profile;
   // What a token says about itself counts only once the hosted service has accepted it.

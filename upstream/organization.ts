@@ -1,7 +1,7 @@
 import { RoleName } from '@repoless/contract/access.ts';
 import { OrgUser, type OrgUserInput, OrgUserList, type OwnOrgs } from '@repoless/contract/org.ts';
 import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
-import type { HostedAnswer } from './ask.ts';
+import type { HostedAnswer } from './fetch-hosted.ts';
 import { type Call, type Operation, read, send } from './call.ts';
 import { change } from './change.ts';
 import { eachPart, type Edit } from './write.ts';

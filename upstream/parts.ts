@@ -2,7 +2,7 @@ import type { OrgUser, OrgUserInput } from '@repoless/contract/org.ts';
 import { bodyInvalid, namesEtag, Refusal } from '@repoless/contract/refusal.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import { randomUUID } from 'node:crypto';
-import { ask, type Call, type Operation, type Outcome } from './call.ts';
+import { callHosted, type Call, type Operation, type Outcome } from './call.ts';
 import { change } from './change.ts';
 import {
   etagOf,
@@ -17,11 +17,11 @@ import {
   unknownWarnings,
   valueAt,
 } from './document.ts';
-import { keptVersions, restorable, versionData } from './versions.ts';
+import { storedVersions, restorable, versionData } from './versions.ts';
 
 export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 'remove', Operation> {
   const write =
-    (replacesWhole: boolean): Operation =>
+    (isReplaced: boolean): Operation =>
     async (call) => {
       const version = call.query['restoreVersion'];
       if (call.query['migrate'] === true)
@@ -33,15 +33,15 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
       const body = (call.body ?? {}) as Raw;
       refuseElsewhere(body);
       // As in our own service: a precondition on the whole document makes the write replace it (docs/contract.md 3.1).
-      const isWhole = (etag: string) => replacesWhole || call.query['replace'] === true || namesEtag(call.ifMatch, etag);
+      const isReplacement = (etag: string) => isReplaced || call.query['replace'] === true || namesEtag(call.ifMatch, etag);
       return await change(call, kind, {
         view: [],
         creates: true,
         next: (present) => {
-          if (!replacesWhole && Object.keys(ownMembers(body)).length === 0)
+          if (!isReplaced && Object.keys(ownMembers(body)).length === 0)
             throw bodyInvalid('', 'The body contains no part of the site. Send the parts to change.');
           return {
-            ...(present === undefined || isWhole(etagOf(present)) ? pick(present, SERVER_SET) : present),
+            ...(present === undefined || isReplacement(etagOf(present)) ? pick(present, SERVER_SET) : present),
             ...ownMembers(body),
             ...(kind === ORG ? { users: usersIn(body, present) } : {}),
           };
@@ -92,18 +92,18 @@ function usersIn(body: Raw, present: Raw | undefined): unknown {
 
 async function restore(call: Call, kind: Kind, version: number) {
   const data = await versionData(call, kind, version);
-  const kept = (await keptVersions(call, kind)).find((one) => one.version === version);
-  if (kept !== undefined) return await putAgain(call, kind, data, kept.unknown);
+  const stored = (await storedVersions(call, kind)).find((one) => one.version === version);
+  if (stored !== undefined) return await recreate(call, kind, data, stored.unknown);
   return await change(call, kind, {
     view: [],
     creates: true,
     next: () => data,
-    send: () => ask(call, kind.whole, call.params, { method: 'POST', query: { restoreVersion: version } }),
+    send: () => callHosted(call, kind.whole, call.params, { method: 'POST', query: { restoreVersion: version } }),
   });
 }
 
 /** Restores a document that the hosted service has deleted with all its versions from what is stored here. */
-async function putAgain(call: Call, kind: Kind, version: Raw, unknown: readonly string[]): Promise<Outcome> {
+async function recreate(call: Call, kind: Kind, version: Raw, unknown: readonly string[]): Promise<Outcome> {
   const { data, lost: credentials } = restorable(version);
   const lost = [...credentials, ...unknown];
   const warnings = lost.length === 0 ? [] : [`Removed with it, and to be made again: ${lost.join(', ')}.`];

@@ -2,7 +2,7 @@ import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { sessionEndpoints } from '@repoless/contract/session.ts';
-import type { HostedAnswer } from './ask.ts';
+import type { HostedAnswer } from './fetch-hosted.ts';
 import type { Credential } from './credential.ts';
 
 /** What was requested, for the message of a refusal. */
@@ -18,7 +18,7 @@ const RETRY_AFTER = 30;
 
 /** Maps a refusal of the hosted service to a code of the contract. Its message is in the header `x-error`; its bodies are empty. */
 export function refusalOf(answer: HostedAnswer, about: About): Refusal {
-  const says = saidBy(answer);
+  const reason = saidBy(answer);
   const id = answer.headers['x-invocation-id'];
   // The vendor's support finds the request by it.
   const support = id === undefined ? '' : ` (x-invocation-id ${id})`;
@@ -26,12 +26,12 @@ export function refusalOf(answer: HostedAnswer, about: About): Refusal {
     case 401:
       return new Refusal('NOT_AUTHENTICATED', 'not authenticated', { detail: notAuthenticated(about.credential) });
     case 403:
-      return forbidden(says, about, support);
+      return forbidden(reason, about, support);
     case 404:
       return missingDocument(about);
     case 409:
     case 400:
-      return invalid(says, support);
+      return invalid(reason, support);
     case 413:
       return new Refusal('BODY_TOO_LARGE', 'The hosted service does not accept a document of this size.');
     case 429:
@@ -39,8 +39,8 @@ export function refusalOf(answer: HostedAnswer, about: About): Refusal {
         retryAfter: Number(answer.headers['retry-after'] ?? RETRY_AFTER) || RETRY_AFTER,
       });
     default:
-      return new Refusal('HOSTED_UNREACHABLE', `The hosted service answered ${answer.status}${says === '' ? '' : `: ${says}`}.`, {
-        data: { says: `${says === '' ? String(answer.status) : says}${support}` },
+      return new Refusal('HOSTED_UNREACHABLE', `The hosted service answered ${answer.status}${reason === '' ? '' : `: ${reason}`}.`, {
+        data: { says: `${reason === '' ? String(answer.status) : reason}${support}` },
       });
   }
 }
@@ -85,9 +85,9 @@ function notAuthenticated(credential: Credential | undefined): string {
 }
 
 /** Its 403 has five causes and names none, so the message lists each with its remedy. */
-function forbidden(says: string, { credential }: About, support: string): Refusal {
-  if (/primary site|canonical source|not allowed while/i.test(says)) return refused(says, support);
-  if (/updating config: not authorized/i.test(says))
+function forbidden(reason: string, { credential }: About, support: string): Refusal {
+  if (/primary site|canonical source|not allowed while/i.test(reason)) return refused(reason, support);
+  if (/updating config: not authorized/i.test(reason))
     return new Refusal('NOT_AUTHORIZED', 'not authorized', {
       detail: 'Only the role admin changes access, users and API keys; config_admin does not.',
       data: { reason: 'access' },
@@ -101,21 +101,21 @@ function forbidden(says: string, { credential }: About, support: string): Refusa
   });
 }
 
-function refused(says: string, support: string): Refusal {
-  return new Refusal('HOSTED_REFUSED', `The hosted service refuses this: ${says}.`, { data: { says: `${says}${support}` } });
+function refused(reason: string, support: string): Refusal {
+  return new Refusal('HOSTED_REFUSED', `The hosted service refuses this: ${reason}.`, { data: { says: `${reason}${support}` } });
 }
 
 /** Its messages about a document are `data/headers/~1** /0 must …`, joined by `; `. */
-function invalid(says: string, support: string): Refusal {
-  const text = says.replace(/^Error \w+ config:\s*/i, '');
+function invalid(reason: string, support: string): Refusal {
+  const text = reason.replace(/^Error \w+ config:\s*/i, '');
   if (!/^data[/ ]/.test(text)) return refused(text === '' ? 'the request is not valid' : text, support);
   const errors = text.split('; ').flatMap((one): FieldError[] => {
     const match = /^data(\/\S*)?\s+(.*)$/s.exec(one);
     return match === null ? [] : [{ pointer: match[1] ?? '', detail: `The hosted service says: ${match[2] ?? ''}.` }];
   });
   const [first] = errors;
-  const place = first === undefined || first.pointer === '' ? '' : ` at ${first.pointer}`;
-  return new Refusal('BODY_INVALID', `The configuration is not valid${place}: ${first?.detail ?? text}`, { errors });
+  const at = first === undefined || first.pointer === '' ? '' : ` at ${first.pointer}`;
+  return new Refusal('BODY_INVALID', `The configuration is not valid${at}: ${first?.detail ?? text}`, { errors });
 }
 
 /** The hosted service's pointers into one part, made relative to that part. */

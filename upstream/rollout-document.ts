@@ -78,15 +78,15 @@ export async function storedRollouts(store: Store, org: string): Promise<StoredR
   return stored.flatMap((value) => StoredRollout.safeParse(value).data ?? []).toReversed();
 }
 
-/** Characters of the rollouts of an organization that are kept: a list reads all of them. */
-const MOST_KEPT = 16_000_000;
+/** Characters of the rollouts that are stored for an organization: a list reads all of them. */
+const MAX_STORED = 16_000_000;
 
 /** Deletes all finished ones except the newest. Takes the stored ones, the newest first. */
-export async function forgetOldRollouts(store: Store, stored: readonly StoredRollout[]): Promise<void> {
+export async function removeOldRollouts(store: Store, stored: readonly StoredRollout[]): Promise<void> {
   let length = 0;
   for (const [index, rollout] of stored.entries()) {
     length += JSON.stringify(rollout).length;
-    const isOld = index >= LIMITS.rolloutsKept || length > MOST_KEPT;
+    const isOld = index >= LIMITS.rolloutsKept || length > MAX_STORED;
     if (isOld && !isUnfinished(rollout)) await store.remove('rollout', rollout.org, rollout.id);
   }
 }
@@ -97,10 +97,10 @@ export async function storedRollout(store: Store, org: string, id: string): Prom
 
 /** `wave`: counts only this one. */
 export function countsOf({ rows }: Pick<StoredRollout, 'rows'>, wave?: number): RolloutCounts {
-  const meant = wave === undefined ? rows : rows.filter((row) => row.wave === wave);
+  const ofWave = wave === undefined ? rows : rows.filter((row) => row.wave === wave);
   const states: Partial<Record<StoredRolloutSite['state'], number>> = {};
-  for (const { state } of meant) states[state] = (states[state] ?? 0) + 1;
-  return { total: meant.length, states, worse: meant.filter(isWorse).length, stuck: meant.filter(isStuck).length };
+  for (const { state } of ofWave) states[state] = (states[state] ?? 0) + 1;
+  return { total: ofWave.length, states, worse: ofWave.filter(isWorse).length, stuck: ofWave.filter(isStuck).length };
 }
 
 export function isWorse({ worse = [] }: StoredRolloutSite): boolean {
@@ -124,7 +124,7 @@ export function isAbandoned(rollout: StoredRollout, now: Date): boolean {
   return isUnfinished(rollout) && now.getTime() - Date.parse(rollout.turn) > LEASE;
 }
 
-/** An abandoned rollout waits for somebody to sign in. */
+/** An abandoned rollout waits for someone to sign in. */
 export function abandoned(rollout: StoredRollout): StoredRollout {
   const { by } = rollout;
   return haltedRollout(rollout, 'blocked', { by, detail: `It waits for ${by} to sign in, or for somebody to resume it.` });

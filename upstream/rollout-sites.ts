@@ -73,8 +73,8 @@ async function requireReviewed(
   const versions = await currentVersion(call, SITE);
   const seen = versions.findLast(({ created }) => Date.parse(created) === reviewed);
   const shown = seen === undefined ? undefined : await versionData(call, SITE, seen.version);
-  const made = shown === undefined ? undefined : { before: shown, after: (await editedSite(call, shown, rollout)).config };
-  if (!isUnshown(made, { before: present, after: edited.config })) return;
+  const change = shown === undefined ? undefined : { before: shown, after: (await editedSite(call, shown, rollout)).config };
+  if (!isUnshown(change, { before: present, after: edited.config })) return;
   const { before, after } = differingParts(shown ?? {}, present);
   const since = versions.filter(({ version }) => version > (seen?.version ?? 0));
   throw new ChangedSince(Object.keys({ ...before, ...after }), since.toReversed());
@@ -148,8 +148,8 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
   });
 }
 
-/** Characters of what the sites of a rollout had and have. All of it is one document, which is written anew for each site. */
-const MOST_PARTS = 4_000_000;
+/** Characters of the previous and new values of a rollout's sites. All of it is one document, which is rewritten for each site. */
+const MAX_PARTS = 4_000_000;
 const lengths = new WeakMap<object, number>();
 
 function lengthOf(parts: object | undefined): number {
@@ -161,10 +161,10 @@ function lengthOf(parts: object | undefined): number {
 
 function requireRoom({ rows }: StoredRollout, { site }: StoredRolloutSite, parts: object): void {
   const length = rows.reduce((sum, row) => sum + (row.site === site ? 0 : lengthOf(row.parts)), lengthOf(parts));
-  if (length > MOST_PARTS)
+  if (length > MAX_PARTS)
     throw rolloutRefused(
-      { reason: 'size', limit: `${MOST_PARTS}` },
-      `What the rollout changes, before and after, has more than ${MOST_PARTS} characters. Roll it out to fewer sites at once.`,
+      { reason: 'size', limit: `${MAX_PARTS}` },
+      `What the rollout changes, before and after, has more than ${MAX_PARTS} characters. Roll it out to fewer sites at once.`,
     );
 }
 
@@ -206,21 +206,21 @@ async function attempted(turn: Turn, row: StoredRolloutSite, { next, done, faile
     const outcome = await change(own, SITE, {
       view: [],
       async next(present) {
-        const made = await next(own, present ?? {});
+        const changed = await next(own, present ?? {});
         requireTurn(turn);
-        return made;
+        return changed;
       },
     });
     putRow(turn, done(outcome));
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'NOT_AUTHENTICATED') throw error;
-    if (!AWAY.has(error.code)) return putRow(turn, failed(error));
-    tryAgain(turn, row, error);
+    if (!UNREACHABLE.has(error.code)) return putRow(turn, failed(error));
+    retry(turn, row, error);
   }
 }
 
 /** Leaves a site for another attempt if the hosted service does not respond; rejects after several. */
-function tryAgain({ tries }: Turn, { site }: StoredRolloutSite, error: Refusal): void {
+function retry({ tries }: Turn, { site }: StoredRolloutSite, error: Refusal): void {
   const count = (tries.get(site) ?? 0) + 1;
   tries.set(site, count);
   if (count >= ATTEMPTS) throw error;
@@ -235,12 +235,12 @@ export async function noteChecks(turn: Turn, row: StoredRolloutSite, when: 'befo
     const { wrong: before = [] } = row;
     putRow(turn, { ...row, ...(when === 'before' ? { wrong } : { worse: wrong.filter((check) => !before.includes(check)) }) });
   } catch (error) {
-    if (!(error instanceof Refusal) || !AWAY.has(error.code)) throw error;
-    tryAgain(turn, row, error);
+    if (!(error instanceof Refusal) || !UNREACHABLE.has(error.code)) throw error;
+    retry(turn, row, error);
   }
 }
 
-const AWAY: ReadonlySet<string> = new Set(['HOSTED_UNREACHABLE', 'OUTCOME_UNKNOWN', 'RATE_LIMITED']);
+const UNREACHABLE: ReadonlySet<string> = new Set(['HOSTED_UNREACHABLE', 'OUTCOME_UNKNOWN', 'RATE_LIMITED']);
 
 /** The failing checks of a site, before it is changed or after its wave. */
 async function wrongAt(
@@ -263,6 +263,6 @@ async function wrongNow(call: Call, rollout: Pick<StoredRollout, 'id' | 'wave'>,
 }
 
 /** A changed site that has not been checked since. A site without a check before the change is not compared. */
-export function isUnjudged({ state, wrong, worse }: StoredRolloutSite): boolean {
+export function isUnevaluated({ state, wrong, worse }: StoredRolloutSite): boolean {
   return (state === 'changed' || state === 'staged') && wrong !== undefined && worse === undefined;
 }

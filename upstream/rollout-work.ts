@@ -12,7 +12,17 @@ import {
   storedRollout,
   type StoredRolloutSite,
 } from './rollout-document.ts';
-import { editRow, Interrupted, isUnjudged, noteChecks, requireTurn, revertOne, siteCall, type Tries, type Turn } from './rollout-sites.ts';
+import {
+  editRow,
+  Interrupted,
+  isUnevaluated,
+  noteChecks,
+  requireTurn,
+  revertOne,
+  siteCall,
+  type Tries,
+  type Turn,
+} from './rollout-sites.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { hideCredentials } from '@repoless/core/history/cdn-credentials.ts';
 import { change } from './change.ts';
@@ -95,7 +105,7 @@ async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promis
   const { document } = rollout;
   const { profile, wave, waves } = document;
   const turn: Turn = { call, rollout, during: document.state, tries };
-  const few = (isWanted: (row: StoredRolloutSite) => boolean) => document.rows.filter(isWanted).slice(0, SITE_CONCURRENCY);
+  const few = (matches: (row: StoredRolloutSite) => boolean) => document.rows.filter(matches).slice(0, SITE_CONCURRENCY);
   const back = few((row) => (row.state === 'staged' || (document.state === 'undoing' && row.state === 'changed')) && !isStuck(row));
   const endsStuck = () => {
     const stuck = document.rows.filter(isStuck);
@@ -126,8 +136,8 @@ async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promis
     if (endsStuck()) return;
     await removeStaged(turn, profile);
   }
-  const unjudged = few(isUnjudged);
-  if (unjudged.length > 0) return await each(unjudged, async (row) => noteChecks(turn, row, 'after'));
+  const unevaluated = few(isUnevaluated);
+  if (unevaluated.length > 0) return await each(unevaluated, async (row) => noteChecks(turn, row, 'after'));
   const next = afterWave(rollout.document, countsOf(document, Math.min(wave, waves.length)), call.options.now());
   const amiss = document.rows.find((row) => row.amiss === true && row.wave === wave);
   rollout.document =

@@ -1,4 +1,4 @@
-import { eachBounded } from '@repoless/core/run/retry.ts';
+import { mapConcurrently } from '@repoless/core/run/retry.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { difference } from '@repoless/contract/difference.ts';
@@ -30,7 +30,7 @@ import { consequencesOf, requireOrganization } from './rules.ts';
 import {
   abandoned,
   countsOf,
-  forgetOldRollouts,
+  removeOldRollouts,
   isAbandoned,
   isStuck,
   isUnfinished,
@@ -43,7 +43,7 @@ import { holdsCredentials, keyOf, SITE_CONCURRENCY, workOn } from './rollout-wor
 import { editedSite, restoredSite, siteCall, timeOf } from './rollout-sites.ts';
 
 /** Sites of one rollout: each is read before the preview is answered, within the client's timeout. */
-const MOST_SITES = 300;
+const MAX_SITES = 300;
 
 /** Changes of many sites, made here one after the other with the caller's token (docs/contract.md 3.17). */
 export const ROLLOUT_OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -66,21 +66,21 @@ export const ROLLOUT_OPERATIONS: Readonly<Record<string, Operation>> = {
       return dryRunAnswer({ status: 201, result: { ...shown, preview }, diff: [] });
     }
     await workOn(call, call.rollouts, rollout).save();
-    await forgetOldRollouts(call.options.store, [rollout, ...stored]);
+    await removeOldRollouts(call.options.store, [rollout, ...stored]);
     return { status: 201, body: shown, etag: etagOf(shown) };
   },
   getRollout: async (call) => ({ status: 200, body: viewOf(await found(call)) }),
   listRolloutSites: async (call) => {
     const { state, worse, stuck, after = '', limit = 1000 } = call.query as SiteQuery;
     const { org, id, rows } = await found(call);
-    const meant = rows
+    const selected = rows
       .filter((row) => (state === undefined || row.state === state) && (worse === undefined || isWorse(row) === worse))
       .filter((row) => (stuck === undefined || isStuck(row) === stuck) && row.site > after)
       .toSorted((one, other) => (one.site < other.site ? -1 : 1));
-    const sites = meant.slice(0, limit).map(rolloutSiteView);
+    const sites = selected.slice(0, limit).map(rolloutSiteView);
     const filter = Object.entries({ state, worse, stuck }).map(([name, value]) => (value === undefined ? '' : `&${name}=${value}`));
     const next = `</config/${org}/rollouts/${id}/sites.json?limit=${limit}&after=${sites.at(-1)?.name ?? ''}${filter.join('')}>; rel="next"`;
-    return { status: 200, body: { sites }, ...(meant.length > sites.length ? { headers: { link: next } } : {}) };
+    return { status: 200, body: { sites }, ...(selected.length > sites.length ? { headers: { link: next } } : {}) };
   },
   stopRollout: (call) => ordered(call, (present) => stoppedRollout(present, callerName(call))),
   resumeRollout: (call) => ordered(call, (present) => resumedRollout(halted(call, present), countsOf(present))),
@@ -143,7 +143,7 @@ async function ordered(call: Call, order: (present: StoredRollout) => OrderedRol
   }
   const next: StoredRollout = {
     ...rollout,
-    rows: (running?.document ?? seen).rows.map((row) => (retried === undefined ? row : triedAgain(row, retried))),
+    rows: (running?.document ?? seen).rows.map((row) => (retried === undefined ? row : retriedRow(row, retried))),
     ...(rollout.state === 'stopped' ? {} : { by: callerName(call) }),
   };
   await workOn(call, call.rollouts, next).save();
@@ -155,7 +155,7 @@ function halted(call: Call, present: StoredRollout): StoredRollout {
   return isUnfinished(present) && !call.rollouts.has(keyOf(present)) ? abandoned(present) : present;
 }
 
-function triedAgain(row: StoredRollout['rows'][number], retried: 'stuck' | 'refused'): StoredRollout['rows'][number] {
+function retriedRow(row: StoredRollout['rows'][number], retried: 'stuck' | 'refused'): StoredRollout['rows'][number] {
   const { stuck: _stuck, amiss: _amiss, ...rest } = row;
   return retried === 'refused' && row.state === 'refused' ? { ...rest, state: 'waiting' } : rest;
 }
@@ -201,7 +201,7 @@ async function started(call: Call, body: RolloutInput): Promise<{ readonly rollo
   }
   requireFitting(edits ?? []);
   const sites = body.sites ?? (await siteNames(call));
-  requireSites(org, sites, MOST_SITES);
+  requireSites(org, sites, MAX_SITES);
   return { rollout: { ...common, edits: edits ?? [], rows: rows(sites) }, etag: undefined };
 }
 
@@ -209,9 +209,9 @@ async function started(call: Call, body: RolloutInput): Promise<{ readonly rollo
 async function sitesOfProfile(call: Call, profile: string): Promise<string[]> {
   const { org = '' } = call.params;
   const names = await siteNames(call);
-  requireSites(org, names, MOST_SITES);
+  requireSites(org, names, MAX_SITES);
   const extending: string[] = [];
-  await eachBounded(names, SITE_CONCURRENCY, async (site) => {
+  await mapConcurrently(names, SITE_CONCURRENCY, async (site) => {
     const raw = await read(call, 'site', { org, site });
     if (raw !== undefined && extendedProfile(raw as Pick<Site, 'extends'>) === profile) extending.push(site);
   });
@@ -232,19 +232,19 @@ async function previewed(
   call: Call,
   sites: readonly string[],
   waves: readonly Wave[],
-  look: (call: Call) => Promise<SiteTrial & Looked>,
+  tryOne: (call: Call) => Promise<SiteTrial & Previewed>,
 ): Promise<RolloutPreview> {
-  const trials = new Map<string, (SiteTrial & Looked) | Refusal>();
-  await eachBounded(sites, SITE_CONCURRENCY, async (site) => {
+  const trials = new Map<string, (SiteTrial & Previewed) | Refusal>();
+  await mapConcurrently(sites, SITE_CONCURRENCY, async (site) => {
     const own = siteCall(call, { org: call.params['org'] ?? '', id: 'preview' }, { site });
-    const trial = await look(own).catch((error: unknown) => {
+    const trial = await tryOne(own).catch((error: unknown) => {
       if (error instanceof Refusal && error.code !== 'NOT_AUTHENTICATED') return error;
       throw error;
     });
     trials.set(site, trial);
   });
   return await previewRollout(sites, waves, {
-    look: async (site) => {
+    trySite: async (site) => {
       const trial = trials.get(site) ?? NOTHING;
       if (trial instanceof Refusal) throw trial;
       return trial;
@@ -257,7 +257,7 @@ async function previewed(
 }
 
 /** When the previewed site was written: stands for its version, which would need another read for each site. */
-interface Looked {
+interface Previewed {
   readonly time?: number;
 }
 
@@ -274,7 +274,7 @@ async function profileTrial(call: Call, before: Raw, after: Raw): Promise<SiteTr
 }
 
 /** Runs all the checks of a write. */
-async function siteTrial(call: Call, next: (call: Call, present: Raw) => Promise<Raw>): Promise<SiteTrial & Looked> {
+async function siteTrial(call: Call, next: (call: Call, present: Raw) => Promise<Raw>): Promise<SiteTrial & Previewed> {
   let before: Raw = {};
   const { body } = await change(call, SITE, {
     view: [],

@@ -2,7 +2,7 @@ import { SITE_PARTS } from '@repoless/contract/site.ts';
 import { SITES_READ_FOR_LIST } from '@repoless/contract/service.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
-import { aboutOf, ask, type Call, type Operation, read, send, dryRunAnswer } from './call.ts';
+import { aboutOf, callHosted, type Call, type Operation, read, send, dryRunAnswer } from './call.ts';
 import { change } from './change.ts';
 import {
   etagOf,
@@ -168,7 +168,7 @@ function textMissing(name: string): Refusal {
 /** A file of a site that the hosted service stores next to its document. */
 function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Operation> {
   const readText = async (call: Call): Promise<string | undefined> => {
-    const answer = await ask(call, 'siteText', { ...call.params, part: `content/${name}.yaml` });
+    const answer = await callHosted(call, 'siteText', { ...call.params, part: `content/${name}.yaml` });
     // The hosted service also answers 404 if the site itself is missing.
     if (answer.status === 404) return void (await requireDocument(call, SITE));
     if (answer.status !== 200) throw refusalOf(answer, aboutOf(call, call.params));

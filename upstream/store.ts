@@ -34,7 +34,7 @@ const ChangeFacts = StoredChange.omit({ before: true, after: true, diff: true })
 export type ChangeFacts = z.infer<typeof ChangeFacts>;
 
 /** What is stored, by kind, organization and identifier. */
-export type StoredKind = 'change' | 'rollout' | 'check' | 'look';
+export type StoredKind = 'change' | 'rollout' | 'check' | 'outside-check';
 
 /** Stores what the hosted service does not. One table or folder holds everything; readers parse the values. */
 export interface Store {

@@ -24,8 +24,8 @@ const [siteTokens, profileTokens] = [tokensOf('sitePart'), tokensOf('profilePart
 const [siteKeys, profileKeys, orgKeys] = [keysOf(SITE), keysOf(PROFILE), keysOf(ORG)];
 
 /**
- * Secrets, site tokens and API keys of the hosted service. Values of secrets are passed through and those of keys shown once; none is stored. Site
- * tokens are deprecated: secrets do the same, so none is created here.
+ * Secrets, site tokens and API keys of the hosted service. Values of secrets are passed through and those of keys shown once; none is
+ * stored. Site tokens are deprecated: secrets do the same, so none is created here.
  */
 export const CREDENTIAL_OPERATIONS: Readonly<Record<string, Operation>> = {
   listSecrets: siteSecrets.list,
@@ -86,8 +86,8 @@ function listed<T extends object>({ address, part, entryOf, missing }: Listed<T>
   const sent = async (
     call: Call,
     method: 'POST' | 'DELETE',
-    { at = part, ...asked }: { at?: string; json?: unknown; generation?: 5 } = {},
-  ) => (parseJson((await send(call, address, { ...call.params, part: at }, { method, ...asked })).text) ?? {}) as Raw;
+    { at = part, ...parts }: { at?: string; json?: unknown; generation?: 5 } = {},
+  ) => (parseJson((await send(call, address, { ...call.params, part: at }, { method, ...parts })).text) ?? {}) as Raw;
   return {
     all,
     sent,
@@ -119,8 +119,8 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
     generate: async (call) => {
       checkPreconditions(call, etagOf(await all(call)));
       if (call.isDryRun) return dryRunAnswer({ status: 201, result: {}, diff: [] });
-      const made = await sent(call, 'POST', { json: call.body ?? {} });
-      const [info, value] = [secretInfo('', made), made['value']];
+      const created = await sent(call, 'POST', { json: call.body ?? {} });
+      const [info, value] = [secretInfo('', created), created['value']];
       return { status: 201, body: { ...info, ...(typeof value === 'string' ? { value } : {}) }, etag: etagOf(info) };
     },
     set: async (call) => {
@@ -187,13 +187,13 @@ function keysOf(kind: Kind): Record<'list' | 'create' | 'get' | 'remove', Operat
       checkPreconditions(call, etagOf(before));
       if (call.isDryRun) return dryRunAnswer({ status: 201, result: input, diff: [] });
       // Generation 6 refuses a custom expiry.
-      const made = await sent(call, 'POST', { json: input, generation: 5 });
+      const created = await sent(call, 'POST', { json: input, generation: 5 });
       // The value is shown only now; without it, the key is useless.
-      if (textAt(made, 'id') === '' || textAt(made, 'value') === '') throw outcomeUnknown();
+      if (textAt(created, 'id') === '' || textAt(created, 'value') === '') throw outcomeUnknown();
       const registered =
-        kind === SITE && (await generationOf(call, call.params)) === 6 ? await register(call, kind, textAt(made, 'id')) : undefined;
-      const info = keyInfo(made);
-      return { status: 201, body: { ...info, value: textAt(made, 'value') }, etag: etagOf(info), warnings: registered?.warnings ?? [] };
+        kind === SITE && (await generationOf(call, call.params)) === 6 ? await register(call, kind, textAt(created, 'id')) : undefined;
+      const info = keyInfo(created);
+      return { status: 201, body: { ...info, value: textAt(created, 'value') }, etag: etagOf(info), warnings: registered?.warnings ?? [] };
     },
   };
 }

@@ -47,12 +47,12 @@ async function list(call: Call, kind: Kind): Promise<z.infer<typeof List> | unde
     : undefined;
 }
 
-async function one(call: Call, kind: Kind, version: number): Promise<KeptVersion> {
+async function one(call: Call, kind: Kind, version: number): Promise<OwnVersion> {
   const found = await read(call, kind.part, params(call, `versions/${version}`));
   const parsed = Entry.extend({ data: z.record(z.string(), z.unknown()) }).safeParse(found);
-  const kept = found === undefined ? (await keptVersions(call, kind)).find((entry) => entry.version === version) : undefined;
-  if (kept !== undefined) {
-    const { unknown: _unknown, ...entry } = kept;
+  const stored = found === undefined ? (await storedVersions(call, kind)).find((entry) => entry.version === version) : undefined;
+  if (stored !== undefined) {
+    const { unknown: _unknown, ...entry } = stored;
     return entry;
   }
   if (!parsed.success) throw new Refusal('VERSION_NOT_FOUND', `There is no version ${version}.`, { data: { version: String(version) } });
@@ -61,19 +61,19 @@ async function one(call: Call, kind: Kind, version: number): Promise<KeptVersion
 
 /** The name of the version that a change creates: the caller's, followed by the identifier of the stored change. */
 export function versionName({ query }: Call, id: string): string {
-  const given = query['versionName'];
-  return typeof given === 'string' && given !== '' ? `${given} ${id}` : id;
+  const sent = query['versionName'];
+  return typeof sent === 'string' && sent !== '' ? `${sent} ${id}` : id;
 }
 
 /** The identifier of a change through the bridge, at the end of its version's name. */
 const OWN = / ?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
 
 function entryOf({ version, created, name = '', user }: HostedVersion): VersionEntry {
-  const given = name.replace(OWN, '');
+  const sent = name.replace(OWN, '');
   return {
     version,
     created: new Date(created).toISOString(),
-    ...(given === '' ? {} : { name: given }),
+    ...(sent === '' ? {} : { name: sent }),
     ...(user === undefined ? {} : { user }),
   };
 }
@@ -92,13 +92,17 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
   return {
     list: async (call) => {
       const found = await list(call, kind);
-      const kept = found === undefined ? await keptVersions(call, kind) : [];
+      const stored = found === undefined ? await storedVersions(call, kind) : [];
       const own = await ownChanges(call, kind);
       const versions = (found?.versions ?? []).map((entry): VersionEntry => ({
         ...entryOf(entry),
         ...(own.byVersion.get(entry.version) ?? (own.ids.has(OWN.exec(entry.name ?? '')?.[1] ?? '') ? {} : { elsewhere: true })),
       }));
-      return paged(call, found?.current, kept.length > 0 ? kept.map(({ data: _data, unknown: _unknown, ...entry }) => entry) : versions);
+      return paged(
+        call,
+        found?.current,
+        stored.length > 0 ? stored.map(({ data: _data, unknown: _unknown, ...entry }) => entry) : versions,
+      );
     },
     get: async (call) => {
       const body = await one(call, kind, version(call));
@@ -118,11 +122,11 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
 function paged(call: Call, current: number | undefined, versions: readonly VersionEntry[]): Outcome {
   const { limit, before } = call.query;
   const isPage = typeof limit === 'number' || typeof before === 'number';
-  const meant = isPage ? versions.filter(({ version }) => version < Number(before ?? Infinity)).toReversed() : versions;
-  const page = meant.slice(0, typeof limit === 'number' ? limit : undefined);
+  const selected = isPage ? versions.filter(({ version }) => version < Number(before ?? Infinity)).toReversed() : versions;
+  const page = selected.slice(0, typeof limit === 'number' ? limit : undefined);
   const body = { ...(current === undefined ? {} : { current }), versions: page };
   const last = page.at(-1)?.version;
-  const isMore = last !== undefined && page.length < meant.length;
+  const isMore = last !== undefined && page.length < selected.length;
   const next = `<${printAddress(call.address.replace(/\?.*/, ''), {}, { limit, before: last })}>; rel="next"`;
   return { status: 200, body, etag: etagOf(body), ...(isMore ? { headers: { link: next } } : {}) };
 }
@@ -151,11 +155,11 @@ export async function versionData(call: Call, kind: Kind, version: number): Prom
 }
 
 /** A version of a removed document; null: the removal itself. */
-interface KeptVersion extends VersionEntry {
+interface OwnVersion extends VersionEntry {
   readonly data: Raw | null;
 }
 
-interface StoredVersion extends KeptVersion {
+interface StoredVersion extends OwnVersion {
   /** Paths of what is not stored of it. */
   readonly unknown: readonly string[];
 }
@@ -167,7 +171,7 @@ const MOST = 50;
  * For a site or profile removed through the bridge, its versions as stored here, the oldest first: the hosted service drops its own with
  * the document. Empty if the document exists or was not removed through the bridge. Refuses callers who may not read the organization.
  */
-export async function keptVersions(call: Call, kind: Kind): Promise<readonly StoredVersion[]> {
+export async function storedVersions(call: Call, kind: Kind): Promise<readonly StoredVersion[]> {
   if (kind === ORG) return [];
   const { org = '' } = call.params;
   const subject = subjectOf(kind, call.params);
@@ -179,8 +183,8 @@ export async function keptVersions(call: Call, kind: Kind): Promise<readonly Sto
   await requireOrganization(call, org);
   const all: StoredChange[] = [];
   for (const one of listed.slice(-MOST)) {
-    const whole = await changeWithDocuments(store, one);
-    if (whole !== undefined) all.push(whole);
+    const result = await changeWithDocuments(store, one);
+    if (result !== undefined) all.push(result);
   }
   const former = all.slice(0, -1).findLastIndex(({ after }) => after === null);
   const versions = new Map<number, StoredVersion>();

@@ -3,8 +3,8 @@ import { defined, sameValue } from '@repoless/contract/json.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { SITE_PARTS } from '@repoless/contract/site.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
-import type { HostedAnswer } from './ask.ts';
-import { aboutOf, ask, type Call, outcomeUnknown } from './call.ts';
+import type { HostedAnswer } from './fetch-hosted.ts';
+import { aboutOf, callHosted, type Call, outcomeUnknown } from './call.ts';
 import { CREDENTIALS, type LoadedDocument, type Kind, load, ownMembers, withValueAt, type Raw, valueAt } from './document.ts';
 import { refusalOf } from './refusals.ts';
 
@@ -51,7 +51,7 @@ export async function write(call: Call, kind: Kind, edit: Edit, writing: Writing
     return answer === undefined ? undefined : { answer, isEchoed: false };
   };
   if (edit.send !== undefined) return await whole(edit.send);
-  if (intended === null) return await whole(async () => ask(call, kind.whole, params, { method: 'DELETE' }));
+  if (intended === null) return await whole(async () => callHosted(call, kind.whole, params, { method: 'DELETE' }));
   const parts = changed.filter((name) => isPart(kind, name));
   const path = edit.view.join('/');
   const isBelow = edit.view.length > 1 && changed.length === 1 && valueAt(intended, edit.view.slice(0, -1)) !== undefined;
@@ -71,7 +71,7 @@ export async function write(call: Call, kind: Kind, edit: Edit, writing: Writing
     return answer === undefined ? undefined : { answer, parts, isEchoed };
   }
   return await whole(async () =>
-    withCodeType(intended, (json) => ask(call, kind.whole, params, { method: present === undefined ? 'PUT' : 'POST', json, query })),
+    withCodeType(intended, (json) => callHosted(call, kind.whole, params, { method: present === undefined ? 'PUT' : 'POST', json, query })),
   );
 }
 
@@ -118,9 +118,11 @@ function holdsCredentials(raw: Raw): boolean {
 
 async function part(call: Call, kind: Kind, name: string, value: unknown, query: object): Promise<HostedAnswer> {
   const params = { ...call.params, part: name };
-  if (value === undefined) return await ask(call, kind.part, params, { method: 'DELETE' });
-  if (name !== 'code') return await ask(call, kind.part, params, { method: 'POST', json: value, query });
-  return await withCodeType({ code: value }, (document) => ask(call, kind.part, params, { method: 'POST', json: document['code'], query }));
+  if (value === undefined) return await callHosted(call, kind.part, params, { method: 'DELETE' });
+  if (name !== 'code') return await callHosted(call, kind.part, params, { method: 'POST', json: value, query });
+  return await withCodeType({ code: value }, (document) =>
+    callHosted(call, kind.part, params, { method: 'POST', json: document['code'], query }),
+  );
 }
 
 /** Some installations accept an external repository only as `github`, with the same addresses. */
@@ -151,7 +153,7 @@ async function sendOnce(
   const now = await load(call, kind).catch((error: unknown) => {
     throw outcomeUnknown(error);
   });
-  if (intended === null ? now === undefined : now !== undefined && differingPlaces(intended, now.raw).length === 0) return undefined;
+  if (intended === null ? now === undefined : now !== undefined && differingPaths(intended, now.raw).length === 0) return undefined;
   const isAsBefore = present === undefined ? now === undefined : now !== undefined && sameValue(now.raw, present.raw);
   if (!isAsBefore) throw outcomeUnknown();
   throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service does not respond. Nothing was changed.', { data: { says: 'no response' } });
@@ -161,7 +163,7 @@ async function sendOnce(
  * Paths at which the stored document differs from the sent one. For a code source the address counts, not the name of its type; the hosted
  * service assigns the identifiers of users.
  */
-export function differingPlaces(intended: Raw, stored: Raw): string[] {
+export function differingPaths(intended: Raw, stored: Raw): string[] {
   const plain = (document: Raw) => {
     const left = [['code', 'source', 'type'], ['content', 'contentBusId'], ...CREDENTIALS.map((name) => [name])];
     return left.reduce<Raw>((now, path) => withValueAt(now, path, undefined), ownMembers(document));

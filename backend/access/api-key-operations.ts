@@ -44,7 +44,7 @@ interface KeyLifetime {
 async function list(context: Context, { params: owner }: { readonly params: Owner }): Promise<Outcome> {
   const { reads } = context.store;
   await findOwner(context, owner);
-  const keys = await reads.apiKeys(owner.org, keyPlace(owner));
+  const keys = await reads.apiKeys(owner.org, keyLocation(owner));
   const body: Record<string, ApiKeyInfo> = {};
   for (const key of keys) body[key.id] = await infoOf(reads, key);
   return { result: 'done', body, etag: etagOf(body) };
@@ -59,13 +59,13 @@ async function get(context: Context, { params }: { readonly params: KeyParams })
 
 /** A dry run creates no token: a key exists only if it is stored. */
 async function createKey(tokens: Pick<Tokens, 'issueKey'>, lifetime: KeyLifetime, context: Context, input: Creation): Promise<Outcome> {
-  const made = newKey(lifetime, context, input.params, input.body ?? {});
-  const value = input.query.dryRun === true ? undefined : await tokens.issueKey(made);
+  const issued = newKey(lifetime, context, input.params, input.body ?? {});
+  const value = input.query.dryRun === true ? undefined : await tokens.issueKey(issued);
   return await runWrite(context, input, async (reads) => {
     await permittedOwner(context, reads, input.params, 'keys:write');
     checkPreconditions(input, undefined);
-    requireCapacity(context.settings.quotas, made.org, await reads.usage(made.org), { apiKeys: 1 });
-    const key = { ...made, createdBy: await creatorOfNew(reads, requireUser(context.caller)) };
+    requireCapacity(context.settings.quotas, issued.org, await reads.usage(issued.org), { apiKeys: 1 });
+    const key = { ...issued, createdBy: await creatorOfNew(reads, requireUser(context.caller)) };
     const info = await infoOf(reads, key);
     return created(info, {
       etag: etagOf(info),
@@ -80,7 +80,7 @@ async function createKey(tokens: Pick<Tokens, 'issueKey'>, lifetime: KeyLifetime
 
 function newKey(lifetime: KeyLifetime, context: Context, owner: Owner, body: ApiKeyInput): Omit<StoredApiKey, 'createdBy'> {
   const created = context.now();
-  const site = keyPlace(owner);
+  const site = keyLocation(owner);
   return {
     id: context.newId(),
     org: owner.org,
@@ -109,14 +109,14 @@ async function revoke(context: Context, input: ChangeRequest & { readonly params
 const DEFAULT_ROLES = ['author'] as const;
 
 /** As stored: keys of the organization itself name no site or profile. */
-function keyPlace(owner: Owner): string | undefined {
+function keyLocation(owner: Owner): string | undefined {
   return owner.site === undefined && owner.profile === undefined ? undefined : placeOf(owner);
 }
 
 /** A key of another owner counts as missing. */
 async function findKey(reads: Reads, { id, ...owner }: KeyParams): Promise<StoredApiKey> {
   const key = await reads.apiKey(id);
-  if (key?.org === owner.org && key.site === keyPlace(owner)) return key;
+  if (key?.org === owner.org && key.site === keyLocation(owner)) return key;
   throw new Refusal('API_KEY_NOT_FOUND', `${ownerName(owner)} has no API key "${id}".`, { data: { id } });
 }
 

@@ -4,7 +4,7 @@ import type { Context, Permitted } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredOrg } from '../domain/ports.ts';
 import {
-  ASK_ADMIN,
+  CONTACT_ADMIN,
   callerSentence,
   entryMatcher,
   type Grants,
@@ -102,7 +102,7 @@ export function requireHeader(caller: Caller): void {
 /** Names no administrator: the caller may be a key of another site of the organization. */
 function noRoleHere(caller: Caller): Refusal {
   return new Refusal('NOT_AUTHORIZED', 'not authorized', {
-    detail: `${noRoleSentence(caller)} ${callerSentence(caller)} ${ASK_ADMIN}`,
+    detail: `${noRoleSentence(caller)} ${callerSentence(caller)} ${CONTACT_ADMIN}`,
   });
 }
 

@@ -45,7 +45,9 @@ export function peopleContext(caller: Caller, org: { readonly config: Org } | un
   return { caller: names, organization: org.config.groups ?? {}, users: org.config.users };
 }
 
-/** Whether a list grants the caller a role other than as everyone (`*`) or by `defaultRole`. Only listed callers learn who administers it. */
+/**
+ * Whether a list grants the caller a role other than as everyone (`*`) or by `defaultRole`. Only listed callers learn who administers it.
+ */
 export function isListed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
   if (caller.kind === 'anonymous') return false;
   if (caller.key !== undefined) return isKeyValidFor(caller.key, org.name, site);
@@ -227,13 +229,13 @@ export function notAuthorized(
   const mayKnowAdmins = isListed(caller, org, site);
   const admins = mayKnowAdmins ? org.users.filter((user) => user.roles.includes('admin')).map((user) => user.email) : [];
   const grantedBy = admins.slice(0, SHOWN_ADMINS).join(', ');
-  const ask = !mayKnowAdmins
-    ? ASK_ADMIN
+  const directs = !mayKnowAdmins
+    ? CONTACT_ADMIN
     : grantedBy === ''
       ? `Organization "${org.name}" has no administrator.`
       : `An administrator can grant it: ${grantedBy}.`;
   return new Refusal('NOT_AUTHORIZED', why ?? 'not authorized', {
-    detail: [why ?? noRoleSentence(caller), callerSentence(caller), noAdminSentence(site), ask]
+    detail: [why ?? noRoleSentence(caller), callerSentence(caller), noAdminSentence(site), directs]
       .filter((sentence) => sentence !== '')
       .join(' '),
     data: {
@@ -246,7 +248,7 @@ export function notAuthorized(
 
 type Reason = (typeof ERROR_REASONS)['NOT_AUTHORIZED'][number];
 
-/** A site created in one click has no administrator of its own (docs/contract.md 4.5). */
+/** A site created in one click has no administrators of its own (docs/contract.md 4.5). */
 function noAdminSentence(site: Grants | undefined): string {
   if (site === undefined || (site.access?.admin?.role?.admin ?? []).length > 0) return '';
   return 'The site has no administrator of its own, like every site created in one click. The administrators of the organization administer it.';
@@ -269,6 +271,6 @@ function scopeName(org: string, site: string, profile: string | undefined): stri
   return profile === undefined ? `the site "${org}/${site}"` : `the sites that extend the profile "${org}/${profile}"`;
 }
 
-export const ASK_ADMIN = 'Ask an administrator of the organization for access.';
+export const CONTACT_ADMIN = 'Ask an administrator of the organization for access.';
 
 const SHOWN_ADMINS = 5;

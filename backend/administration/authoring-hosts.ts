@@ -87,8 +87,8 @@ function rootIn(input: string): string {
 async function listRoots({ reads }: Store, host: string): Promise<number> {
   const [owner, roots] = await Promise.all([reads.orgOfAuthoringHost(host), reads.contentRootsOn(host)]);
   for (const { contentRoot, org, site } of roots) process.stdout.write(`${contentRoot} ${org}/${site}\n`);
-  const whose = owner === undefined ? 'is not assigned' : `belongs to ${owner}`;
-  process.stdout.write(`The authoring host ${host} ${whose}. Content roots in use on it: ${roots.length}.\n`);
+  const assignment = owner === undefined ? 'is not assigned' : `belongs to ${owner}`;
+  process.stdout.write(`The authoring host ${host} ${assignment}. Content roots in use on it: ${roots.length}.\n`);
   return 0;
 }
 
@@ -108,7 +108,7 @@ interface OperatorCall {
 }
 
 /**
- * Assigns an authoring host to an organization in place of any previous one, and releases the content roots that sites of other
+ * Assigns an authoring host to an organization instead of any previous one, and releases the content roots that sites of other
  * organizations claimed on it. Returns these roots; undefined if there is no such organization.
  */
 export function assignAuthoringHost(

@@ -9,8 +9,8 @@ import { requireAnyDatabase, UsageError } from './database-state.ts';
 import { postgresTool, requirePassable } from './postgres-tool.ts';
 
 /**
- * `backup <file>`: one complete copy of the database as of now, while the service runs. An earlier copy at this path stays until the new one is
- * complete and on disk. With PostgreSQL it is a dump in custom format. Refuses a file of the service.
+ * `backup <file>`: one complete copy of the database as of now, while the service runs. An earlier copy at this path stays until the new
+ * one is complete and on disk. With PostgreSQL it is a dump in custom format. Refuses a file of the service.
  */
 export async function backup([file, ...more]: readonly string[], settings: Settings): Promise<number> {
   if (file === undefined || more.length > 0) throw new UsageError('Specify the file for the copy: backup <file>.');
@@ -80,8 +80,9 @@ interface TemporaryFile {
 }
 
 /**
- * Creates a file that replaces its target only when it is complete. Until `end`, SIGINT and SIGTERM do not end the program: check `signal` before
- * the last step. `canceled` is the message for a canceled run. The folder must exist. Removes abandoned temporary files of the same target.
+ * Creates a file that replaces its target only when it is complete. Until `end`, SIGINT and SIGTERM do not end the
+ * program: check `signal` before the last step. `canceled` is the message for a canceled run. The folder must exist.
+ * Removes abandoned temporary files of the same target.
  */
 export async function startTemporaryFile(target: string, canceled: string): Promise<TemporaryFile> {
   const shutdown = onShutdownSignal(canceled);
@@ -160,7 +161,7 @@ interface ShutdownSignal {
 }
 
 /**
- * Until `end`, SIGINT and SIGTERM do not end the program: check `signal` before the last step. `sentence` is the message shown for a
+ * Until `end`, SIGINT and SIGTERM do not end the program: check `signal` before the last step. `message` is shown for a
  * canceled run.
  */
 export function onShutdownSignal(message: string): ShutdownSignal {

@@ -12,8 +12,8 @@ import type { Store } from '../domain/ports.ts';
 import { migrationsIn } from './database-copy.ts';
 
 /**
- * The name of the database, for messages. Rejects if it is missing, not the service's, or has tables of another version: a command creates no database
- * and migrates no tables.
+ * The name of the database, for messages. Rejects if it is missing, not the service's, or has tables of another version: a command creates
+ * no database and migrates no tables.
  */
 export async function requireDatabase(settings: Settings): Promise<string> {
   const { named, applied } = await databaseOf(settings);
@@ -64,14 +64,14 @@ export async function requireStopped(settings: Settings): Promise<void> {
 /** A program that has the file open holds a shared lock on it. A damaged file may be replaced. */
 function requireUnused(file: string): void {
   if (!existsSync(file)) return;
-  let held: Connection | undefined;
+  let lock: Connection | undefined;
   try {
-    held = lockDatabase(file);
+    lock = lockDatabase(file);
   } catch {
     return;
   }
-  if (held === undefined) throw new Error(`The service runs on ${file}. Stop it first.`);
-  held.close();
+  if (lock === undefined) throw new Error(`The service runs on ${file}. Stop it first.`);
+  lock.close();
 }
 
 async function requireNoNode(address: string): Promise<void> {
@@ -79,7 +79,7 @@ async function requireNoNode(address: string): Promise<void> {
   try {
     const { rows } = await client.query<{ table: string | null }>("select to_regclass('listeners') as table");
     if ((rows[0]?.table ?? '') === '') return;
-    const nodes = await client.query<{ name: string }>('select name from listeners where heard_until > now() order by name');
+    const nodes = await client.query<{ name: string }>('select name from listeners where listening_until > now() order by name');
     if (nodes.rows.length > 0)
       throw new Error(`The service runs on this database (${nodes.rows.map(({ name }) => name).join(', ')}). Stop all nodes first.`);
   } finally {

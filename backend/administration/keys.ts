@@ -64,14 +64,15 @@ export async function keys([kindName = '', action = '', ...args]: readonly strin
   const before = await read(kind, file, `Set ${kind.setting}, or DATA_DIR, to the value that the service uses.`);
   const after = await changed(kind, before, action, args);
   const removed = before.filter((one) => !after.includes(one));
-  const kept = removed.length === 0 ? undefined : `${file}.removed-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
-  if (kept !== undefined) await write(file, removed, kept);
+  const removedFile = removed.length === 0 ? undefined : `${file}.removed-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  if (removedFile !== undefined) await write(file, removed, removedFile);
   if (after !== before) {
     await kind.check(textOf(after));
     await write(file, after, file);
   }
   for (const [index, { name }] of after.entries()) process.stdout.write(`${name}${index === 0 ? ` ${kind.does}` : ''}\n`);
-  if (kept !== undefined) process.stdout.write(`The key is kept in ${kept}. To add it again, run keys ${kindName} put-back <that file>.\n`);
+  if (removedFile !== undefined)
+    process.stdout.write(`The key is kept in ${removedFile}. To add it again, run keys ${kindName} put-back <that file>.\n`);
   if (after !== before) process.stdout.write('Restart the service on each node that uses the file.\n');
   return 0;
 }
@@ -90,8 +91,8 @@ async function changed(kind: Kind, before: readonly Named[], action: string, arg
   const [arg, ...more] = args;
   if (action === 'list' && arg === undefined) return before;
   if (action === 'add' && (arg === undefined || arg === '--last') && more.length === 0) {
-    const made = await named(kind, await kind.make());
-    return arg === undefined ? [...made, ...before] : [...before, ...made];
+    const generated = await named(kind, await kind.make());
+    return arg === undefined ? [...generated, ...before] : [...before, ...generated];
   }
   if (!['use', 'remove', 'put-back'].includes(action) || arg === undefined || more.length > 0)
     throw new UsageError('Specify what to do: make, list, add, add --last, use <key>, remove <key>, or put-back <file>.');
@@ -131,18 +132,18 @@ function textOf(keys: readonly Named[]): string {
 }
 
 /** Writes keys of a file to a location next to it or to the file itself, atomically; the owner does not change. */
-async function write(file: string, keys: readonly Named[], place: string): Promise<void> {
-  const temporary = `${place}.${randomUUID()}`;
+async function write(file: string, keys: readonly Named[], target: string): Promise<void> {
+  const temporary = `${target}.${randomUUID()}`;
   try {
     await writeFile(temporary, textOf(keys), { mode: 0o600, flag: 'wx' });
     const { uid, gid } = await stat(file);
     await chown(temporary, uid, gid);
     await syncToDisk(temporary);
     // Only the file itself may be replaced.
-    await (place === file ? rename(temporary, place) : link(temporary, place));
-    await syncToDisk(dirname(place));
+    await (target === file ? rename(temporary, target) : link(temporary, target));
+    await syncToDisk(dirname(target));
   } catch (cause) {
-    throw new Error(`The file ${place} cannot be written: ${whyNotWritten(cause)}. The keys stay as they were.`, { cause });
+    throw new Error(`The file ${target} cannot be written: ${whyNotWritten(cause)}. The keys stay as they were.`, { cause });
   } finally {
     await rm(temporary, { force: true });
   }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createWorkPool } from '../code/blob-store.ts';
-import { type BlobPlace, MissingBlob } from '../code/rules/ports.ts';
-import { openCodePlace } from '../composition/code.ts';
+import { type BlobStorage, MissingBlob } from '../code/rules/ports.ts';
+import { openCodeStorage } from '../composition/code.ts';
 import type { Settings } from '../config.ts';
 import type { Store } from '../domain/ports.ts';
 import { codeStore } from '../setting-forms.ts';
@@ -33,8 +33,8 @@ async function moveTo(target: Settings['CODE_STORE'], settings: Settings, blobs:
   const failed = (error: unknown) => {
     throw error;
   };
-  const from = await openCodePlace(CODE_STORE, settings, { blobs, failed });
-  const to = await openCodePlace(target, settings, { blobs, failed }).catch(async (error: unknown) => {
+  const from = await openCodeStorage(CODE_STORE, settings, { blobs, failed });
+  const to = await openCodeStorage(target, settings, { blobs, failed }).catch(async (error: unknown) => {
     await from.close();
     throw error;
   });
@@ -47,18 +47,18 @@ async function moveTo(target: Settings['CODE_STORE'], settings: Settings, blobs:
   }
 }
 
-function describeStore(where: Settings['CODE_STORE'], { CODE_DIR }: Settings): string {
-  if (where === undefined) return `the folder ${resolve(CODE_DIR)}`;
-  return where === 'database' ? 'the database' : `s3://${where.bucket}/${where.prefix}`;
+function describeStore(store: Settings['CODE_STORE'], { CODE_DIR }: Settings): string {
+  if (store === undefined) return `the folder ${resolve(CODE_DIR)}`;
+  return store === 'database' ? 'the database' : `s3://${store.bucket}/${store.prefix}`;
 }
 
-function parseTarget([option, where, ...more]: readonly string[]): Settings['CODE_STORE'] {
-  const parsed = where === 'folder' ? { success: true as const, data: undefined } : codeStore.safeParse(where);
-  if (option === '--to' && where !== undefined && more.length === 0 && parsed.success) return parsed.data;
+function parseTarget([option, store, ...more]: readonly string[]): Settings['CODE_STORE'] {
+  const parsed = store === 'folder' ? { success: true as const, data: undefined } : codeStore.safeParse(store);
+  if (option === '--to' && store !== undefined && more.length === 0 && parsed.success) return parsed.data;
   throw new UsageError('Specify where to move the code: move-code --to <folder | database | s3://bucket/prefix>.');
 }
 
-async function copy(from: BlobPlace, to: BlobPlace, source: string): Promise<number> {
+async function copy(from: BlobStorage, to: BlobStorage, source: string): Promise<number> {
   let [found, moved, bytes, before] = [0, 0, 0, 0];
   const problems: string[] = [];
 
@@ -93,13 +93,13 @@ async function copy(from: BlobPlace, to: BlobPlace, source: string): Promise<num
   return problems.length === 0 ? 0 : 1;
 }
 
-async function isIntact(place: BlobPlace, hash: string): Promise<boolean> {
-  const content = await readIfPresent(place, hash);
+async function isIntact(storage: BlobStorage, hash: string): Promise<boolean> {
+  const content = await readIfPresent(storage, hash);
   return content !== undefined && sha256(content) === hash;
 }
 
-async function readIfPresent(place: BlobPlace, hash: string): Promise<Uint8Array | undefined> {
-  return await place.read(hash).catch((error: unknown) => {
+async function readIfPresent(storage: BlobStorage, hash: string): Promise<Uint8Array | undefined> {
+  return await storage.read(hash).catch((error: unknown) => {
     if (error instanceof MissingBlob) return undefined;
     throw error;
   });

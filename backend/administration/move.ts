@@ -10,9 +10,9 @@ import { migrationsIn } from './database-copy.ts';
 import { lockDatabase, lockWrites, printableAddress, requireDatabase, requireStopped, UsageError } from './database-state.ts';
 
 /**
- * `move-database <postgres:// address>`: copies the embedded database to an empty PostgreSQL database in one transaction, and verifies both: every
- * document, version, reference and audit trail. The embedded database is unchanged except for a mark that makes services and commands refuse it.
- * The service must be stopped. `move-database --back` removes the mark.
+ * `move-database <postgres:// address>`: copies the embedded database to an empty PostgreSQL database in one transaction, and verifies
+ * both: every document, version, reference and audit trail. The embedded database is unchanged except for a mark that makes services and
+ * commands refuse it. The service must be stopped. `move-database --back` removes the mark.
  */
 export async function move(args: readonly string[], settings: Settings): Promise<number> {
   const { address, back } = readOptions(args);
@@ -121,9 +121,9 @@ const DISABLED_TRIGGERS = [
   ['event_deliveries', 'user'],
   ['sites', 'site_checks_of_removed'],
   ['sites', 'root_of_new_site'],
-  ['code_jobs', 'asked_by_job'],
-  ['code_branches', 'asked_by_somebody'],
-  ['code_branches', 'asked_no_longer'],
+  ['code_jobs', 'requested_by_job'],
+  ['code_branches', 'requested_by_anyone'],
+  ['code_branches', 'request_removed'],
 ] as const;
 const FILLED_BY_TRIGGERS = ['org_usage', 'audit_heads'];
 

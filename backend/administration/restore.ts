@@ -15,8 +15,8 @@ import { counted, verifyDatabase } from './verify.ts';
 
 /**
  * `restore-backup <file>`: replaces the database by a copy that `backup` made, while the service is stopped. A copy of the embedded
- * database is verified first, and the replaced one is kept next to it. With PostgreSQL everything is replaced in one transaction. Warns that
- * permissions from the time of the backup are valid again.
+ * database is verified first, and the replaced one is kept next to it. With PostgreSQL everything is replaced in one transaction. Warns
+ * that permissions from the time of the backup are valid again.
  */
 export async function restore([file, ...more]: readonly string[], settings: Settings): Promise<number> {
   if (file === undefined || more.length > 0) throw new UsageError('Specify the copy: restore-backup <file>.');
@@ -41,8 +41,8 @@ Review them. To end every token and API key, replace the signing key: see "Keys"
 /**
  * Replaces everything in a PostgreSQL database by a dump, in one transaction: afterwards it contains exactly what the dump has, and nothing
  * of a later version. Returns 1 if the restored data is damaged, with a message for each fault. Rejects with a message, and changes
- * nothing, if the dump is not of the service or of a newer version, if the database belongs to another program, if a node has started in the
- * meantime, or if the operator canceled it.
+ * nothing, if the dump is not of the service or of a newer version, if the database belongs to another program, if a node has started in
+ * the meantime, or if the operator canceled it.
  */
 async function restorePostgres(file: string, address: string): Promise<number> {
   const isCurrent = await restoreFrom(file, address);
@@ -53,8 +53,8 @@ async function restorePostgres(file: string, address: string): Promise<number> {
   }
   const { counts, problems } = await verifyDatabase(address);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
-  const end = problems.length === 0 ? '' : ', but the copy is not complete';
-  process.stdout.write(`${counted(counts)}: restored into ${target}${end}.\n`);
+  const ending = problems.length === 0 ? '' : ', but the copy is not complete';
+  process.stdout.write(`${counted(counts)}: restored into ${target}${ending}.\n`);
   return problems.length === 0 ? 0 : 1;
 }
 
@@ -119,8 +119,8 @@ function isIndependent(catalog: string): string {
 }
 
 /**
- * Starting nodes wait for the lock of the migrations until everything is restored. A node that started earlier is detected, and the restore
- * ends. Drops everything in the schema: `pg_restore --clean` would drop only what the dump contains.
+ * Nodes that start wait for the migration lock until everything is restored. A node that started earlier is detected, and the restore ends.
+ * Drops everything in the schema: `pg_restore --clean` would drop only what the dump contains.
  */
 const CLEAR_SCHEMA = `
 begin;
@@ -133,7 +133,7 @@ declare
 begin
   if to_regclass('listeners') is not null then
     lock table listeners in access exclusive mode;
-    if exists (select from listeners where heard_until > clock_timestamp()) then
+    if exists (select from listeners where listening_until > clock_timestamp()) then
       raise exception 'The service was started on this database in the meantime. Stop all nodes first.';
     end if;
   end if;
@@ -142,7 +142,7 @@ begin
       oid::regclass) as statement from pg_class ${inSchema('relnamespace')} and relkind in ('r', 'p', 'v', 'm', 'S') ${isIndependent('pg_class')}
     union all select format('drop routine if exists %s cascade', oid::regprocedure) from pg_proc ${inSchema('pronamespace')} ${isIndependent('pg_proc')}
     union all select format('drop type if exists %s cascade', oid::regtype) from pg_type ${inSchema('typnamespace')} and typtype in ('e', 'd') ${isIndependent('pg_type')}
-  ) as all_of_them;
+  ) as statements;
   if removing is not null then
     execute removing;
   end if;

@@ -35,7 +35,9 @@ export type PendingChecks = ReturnType<typeof createPendingChecks>;
 export function createPendingChecks() {
   const waiting = new Map<string, { readonly ids: Set<string>; turns: number }>();
   return {
-    /** Returns whether to queue a further turn, which calls `next`; otherwise the repository is checked in a turn that is queued already. */
+    /**
+     * Returns whether to queue a further turn, which calls `next`; otherwise the repository is checked in a turn that is queued already.
+     */
     add(org: string, id: string): boolean {
       const own = waiting.get(org) ?? { ids: new Set(), turns: 0 };
       waiting.set(org, own);
@@ -74,7 +76,7 @@ export type EventQueue = ReturnType<typeof createEventQueue>;
 /** Unfinished deliveries, in the memory of this process. */
 export function createEventQueue() {
   const unfinished = new Map<string, number>();
-  const batches = new Map<string, { readonly waiting: WaitingDelivery[]; again: Promise<ReadonlySet<string>> }>();
+  const batches = new Map<string, { readonly waiting: WaitingDelivery[]; toRetry: Promise<ReadonlySet<string>> }>();
 
   /** Counts a stored delivery until the returned function is called. */
   const count = (org: string) => {
@@ -97,16 +99,16 @@ export function createEventQueue() {
       let batch = batches.get(repository);
       if (batch !== undefined) batch.waiting.push(delivery);
       else {
-        batch = { waiting: [delivery], again: Promise.resolve(new Set()) };
+        batch = { waiting: [delivery], toRetry: Promise.resolve(new Set()) };
         const { waiting } = batch;
         batches.set(repository, batch);
         // It may start immediately.
-        batch.again = run(() => {
+        batch.toRetry = run(() => {
           batches.delete(repository);
           return waiting;
         });
       }
-      return (await batch.again).has(delivery.id);
+      return (await batch.toRetry).has(delivery.id);
     },
   };
 }

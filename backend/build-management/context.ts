@@ -67,8 +67,8 @@ export interface BuildContext extends Services {
   /** The caller's own token for the service, which is called on the caller's behalf. */
   readonly token: string | undefined;
   readonly requestId: string;
-  /** Reserves memory for bytes that are held until this call is answered. Refuses with OVERLOADED if the organization has none left. */
-  hold(org: string, bytes: number): void;
+  /** Reserves memory for bytes until this call is answered. Refuses with OVERLOADED if the organization has none left. */
+  reserve(org: string, bytes: number): void;
 }
 
 export type BuildOperation<E extends Endpoint> = (context: BuildContext, input: Input<E>) => Promise<Reply>;
@@ -117,21 +117,21 @@ export function webhookSecretOf(services: Pick<Services, 'box'>, repository: Sto
   try {
     return unseal(services, repository, 'webhook-secret', sealed);
   } catch (cause) {
-    throw new Refusal('STORAGE_UNAVAILABLE', SECRET_LOST, { cause, retryAfter: 60 });
+    throw new Refusal('STORAGE_UNAVAILABLE', SECRET_UNREADABLE, { cause, retryAfter: 60 });
   }
 }
 
-const SECRET_LOST =
+const SECRET_UNREADABLE =
   'The webhook secret of this repository cannot be opened: the key that sealed it is missing. Ask the operator of build management to put the key back, or create new credentials for the webhook.';
 
 /** Reseals what older keys sealed. Values that are set in the meantime are not overwritten. */
 export async function resealTexts({ store, box }: Pick<Services, 'store' | 'box'>): Promise<{ resealed: number; unreadable: number }> {
   const counts = { resealed: 0, unreadable: 0 };
-  for (const { id, column, sealed, ...place } of await store.repositories.sealedTexts()) {
+  for (const { id, column, sealed, ...repository } of await store.repositories.sealedTexts()) {
     if (!box.isOld(sealed)) continue;
     const name = NAMES[column];
     try {
-      const after = unseal({ box }, place, name, sealed).use((value) => sealFor({ box }, place, name, value));
+      const after = unseal({ box }, repository, name, sealed).use((value) => sealFor({ box }, repository, name, value));
       await store.repositories.reseal({ id, column, before: sealed, after });
       counts.resealed += 1;
     } catch (error) {

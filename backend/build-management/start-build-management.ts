@@ -41,17 +41,17 @@ interface BuildManagementOverrides {
 }
 
 /** Waiting work is stored and resumed at the next start, so none of it is refused. Events are counted before they are stored. */
-const TRANSFERS = { atOnce: 6, perShare: 2, waitingPerShare: Infinity, waiting: Infinity, called: 'transfers' };
-const LISTINGS = { atOnce: 4, perShare: 2, waitingPerShare: 20, waiting: 200, called: 'lists of files' };
+const TRANSFERS = { atOnce: 6, perShare: 2, waitingPerShare: Infinity, waiting: Infinity, workName: 'transfers' };
+const LISTINGS = { atOnce: 4, perShare: 2, waitingPerShare: 20, waiting: 200, workName: 'lists of files' };
 /** Leaves capacity for others when the vendors of five organizations do not respond. */
 const VENDOR_CALLS = {
   atOnce: LIMITS.vendorCalls,
   perShare: LIMITS.vendorCallsOfOrg,
   waitingPerShare: LIMITS.vendorCallsWaiting,
   waiting: 200,
-  called: 'calls of git vendors',
+  workName: 'calls of git vendors',
 };
-const ADDITIONS = { atOnce: Infinity, perShare: 1, waitingPerShare: 20, waiting: Infinity, called: 'new repositories' };
+const ADDITIONS = { atOnce: Infinity, perShare: 1, waitingPerShare: 20, waiting: Infinity, workName: 'new repositories' };
 const TITLE = 'Build management';
 const SERVICE_LIMITS = { timeout: 15_000, sizeLimit: 4 * 1024 * 1024 };
 
@@ -179,7 +179,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
       identify: service.identify,
       isService: services.isService,
       traces: requestTraces(tracing, publicAddress, Object.entries<Endpoint>(buildManagementEndpoints)),
-      authorize: (permission, asked) => authorize(service, permission, asked),
+      authorize: (permission, request) => authorize(service, permission, request),
       rateLimit,
       bodyLimit: settings.BODY_LIMIT,
       answers: createAnswerBudget({ limit: LIMITS.codeAnswers * settings.FILE_LIMIT, sendTimeout: gitTimeout }),

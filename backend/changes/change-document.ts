@@ -171,7 +171,7 @@ class Unchecked extends Error {
 }
 
 /** Each round checks something else; the limit applies if someone keeps changing a profile in the meantime. */
-const MOST_CHECKS = 5;
+const MAX_CHECKS = 5;
 
 async function withOutside<T>(run: (outside: Outside) => Promise<T>): Promise<T> {
   const found = new Map<string, unknown>();
@@ -184,7 +184,7 @@ async function withOutside<T>(run: (outside: Outside) => Promise<T>): Promise<T>
     try {
       return await run(outside);
     } catch (error) {
-      if (!(error instanceof Unchecked) || found.size >= MOST_CHECKS) throw error;
+      if (!(error instanceof Unchecked) || found.size >= MAX_CHECKS) throw error;
       found.set(error.key, await error.check());
     }
   }

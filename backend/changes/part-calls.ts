@@ -12,7 +12,7 @@ import { changeDocument, requestOf } from './change-document.ts';
 import type { Change, ChangeRequest, Document, DocumentCall, DocumentKind, Named, Sent, StoredDocument } from './change.ts';
 import type { Subject } from '../history/ports.ts';
 
-/** A part of a document with an address of its own. */
+/** A part of a document with its own address. */
 interface Part {
   readonly path: readonly string[];
   /** Its name in messages. */
@@ -72,7 +72,7 @@ export function partCalls<N extends Named, D extends Document, I extends Sent, S
       const { config } = await kind.find(context, params);
       const value = valueAt(config, part.path);
       if (value === undefined) throw missing(part, params);
-      // A text that has no media type of its own is sent as JSON.
+      // A text without its own media type is sent as JSON.
       const isJsonText = typeof value === 'string' && part.media === undefined;
       const body = isJsonText ? JSON.stringify(value) : value;
       return { result: 'done', body, etag: etagOf(value), ...(isJsonText ? headersOf('application/json') : headersOf(part.media)) };
@@ -171,7 +171,10 @@ export function removed(store: (writes: Writes) => Promise<void>): Prepared {
   return { result: 'removed', diff: REMOVAL, store };
 }
 
-/** Something new with a generated identifier, which a dry run does not predict, nor the `secrets` that are shown only now. */
+/**
+ * Something new with a generated identifier, which a dry run does not predict; neither does it predict the `secrets` that are shown only
+ * now.
+ */
 export function created<T extends { readonly id: string }>(
   info: T,
   { etag, secrets, store }: { readonly etag: string; readonly secrets: object; store(writes: Writes): Promise<void> },

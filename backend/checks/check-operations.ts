@@ -126,7 +126,7 @@ export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks
 
   return async (context, { params: { org }, query }) => {
     const { checks } = context.store;
-    const { limit = MOST_SITES, after = '' } = query;
+    const { limit = MAX_SITES, after = '' } = query;
     const [listed, { open, states, days }, round] = await Promise.all([
       checks.list(org, { after, limit: limit + 1 }),
       overallOf(context, org, after === ''),
@@ -136,7 +136,7 @@ export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks
     const { shown, last } = pageOf(listed, limit);
     const body: OrgChecks = {
       counts: { sites: states.reduce((sum, one) => sum + one.sites, 0), states: countStates(states, syncing) },
-      ...(round?.whole === true ? { running: { since: round.since, done: round.done, total: round.total } } : {}),
+      ...(round?.complete === true ? { running: { since: round.since, done: round.done, total: round.total } } : {}),
       days,
       sites: shown.map((one) => checkedSite(one, syncing)),
     };
@@ -215,7 +215,7 @@ async function readDays({ store: { checks }, now }: Context, org: string): Promi
   });
 }
 
-const MOST_SITES = 1000;
+const MAX_SITES = 1000;
 /** Organizations whose counts are cached for the pages after the first, and for how many milliseconds. */
 const CACHED_ORGS = 100;
 const CACHED_FOR = 10_000;

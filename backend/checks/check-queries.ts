@@ -25,8 +25,8 @@ interface ListedRow {
 interface RoundRow {
   readonly org: string;
   readonly since: string;
-  readonly whole: number;
-  readonly again: number;
+  readonly complete: number;
+  readonly repeats: number;
   readonly done: number;
   readonly total: number;
 }
@@ -122,17 +122,17 @@ export function checkStore({ read, change }: Database): CheckStore {
       };
     },
     // An interrupted round restarts as the same kind, behind those that have waited longer: rounds that always fail block no one.
-    async claimRound({ org, owner, now, leased, until }, whole) {
-      const rows = await change(sql<RoundRow>`insert into check_rounds (org, due, owner, lease_until, since, whole, again, done, total)
-        values (${org}, ${now}, ${owner}, ${until}, ${now}, ${whole ? 1 : 0}, 0, 0, 0)
+    async claimRound({ org, owner, now, leased, until }, complete) {
+      const rows = await change(sql<RoundRow>`insert into check_rounds (org, due, owner, lease_until, since, complete, repeats, done, total)
+        values (${org}, ${now}, ${owner}, ${until}, ${now}, ${complete ? 1 : 0}, 0, 0, 0)
         on conflict (org) do update set owner = excluded.owner, lease_until = excluded.lease_until, since = excluded.since,
-          whole = case when check_rounds.whole + check_rounds.again > 0 then 1 else excluded.whole end, again = 0, done = 0, total = 0,
+          complete = case when check_rounds.complete + check_rounds.repeats > 0 then 1 else excluded.complete end, repeats = 0, done = 0, total = 0,
           due = excluded.due
         where check_rounds.lease_until <= ${leased} returning *`);
       return rows.map(checkRound)[0];
     },
     async joinRound(org, leased) {
-      const rows = await change(sql<RoundRow>`update check_rounds set again = case when whole = 1 then again else 1 end
+      const rows = await change(sql<RoundRow>`update check_rounds set repeats = case when complete = 1 then repeats else 1 end
         where org = ${org} and lease_until > ${leased} returning *`);
       return rows.map(checkRound)[0];
     },
@@ -142,8 +142,8 @@ export function checkStore({ read, change }: Database): CheckStore {
       return saved.length > 0;
     },
     async finishRound(lease, due) {
-      const finished = await change(sql`update check_rounds set owner = '', lease_until = '', whole = 0, due = ${due}
-        where ${isLeasedBy(lease)} and again = 0 returning org`);
+      const finished = await change(sql`update check_rounds set owner = '', lease_until = '', complete = 0, due = ${due}
+        where ${isLeasedBy(lease)} and repeats = 0 returning org`);
       return finished.length > 0;
     },
     async releaseRound(lease) {
@@ -176,8 +176,8 @@ function listedCheck(row: ListedRow): ListedCheck {
   };
 }
 
-function checkRound({ org, since, whole, again, done, total }: RoundRow): CheckRound {
-  return { org, since, whole: whole + again > 0, done, total };
+function checkRound({ org, since, complete, repeats, done, total }: RoundRow): CheckRound {
+  return { org, since, complete: complete + repeats > 0, done, total };
 }
 
 export function siteCheckReads(query: Query): Pick<Reads, 'siteCheck'> {
@@ -187,10 +187,10 @@ export function siteCheckReads(query: Query): Pick<Reads, 'siteCheck'> {
         revision: number;
         state: SiteState;
         summary: string;
-        looks: string;
+        results: string;
         authoring_version: number | null;
       }>`
-        select revision, state, summary, looks, authoring_version from site_checks where org = ${org} and site = ${site}`);
+        select revision, state, summary, results, authoring_version from site_checks where org = ${org} and site = ${site}`);
       if (row === undefined) return undefined;
       const { state, revision } = row;
       return {
@@ -198,7 +198,7 @@ export function siteCheckReads(query: Query): Pick<Reads, 'siteCheck'> {
         site,
         state,
         revision,
-        results: storedResults(row.looks, row.authoring_version),
+        results: storedResults(row.results, row.authoring_version),
         summary: JSON.parse(row.summary) as CheckSummary,
       };
     },
@@ -207,8 +207,8 @@ export function siteCheckReads(query: Query): Pick<Reads, 'siteCheck'> {
 
 /** The column is newer than the document if the site's profile was changed since. */
 function storedResults(json: string, version: number | null): CheckResults {
-  const { authoring, ...looks } = JSON.parse(json) as CheckResults;
-  return authoring === undefined ? looks : { ...looks, authoring: { ...authoring, version: version ?? authoring.version } };
+  const { authoring, ...others } = JSON.parse(json) as CheckResults;
+  return authoring === undefined ? others : { ...others, authoring: { ...authoring, version: version ?? authoring.version } };
 }
 
 /** A check is removed with its site. */
@@ -249,6 +249,6 @@ function checkColumns({ state, results, summary }: SiteCheckRecord) {
     environment: environment?.author ?? null,
     technical_account: environment?.technicalAccount ?? null,
     summary: JSON.stringify(summary),
-    looks: JSON.stringify(results),
+    results: JSON.stringify(results),
   };
 }

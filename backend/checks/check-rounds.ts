@@ -46,7 +46,7 @@ export interface CheckRounds {
 export function checkRounds(services: CheckServices): CheckRounds {
   const { store, files, info, hosts, interval, now, failed } = services;
   const { checks, reads } = store;
-  const share = createFairShare({ atOnce: 2, perShare: 1, waitingPerShare: 2, waiting: Infinity, called: 'checks' });
+  const share = createFairShare({ atOnce: 2, perShare: 1, waitingPerShare: 2, waiting: Infinity, workName: 'checks' });
   const walks = new Set<Promise<void>>();
   const changed = new Set<string>();
   const unsubscribe = store.onSiteChange((org) => void changed.add(org));
@@ -55,7 +55,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
   const end = new AbortController();
   let stopping = false;
   const queue = startQueue({
-    called: 'site checks',
+    workName: 'site checks',
     store,
     atOnce: 1,
     lease: LEASE,
@@ -76,8 +76,8 @@ export function checkRounds(services: CheckServices): CheckRounds {
   };
 
   /** Undefined if another node is working on it. */
-  async function claim(org: string, whole: boolean): Promise<CheckRound | undefined> {
-    const round = await checks.claimRound(await leaseOf(org), whole);
+  async function claim(org: string, complete: boolean): Promise<CheckRound | undefined> {
+    const round = await checks.claimRound(await leaseOf(org), complete);
     return round === undefined ? undefined : await releasedOnError(org, count(round));
   }
 
@@ -103,13 +103,13 @@ export function checkRounds(services: CheckServices): CheckRounds {
   }
 
   /** Findings before this time are outdated. */
-  async function beforeOf({ whole, since }: CheckRound): Promise<string> {
-    return whole ? since : later(await sharedTime(), -interval);
+  async function beforeOf({ complete, since }: CheckRound): Promise<string> {
+    return complete ? since : later(await sharedTime(), -interval);
   }
 
   async function runRound(round: CheckRound): Promise<void> {
-    const again = await releasedOnError(round.org, runRoundOnce(round));
-    if (again !== undefined) await runRound(again);
+    const further = await releasedOnError(round.org, runRoundOnce(round));
+    if (further !== undefined) await runRound(further);
   }
 
   /** Returns a further round if a check of all sites was requested during this one. */
@@ -133,10 +133,10 @@ export function checkRounds(services: CheckServices): CheckRounds {
   }
 
   /** Not awaited, so that slow hosts delay no round. */
-  function startOutsideChecks({ org, whole }: CheckRound): void {
+  function startOutsideChecks({ org, complete }: CheckRound): void {
     if (stopping) return;
-    startWalk(`the code of ${org}`, unsynced(org, whole, end.signal));
-    startWalk(`the certificates of ${org}`, certificates(org, whole, end.signal));
+    startWalk(`the code of ${org}`, unsynced(org, complete, end.signal));
+    startWalk(`the certificates of ${org}`, certificates(org, complete, end.signal));
   }
 
   const probesOf = (org: string) => ({ code: codeProbe(store.code, files), account: accountProbe(checks, reads, org) });
@@ -173,7 +173,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     for await (const origin of syncedOrigins(since)) for await (const org of organizationsOf(reads, origin)) orgs.add(org);
     syncsSeen = Promise.resolve(time);
     const present = (await sharedTime()).toISOString();
-    for (const org of await checks.dueOrgs(present, present, MOST_ORGS)) orgs.add(org);
+    for (const org of await checks.dueOrgs(present, present, MAX_ORGS)) orgs.add(org);
     return orgs;
   }
 
@@ -238,6 +238,6 @@ function later(time: Date, milliseconds: number): string {
 
 const LEASE = 60_000;
 const NEVER = '9999-12-31T00:00:00.000Z';
-const MOST_ORGS = 100;
+const MAX_ORGS = 100;
 const REPOSITORIES_AT_ONCE = 1000;
 const MAX_ATTEMPTS = 20;

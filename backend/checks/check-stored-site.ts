@@ -46,17 +46,17 @@ async function readFromWithin(sources: SituationSources, { org, config: ofOrg }:
     account(authorOf(aggregate), site),
     codeChoice(aggregate.code)?.type === 'byogit' ? reads.secret(org, site, REPOSITORY_SECRET) : undefined,
   ]);
-  const held = secret === undefined ? namedSecret(aggregate, REPOSITORY_SECRET) : secretInfo(secret);
+  const knownSecret = secret === undefined ? namedSecret(aggregate, REPOSITORY_SECRET) : secretInfo(secret);
   return {
     info,
     hosts,
     org,
     site,
     organization: { state: 'known', value: { name: ofOrg.name, users: ofOrg.users, groups: ofOrg.groups } },
-    held: { config: aggregate, own: config, etag, version },
+    stored: { config: aggregate, own: config, etag, version },
     published: { value: published === undefined ? undefined : publicPart(published.json) },
     technicalAccount,
-    secret: held === undefined ? { state: 'missing' } : { state: 'known', value: held },
+    secret: knownSecret === undefined ? { state: 'missing' } : { state: 'known', value: knownSecret },
     ...(seen === undefined ? {} : { codeSync: seen.sync }),
     files: seen === undefined ? [] : filesOf(seen.files, previewOf(hosts, org, site), `${info.codeHost}/${seen.repository}`),
   };
@@ -64,8 +64,8 @@ async function readFromWithin(sources: SituationSources, { org, config: ofOrg }:
 
 /** A file that the host serves is in the repository, at the latest synchronized commit. */
 function filesOf(files: ReadonlyMap<string, boolean>, preview: string, repository: string): FileProbe[] {
-  return [preview, repository].flatMap((place) =>
-    [...files].map(([path, exists]) => ({ path, address: `${place}${path}`, status: exists ? 200 : 404 })),
+  return [preview, repository].flatMap((source) =>
+    [...files].map(([path, exists]) => ({ path, address: `${source}${path}`, status: exists ? 200 : 404 })),
   );
 }
 
@@ -86,8 +86,8 @@ interface ProbedCode {
 type AccountProbe = (author: string, site: string) => Promise<string | undefined>;
 
 /**
- * Hundreds of sites share an environment, whose account is read once. If nobody who may write all sites reported one, a site has the account
- * that its own last check reported.
+ * Hundreds of sites share an environment, whose account is read once. If no one who may write all sites reported one, a site has the
+ * account that its own last check reported.
  */
 export function accountProbe(checks: Pick<CheckStore, 'technicalAccount'>, reads: Pick<Reads, 'siteCheck'>, org: string): AccountProbe {
   const accounts = new Map<string, Promise<string | undefined>>();
@@ -174,8 +174,8 @@ export function withResults(before: CheckResults, { authoring, ...others }: Chec
   const earlier = byCheck(before.authoring && unpackFindings(before.authoring.findings));
   const findings = unpackFindings(authoring.findings).map((finding) => {
     const seen = earlier.get(finding.check);
-    const isKept = !isSeen(finding) && seen !== undefined && isSeen(seen) && sameValue(seen, current.get(finding.check));
-    return isKept ? seen : finding;
+    const isStillValid = !isSeen(finding) && seen !== undefined && isSeen(seen) && sameValue(seen, current.get(finding.check));
+    return isStillValid ? seen : finding;
   });
   return { ...before, ...others, authoring: { ...authoring, findings: packFindings(findings) } };
 }

@@ -74,10 +74,10 @@ export function hostCertificates({ store, hosts, publicAddress, readCertificate,
     }
   }
 
-  async function checkHosts(org: string, whole: boolean, signal: AbortSignal): Promise<void> {
+  async function checkHosts(org: string, complete: boolean, signal: AbortSignal): Promise<void> {
     const { at, last } = lastRuns.get(org) ?? { at: Number.NEGATIVE_INFINITY, last: '' };
     const time = now().getTime();
-    if (!whole && (interval === 0 || at + interval > time)) return;
+    if (!complete && (interval === 0 || at + interval > time)) return;
     const all = await namedHosts(reads, org, { hosts, publicAddress });
     // Start after the last host of the previous run, so that each host is probed in turn.
     const due = [...all.filter(({ host }) => host > last), ...all.filter(({ host }) => host <= last)].slice(0, LIMITS.checkedHosts);
@@ -85,14 +85,14 @@ export function hostCertificates({ store, hosts, publicAddress, readCertificate,
     const open = new Set(await events.openCauses(org, 'certificate-ends'));
     await endOthers(org, all, open);
     for (const host of due) {
-      const certificate = signal.aborted ? undefined : await probe(org, host, whole, signal);
+      const certificate = signal.aborted ? undefined : await probe(org, host, complete, signal);
       if (certificate?.ends !== undefined) await recordProblems(org, host, certificate, open);
     }
   }
 
-  /** `whole`: checks all hosts on request; otherwise as often as the settings say. */
-  return async (org: string, whole: boolean, signal: AbortSignal): Promise<void> => {
-    await runs.run(org, () => checkHosts(org, whole, signal)).catch(ignoreOverload);
+  /** `complete`: checks all hosts on request; otherwise as often as the settings say. */
+  return async (org: string, complete: boolean, signal: AbortSignal): Promise<void> => {
+    await runs.run(org, () => checkHosts(org, complete, signal)).catch(ignoreOverload);
   };
 }
 
@@ -117,8 +117,8 @@ const NOTICE = 14 * 24 * 60 * 60_000;
 const MIN_INTERVAL = 60_000;
 const CACHED_ORGS = 10_000;
 /** A request during a run waits for the next one, which serves all requests until it starts. */
-const RUNS = { atOnce: Infinity, perShare: 1, waitingPerShare: 1, waiting: Infinity, called: 'checks of certificates' };
-const PROBES = { atOnce: 4, perShare: 1, waitingPerShare: 1, waiting: Infinity, called: 'checks of certificates' };
+const RUNS = { atOnce: Infinity, perShare: 1, waitingPerShare: 1, waiting: Infinity, workName: 'checks of certificates' };
+const PROBES = { atOnce: 4, perShare: 1, waitingPerShare: 1, waiting: Infinity, workName: 'checks of certificates' };
 
 /** A host whose certificate concerns an organization. */
 interface NamedHost {

@@ -4,34 +4,38 @@ import { createReadStream } from 'node:fs';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { type BlobPlace, type ByteRange, type CondemnedBlobs, MissingBlob } from './rules/ports.ts';
+import { type BlobStorage, type ByteRange, type CondemnedBlobs, MissingBlob } from './rules/ports.ts';
 
 export interface BlobStore {
   /** Returns the SHA-256 in hexadecimal. The blob stays for as long as a sync may take, whether or not it is served. */
   put(bytes: Uint8Array): Promise<string>;
   /** Which of these exist in full length; they stay for as long as a sync may take. */
-  reserve(wanted: readonly WantedBlob[]): Promise<ReadonlySet<string>>;
+  reserve(blobs: readonly NeededBlob[]): Promise<ReadonlySet<string>>;
   read(hash: string): Promise<Uint8Array>;
   stream(hash: string, range: ByteRange): AsyncIterable<Uint8Array>;
-  /** Removes what was unused a while ago and still is; returns how many. `isWanted`: what is used, determined after `now`. */
-  sweep(isWanted: (hash: string) => boolean, now: Date): Promise<number>;
+  /** Removes what was unused a while ago and still is; returns how many. `isReferenced`: what is used, determined after `now`. */
+  sweep(isReferenced: (hash: string) => boolean, now: Date): Promise<number>;
 }
 
-interface WantedBlob {
+interface NeededBlob {
   readonly hash: string;
   readonly size: number;
 }
 
 /**
- * No blob is removed that a sync relies on, whichever nodes sync and sweep. Blobs that no branch serves are condemned in the database, and taken
- * and removed after `grace` milliseconds. A sync rescues a blob before it checks whether it exists; a branch that names it is served before
- * `grace` has passed.
+ * No blob is removed that a sync relies on, whichever nodes sync and sweep. Blobs that no branch serves are condemned in the database, and
+ * taken and removed after `grace` milliseconds. A sync rescues a blob before it checks whether it exists; a branch that names it is served
+ * before `grace` has passed.
  */
-export function createBlobStore(place: BlobPlace, condemned: CondemnedBlobs, { grace, now }: { grace: number; now(): Date }): BlobStore {
+export function createBlobStore(
+  storage: BlobStorage,
+  condemned: CondemnedBlobs,
+  { grace, now }: { grace: number; now(): Date },
+): BlobStore {
   async function rescue(hashes: readonly string[]): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
-      const held = await condemned.rescue(hashes);
-      if (held.length === 0) return;
+      const rescued = await condemned.rescue(hashes);
+      if (rescued.length === 0) return;
       if (attempt === ATTEMPTS) throw new Refusal('STORAGE_UNAVAILABLE', BEING_REMOVED, { retryAfter: REMOVAL / 1000 });
       await condemned.releaseTaken(new Date(now().getTime() - REMOVAL));
       await pause(PAUSE);
@@ -42,43 +46,44 @@ export function createBlobStore(place: BlobPlace, condemned: CondemnedBlobs, { g
     async put(bytes) {
       const hash = createHash('sha256').update(bytes).digest('hex');
       await rescue([hash]);
-      await place.write(hash, bytes);
+      await storage.write(hash, bytes);
       return hash;
     },
-    async reserve(wanted) {
-      const kept = new Set<string>();
-      for (let at = 0; at < wanted.length; at += PORTION) {
-        const portion = wanted.slice(at, at + PORTION);
+    async reserve(blobs) {
+      const stored = new Set<string>();
+      for (let at = 0; at < blobs.length; at += PORTION) {
+        const portion = blobs.slice(at, at + PORTION);
         await rescue(portion.map(({ hash }) => hash));
         const probes = createWorkPool(PROBES);
         for (const { hash, size } of portion)
           await probes.add(0, async () => {
-            if ((await place.size(hash)) === size) kept.add(hash);
+            if ((await storage.size(hash)) === size) stored.add(hash);
           });
         await probes.ended();
       }
-      return kept;
+      return stored;
     },
-    read: (hash) => place.read(hash),
-    stream: (hash, range) => place.stream(hash, range),
-    async sweep(isWanted, at) {
+    read: (hash) => storage.read(hash),
+    stream: (hash, range) => storage.stream(hash, range),
+    async sweep(isReferenced, at) {
       const before = new Date(at.getTime() - grace);
       await condemned.releaseTaken(new Date(at.getTime() - REMOVAL));
       let removed = 0;
       for (let after: string | undefined = ''; after !== undefined;) {
         const due: string[] = await condemned.due(before, after, PORTION);
         after = due.at(-1);
-        await condemned.rescue(due.filter(isWanted));
-        const unwanted = due.filter((hash) => !isWanted(hash));
-        const taken = await condemned.take(unwanted, before, at);
+        await condemned.rescue(due.filter(isReferenced));
+        const unreferenced = due.filter((hash) => !isReferenced(hash));
+        const taken = await condemned.take(unreferenced, before, at);
         if (taken.length === 0) continue;
-        await place.remove(taken);
+        await storage.remove(taken);
         await condemned.removed(taken);
         removed += taken.length;
       }
-      for await (const names of place.names()) {
-        const unwanted = names.filter((name) => !isWanted(name));
-        for (let first = 0; first < unwanted.length; first += PORTION) await condemned.condemn(unwanted.slice(first, first + PORTION), at);
+      for await (const names of storage.names()) {
+        const unreferenced = names.filter((name) => !isReferenced(name));
+        for (let first = 0; first < unreferenced.length; first += PORTION)
+          await condemned.condemn(unreferenced.slice(first, first + PORTION), at);
       }
       return removed;
     },
@@ -93,10 +98,10 @@ const ATTEMPTS = 20;
 const PAUSE = 250;
 const BEING_REMOVED = 'A file of this branch is being removed, because no other branch used it. It can be stored again in a few minutes.';
 
-/** Runs work concurrently, up to a count and a number of held bytes; larger work runs by itself. */
+/** Runs work concurrently, up to a count and a number of bytes in memory; larger work runs by itself. */
 export function createWorkPool({ count, bytes }: { count: number; bytes: number }) {
   const running = new Set<Promise<void>>();
-  let held = 0;
+  let total = 0;
   let failure: { readonly error: unknown } | undefined;
   const refuseAfterFailure = () => {
     if (failure !== undefined) throw failure.error;
@@ -104,13 +109,13 @@ export function createWorkPool({ count, bytes }: { count: number; bytes: number 
   return {
     /** Starts work as soon as there is capacity for it. Rejects with the first error of any work. */
     async add(size: number, work: () => Promise<void>): Promise<void> {
-      while (running.size >= count || (running.size > 0 && held + size > bytes)) await Promise.race(running);
+      while (running.size >= count || (running.size > 0 && total + size > bytes)) await Promise.race(running);
       refuseAfterFailure();
-      held += size;
+      total += size;
       const done = work()
         .catch((error: unknown) => void (failure ??= { error }))
         .finally(() => {
-          held -= size;
+          total -= size;
           running.delete(done);
         });
       running.add(done);
@@ -124,10 +129,10 @@ export function createWorkPool({ count, bytes }: { count: number; bytes: number 
 }
 
 /** Blobs as files of a folder. A file appears complete and on disk, or not at all: it is written to a draft, synced, and renamed. */
-export async function openFolderPlace(folder: string): Promise<BlobPlace> {
+export async function openFolderStorage(folder: string): Promise<BlobStorage> {
   const drafts = join(folder, 'drafts');
   await mkdir(drafts, { recursive: true, mode: 0o700 });
-  const made = new Set<string>();
+  const created = new Set<string>();
   const folderOf = (hash: string) => join(folder, 'files', hash.slice(0, 2));
   const fileOf = (hash: string) => join(folderOf(hash), hash.slice(2));
 
@@ -162,12 +167,12 @@ export async function openFolderPlace(folder: string): Promise<BlobPlace> {
     async write(hash, bytes) {
       try {
         if ((await size(hash)) === bytes.length) return;
-        if (!made.has(folderOf(hash))) await mkdir(folderOf(hash), { recursive: true, mode: 0o700 });
-        made.add(folderOf(hash));
+        if (!created.has(folderOf(hash))) await mkdir(folderOf(hash), { recursive: true, mode: 0o700 });
+        created.add(folderOf(hash));
         await write(fileOf(hash), bytes);
       } catch (error) {
         // The folder may have been removed.
-        made.delete(folderOf(hash));
+        created.delete(folderOf(hash));
         throw refused(error);
       }
     },
@@ -214,7 +219,7 @@ function isAbsence(error: unknown): boolean {
 function refused(error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return error;
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT')
-    return new Refusal('STORAGE_FULL', 'The disk of the code is full. Ask the operator of the service to make room.', { cause: error });
+    return new Refusal('STORAGE_FULL', 'The disk for the code is full. Ask the operator of the service to free space.', { cause: error });
   const sentence = 'A file of the code cannot be read or written. If this persists, ask the operator to check the code folder.';
   return new Refusal('STORAGE_UNAVAILABLE', sentence, { cause: error, retryAfter: 5 });
 }

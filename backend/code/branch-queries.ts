@@ -11,7 +11,7 @@ import {
   type StoredBranch,
   type StoredCommit,
   type StoredRollBack,
-  type BlobPlace,
+  type BlobStorage,
   type CondemnedBlobs,
   MissingBlob,
 } from './rules/ports.ts';
@@ -24,7 +24,9 @@ export const CODE_OF_SITE = sql`case when repository like 'byogit:%' then 'byogi
 export const STEM_OF_KEY = sql`case when key like 'byogit:%' then substr(key, 1, length(key) - 17) else key end`;
 const IS_UNUSED = sql`(${STEM_OF_KEY}) not in (select ${CODE_OF_SITE} from sites where repository is not null)`;
 /** An organization that requested the branch `b` has a site on its repository, or all organizations that have one share it. */
-const hasRequester = (condition = sql``) => sql`exists (select 1 from asked_branches as a where a.key = b.key and a.ref = b.ref ${condition}
+const hasRequester = (
+  condition = sql``,
+) => sql`exists (select 1 from requested_branches as a where a.key = b.key and a.ref = b.ref ${condition}
   and (a.org = ${ALL} or exists (select 1 from sites where sites.org = a.org and ${KEY_OF_REPOSITORY} = a.key)))`;
 const IS_ABANDONED = sql`b.key like 'github:%' and b.ref <> ${MAIN} and not ${hasRequester()}`;
 const isInProgress = (of: 'a' | 'b') => sql`exists (select 1 from code_jobs as j
@@ -96,7 +98,7 @@ export function branchStore({ read, change, dialect }: Database): BranchStore {
       return removed;
     },
     async requestersOf(key, ref) {
-      const rows = await read(sql<{ org: string }>`select org from asked_branches where key = ${key} and ref = ${ref} order by org`);
+      const rows = await read(sql<{ org: string }>`select org from requested_branches where key = ${key} and ref = ${ref} order by org`);
       return rows.map(({ org }) => org);
     },
     async abandonedBranches() {
@@ -106,9 +108,9 @@ export function branchStore({ read, change, dialect }: Database): BranchStore {
       changes(sql`delete from code_branches as b where b.key = ${key} and b.ref = ${ref} and ${IS_ABANDONED} and not ${isInProgress('b')}
         returning key`),
     async removeStaleRequests() {
-      await change(sql`delete from asked_branches as a where not ${isInProgress('a')}
+      await change(sql`delete from requested_branches as a where not ${isInProgress('a')}
         and not exists (select 1 from code_branches as b where b.key = a.key and b.ref = a.ref)`);
-      await change(sql`delete from asked_branches as b where b.org <> ${ALL}
+      await change(sql`delete from requested_branches as b where b.org <> ${ALL}
         and not exists (select 1 from sites where sites.org = b.org and ${KEY_OF_REPOSITORY} = b.key)
         and ${hasRequester(sql`and a.org <> b.org`)}`);
     },
@@ -126,7 +128,7 @@ export function branchStore({ read, change, dialect }: Database): BranchStore {
     async bytesOfAll(key) {
       const [row] = await read(sql<{ bytes: number }>`select coalesce(sum(bytes), 0) as bytes from (
         select bytes from code_branches where key = ${key} and ref = ${MAIN}
-        union all select b.bytes from asked_branches as a join code_branches as b on b.key = a.key and b.ref = a.ref
+        union all select b.bytes from requested_branches as a join code_branches as b on b.key = a.key and b.ref = a.ref
           where a.org = ${ALL} and a.key = ${key}
       ) as counted`);
       return row?.bytes ?? 0;
@@ -167,7 +169,7 @@ function bytesByKey(org: string) {
   return sql<{ key: string; bytes: number }>`select key, sum(bytes) as bytes from (
       select key, bytes from code_branches where ref = ${MAIN} and key in ${own}
       union all select b.key, b.bytes
-        from (select distinct key, ref from asked_branches where org in (${org}, ${ALL}) and key in ${own}) as asked
+        from (select distinct key, ref from requested_branches where org in (${org}, ${ALL}) and key in ${own}) as asked
         join code_branches as b on b.key = asked.key and b.ref = asked.ref
       union all select key, bytes from code_branches where key >= ${`byogit:${org}:`} and key < ${`byogit:${org};`}
         and (${STEM_OF_KEY}) in (select ${CODE_OF_SITE} from sites where org = ${org} and repository is not null)
@@ -179,7 +181,7 @@ function sumOf(counted: readonly { readonly bytes: number }[]): number {
 }
 
 /** Blobs in parts, so that a range of a large one can be read without all of it. The first part is stored last: it completes the blob. */
-export function blobPlace({ read, change }: Database): BlobPlace {
+export function blobStorage({ read, change }: Database): BlobStorage {
   async function size(hash: string): Promise<number | undefined> {
     return (await read(sql<{ size: number }>`select size from code_blobs where hash = ${hash} and part = 0`))[0]?.size;
   }

@@ -15,7 +15,7 @@ import {
   type CodeSettings,
   IGNORE_FILE,
   isTransient,
-  NothingThere,
+  SourceMissing,
   type RemoteProblem,
   retryAfter,
   retrying,
@@ -59,8 +59,8 @@ export async function byogitSnapshot(
     commit: about,
     ignoreRules: rules === undefined ? undefined : new TextDecoder().decode(rules),
     files,
-    async read(wanted, take) {
-      const waiting = [...new Map(wanted.map((file) => [file.oid, file])).values()].values();
+    async read(files, take) {
+      const waiting = [...new Map(files.map((file) => [file.oid, file])).values()].values();
       const failed = new AbortController();
       const worker = async () => {
         for (const file of waiting) {
@@ -130,14 +130,14 @@ export function byogitCalls(
   secret: SealedValue | undefined,
   context: SyncContext,
 ): ByogitCalls {
-  async function read({ url: address, below }: ByogitAddress, what: string, sizeLimit: number): Promise<Uint8Array | undefined> {
+  async function read({ url: address, base: below }: ByogitAddress, what: string, sizeLimit: number): Promise<Uint8Array | undefined> {
     const headers = secret === undefined ? {} : { authorization: secret.use((value) => `token ${value}`) };
     return await retrying(
       async () => {
-        const answer = await remote.get({ url: address, below, headers, sizeLimit, signal: context.signal });
+        const answer = await remote.get({ url: address, base: below, headers, sizeLimit, signal: context.signal });
         if ('problem' in answer) {
           const last = codeSentence('fetchFailed', { what, problem: answer.sentence });
-          throw LASTING.includes(answer.problem) ? new SyncProblem(last) : new TransientError(answer.sentence, { last });
+          throw PERMANENT.includes(answer.problem) ? new SyncProblem(last) : new TransientError(answer.sentence, { last });
         }
         const { status } = answer;
         if (status === 200) return answer.body;
@@ -159,11 +159,11 @@ export function byogitCalls(
     if (body === undefined) return undefined;
     const parsed = schema.safeParse(readJson(body));
     if (parsed.success) return parsed.data;
-    throw otherForm(what);
+    throw unexpectedForm(what);
   }
   const files = `${base(rawUrl)}/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/`;
   const api = `${base(url)}/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/`;
-  const below = (start: string, path: string): ByogitAddress => ({ url: `${start}${path}`, below: start });
+  const below = (start: string, path: string): ByogitAddress => ({ url: `${start}${path}`, base: start });
   return {
     raw: (ref, path, what, sizeLimit = settings.fileLimit) =>
       read(below(files, [ref, ...path.split('/')].map(encodeURIComponent).join('/')), what, sizeLimit),
@@ -173,7 +173,7 @@ export function byogitCalls(
         const { sha, commit: { author, message } = {} } = found.commit;
         return { sha, about: commitAbout({ author: author?.name, message, time: author?.date }) };
       }
-      throw new NothingThere(codeSentence('branchMissing'), `The external repository ${owner}/${repo} has no branch "${branch}".`);
+      throw new SourceMissing(codeSentence('branchMissing'), `The external repository ${owner}/${repo} has no branch "${branch}".`);
     },
     async tree(sha, take) {
       const address = below(api, `git/trees/${encodeURIComponent(sha)}?recursive=true`);
@@ -181,7 +181,7 @@ export function byogitCalls(
       const body = await read(address, 'tree', Math.min(LIMITS.treeAnswer, settings.fileCountLimit * 2 * ENTRY_SIZE + LIMITS.branchAnswer));
       if (body === undefined) throw new SyncProblem(codeSentence('fetchStatus', { what: 'tree', status: 404 }));
       const tree = await readTreeAnswer(body, take);
-      if (tree === undefined) throw otherForm('tree');
+      if (tree === undefined) throw unexpectedForm('tree');
       if (tree.truncated) throw new SyncProblem(codeSentence('filesTruncated'));
     },
   };
@@ -190,10 +190,10 @@ export function byogitCalls(
 interface ByogitAddress {
   readonly url: string;
   /** The base address that the repository's secret is for. */
-  readonly below: string;
+  readonly base: string;
 }
 
-function otherForm(what: string): SyncProblem {
+function unexpectedForm(what: string): SyncProblem {
   return new SyncProblem(codeSentence('answerUnexpected', { what }));
 }
 
@@ -202,7 +202,7 @@ function base(address: string): string {
 }
 
 /** Problems that a retry does not solve. */
-const LASTING: readonly RemoteProblem['problem'][] = ['internal', 'elsewhere', 'too-large'];
+const PERMANENT: readonly RemoteProblem['problem'][] = ['internal', 'elsewhere', 'too-large'];
 /** Bytes. */
 const ENTRY_SIZE = 400;
 

@@ -9,7 +9,9 @@ import type { CodeFile, CodeFiles, CodeStore, CodeOrigin } from './rules/ports.t
 import type { ShortLived, ShortLivedKind } from '../domain/ports.ts';
 import { mirrorFolder } from './git-snapshot.ts';
 
-/** Serves the files of branches. Which manifest a branch has is read each time, so that no node serves old code; a manifest never changes. */
+/**
+ * Serves the files of branches. Which manifest a branch has is read each time, so that no node serves old code; a manifest never changes.
+ */
 export function createCodeFiles(
   code: Pick<CodeStore, 'branch' | 'commits' | 'jobs'>,
   blobs: Pick<BlobStore, 'read' | 'reserve' | 'stream'>,
@@ -30,7 +32,7 @@ export function createCodeFiles(
       if (branch !== undefined)
         return { state: 'served', sha: branch.served.sha, synced: branch.commits[0].sha, rolledBack: branch.rolledBack, error };
       if (latest === undefined) return { state: 'never' };
-      if (latest.record.state !== 'stopped') return { state: 'under-way' };
+      if (latest.record.state !== 'stopped') return { state: 'in-progress' };
       return error === undefined ? { state: 'never' } : { state: 'failed', error };
     },
     async isComplete(manifest) {
@@ -154,8 +156,9 @@ interface GarbageServices {
 }
 
 /**
- * Once an hour, finds code that no site uses and files that no branch serves, and removes those that were already unused an hour ago. The time of
- * the last run is stored, shared by all nodes; mirrors are local to each node. If a list of files cannot be read, nothing is removed.
+ * Once an hour, finds code that no site uses and files that no branch serves, and removes those that were already unused an hour ago. The
+ * time of the last run is stored, shared by all nodes; mirrors are local to each node. If a list of files cannot be read, nothing is
+ * removed.
  */
 export function collectGarbage(services: GarbageServices): () => Promise<void> {
   const { code, blobs, shortLived, mirrorDir, now } = services;
@@ -164,11 +167,11 @@ export function collectGarbage(services: GarbageServices): () => Promise<void> {
     const time = now();
     if (time.getTime() < next) return;
     next = time.getTime() + PAUSE;
-    const last = LastRun.safeParse(await shortLived.get('code-look', 'last')).data;
+    const last = LastRun.safeParse(await shortLived.get('code-probe', 'last')).data;
     const since = last === undefined ? undefined : time.getTime() - Date.parse(last.at);
     const isDue = since !== undefined && (since < 0 || since >= PAUSE);
     if (since !== undefined && !isDue) next -= since;
-    else await shortLived.put('code-look', 'last', { at: time.toISOString() } satisfies LastRun, later(time));
+    else await shortLived.put('code-probe', 'last', { at: time.toISOString() } satisfies LastRun, later(time));
     // Before the first run nothing counts as unused.
     if (isDue) await removeUnused(services, time);
     await removeMirrors(code, mirrorDir);
@@ -185,12 +188,12 @@ function later(time: Date): Date {
 }
 
 export async function sweepUnserved(code: Pick<CodeStore, 'manifests'>, blobs: BlobStore, now: Date): Promise<number> {
-  const wanted = new Set<string>();
+  const needed = new Set<string>();
   for (const manifest of await code.manifests()) {
-    wanted.add(manifest);
-    for (const [hash] of Object.values((await readManifest(await blobs.read(manifest))).files)) wanted.add(hash);
+    needed.add(manifest);
+    for (const [hash] of Object.values((await readManifest(await blobs.read(manifest))).files)) needed.add(hash);
   }
-  return await blobs.sweep((hash) => wanted.has(hash), now);
+  return await blobs.sweep((hash) => needed.has(hash), now);
 }
 
 const PAUSE = 60 * 60 * 1000;

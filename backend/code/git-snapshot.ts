@@ -21,7 +21,7 @@ import {
   SyncProblem,
   TransientError,
   isTransient,
-  NothingThere,
+  SourceMissing,
 } from './snapshot.ts';
 import type { CodeOrigin } from './rules/ports.ts';
 
@@ -49,13 +49,13 @@ export async function gitSnapshot(
     const branch = branchOf(await listBranches(services, origin, at, signal), origin, { ref, branch: requested });
     await inMirror(call, async () => {
       await prepareRepository(repository, signal);
-      const bounded = limitTransfer(settings.repositoryLimit, repository, signal);
+      const limited = limitTransfer(settings.repositoryLimit, repository, signal);
       try {
         const refspec = `+refs/heads/${branch}:refs/heads/${branch}`;
         const command = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--depth=1', at.url, refspec];
-        await gitOutput({ ...call, signal: bounded.signal, settings: at.settings, fileLimit: settings.repositoryLimit, command });
+        await gitOutput({ ...call, signal: limited.signal, settings: at.settings, fileLimit: settings.repositoryLimit, command });
       } finally {
-        bounded.end();
+        limited.end();
       }
       await tidyRepository(repository, signal);
     }).catch((error: unknown) => {
@@ -85,8 +85,8 @@ export async function gitSnapshot(
     const opened = await retrying(open, settings.retryDelay, context);
     return {
       ...opened,
-      async read(wanted, take) {
-        const byOid = new Map(wanted.map((file) => [file.oid, file]));
+      async read(files, take) {
+        const byOid = new Map(files.map((file) => [file.oid, file]));
         const reading = () =>
           readObjects(call, [...byOid.keys()], async (oid, bytes) => {
             const file = byOid.get(oid);
@@ -106,7 +106,7 @@ async function inMirror<T>(call: { readonly repository: string; readonly signal:
     return await work();
   } catch (failure) {
     const error = gitProblem(failure);
-    const isExplained = !(error instanceof GitFailure) || isTooLarge(error) || remoteProblem(error.said, '', '') !== undefined;
+    const isExplained = !(error instanceof GitFailure) || isTooLarge(error) || remoteProblem(error.output, '', '') !== undefined;
     if (isExplained || call.signal.aborted) throw error;
     const state = await mirrorState(call.repository, call.signal);
     if (state === 'sound' || state === 'unknown') throw error;
@@ -117,7 +117,7 @@ async function inMirror<T>(call: { readonly repository: string; readonly signal:
 
 /** Whether git reached the size limit of a file that it writes. */
 function isTooLarge(error: unknown): boolean {
-  return error instanceof GitFailure && FILE_TOO_LARGE.test(error.said);
+  return error instanceof GitFailure && FILE_TOO_LARGE.test(error.output);
 }
 
 /** Ends a transfer that grows beyond the limit: git itself has no limit for all files together. */
@@ -215,13 +215,13 @@ export async function listBranches(
   // git takes any page for a repository without branches.
   const answer = await services.remote.get({
     url: `${url}/info/refs?service=git-upload-pack`,
-    below: `${url}/`,
+    base: `${url}/`,
     headers: {},
     sizeLimit: LIMITS.branchAnswer,
   });
   const isGit = 'status' in answer && answer.headers['content-type'] === 'application/x-git-upload-pack-advertisement';
   if (isGit)
-    throw new NothingThere(
+    throw new SourceMissing(
       codeSentence('repositoryEmpty.main'),
       `The repository ${origin.owner}/${origin.repo} is empty. Push a first commit to main.`,
     );
@@ -232,15 +232,15 @@ export async function listBranches(
 export function branchOf(
   branches: readonly string[],
   { owner, repo }: Named,
-  { ref, branch: asked }: { readonly ref: string; readonly branch: string },
+  { ref, branch: requested }: { readonly ref: string; readonly branch: string },
 ): string {
-  const found = [asked, ref].find((name) => branches.includes(name)) ?? branches.toSorted().find((name) => sanitizeRef(name) === ref);
+  const found = [requested, ref].find((name) => branches.includes(name)) ?? branches.toSorted().find((name) => sanitizeRef(name) === ref);
   if (found !== undefined) return found;
   const more = branches.length > SHOWN ? ` and ${branches.length - SHOWN} more` : '';
   const known = `${branches.slice(0, SHOWN).join(', ')}${more}`;
-  throw new NothingThere(
+  throw new SourceMissing(
     codeSentence('branchMissing'),
-    `The repository ${owner}/${repo} has no branch "${asked}". Its branches: ${known}.`,
+    `The repository ${owner}/${repo} has no branch "${requested}". Its branches: ${known}.`,
   );
 }
 
@@ -249,10 +249,10 @@ function explained(failure: unknown, { owner, repo }: Named, url: string): unkno
   const error = gitProblem(failure);
   if (!(error instanceof GitFailure)) return error;
   const { host } = new URL(url);
-  const own = error.said.replaceAll(/^remote: .*$/gm, '');
+  const own = error.output.replaceAll(/^remote: .*$/gm, '');
   if (/No space left on device|Disk quota exceeded|Read-only file system|Permission denied/.test(own))
     return new SyncProblem(codeSentence('mirrorFull'));
-  return remoteProblem(error.said, `${owner}/${repo}`, host) ?? new TransientError(codeSentence('hostClosed.transfer', { host }));
+  return remoteProblem(error.output, `${owner}/${repo}`, host) ?? new TransientError(codeSentence('hostClosed.transfer', { host }));
 }
 
 const SHOWN = 5;
@@ -268,30 +268,31 @@ function gitProblem(error: unknown): unknown {
  * Takes git's last output, the repository as `owner/repo`, and the host. Undefined if the output says nothing certain about the remote
  * side; only then may there be another cause.
  */
-function remoteProblem(said: string, repository: string, host: string): SyncProblem | TransientError | undefined {
-  const status = Number(/returned error: (\d{3})/.exec(said)?.[1]);
-  if (status === 401 || SIGN_IN.test(said)) return new SyncProblem(codeSentence('repositoryPrivate', { host, repository }));
+function remoteProblem(output: string, repository: string, host: string): SyncProblem | TransientError | undefined {
+  const status = Number(/returned error: (\d{3})/.exec(output)?.[1]);
+  if (status === 401 || SIGN_IN.test(output)) return new SyncProblem(codeSentence('repositoryPrivate', { host, repository }));
   if (status === 403) return new SyncProblem(codeSentence('repositoryRefused', { host, repository }));
-  if (status === 404 || /repository '.*' not found/.test(said)) return notFound(repository, host);
+  if (status === 404 || /repository '.*' not found/.test(output)) return notFound(repository, host);
   if (status === 429) return new TransientError(codeSentence('rateLimited', { host }));
   if (isTransient(status)) return new TransientError(codeSentence('hostStatus.any', { host, status }));
   if (status >= 300 && status < 400) return new SyncProblem(codeSentence('repositoryMoved', { host, status, repository }));
   if (status > 0) return new SyncProblem(codeSentence('hostStatus.repository', { host, status, _repository: repository }));
-  if (/could not resolve host/i.test(said)) return new TransientError(codeSentence('hostUnresolved', { host }));
-  if (/timed out|too slow|timeout was reached/i.test(said)) return new TransientError(codeSentence('hostSlow.any', { host }));
-  if (/failed to connect|couldn't connect|connection refused/i.test(said)) return new TransientError(codeSentence('hostSilent', { host }));
-  if (/empty reply|connection (?:was )?reset|recv failure/i.test(said))
+  if (/could not resolve host/i.test(output)) return new TransientError(codeSentence('hostUnresolved', { host }));
+  if (/timed out|too slow|timeout was reached/i.test(output)) return new TransientError(codeSentence('hostSlow.any', { host }));
+  if (/failed to connect|couldn't connect|connection refused/i.test(output))
+    return new TransientError(codeSentence('hostUnresponsive', { host }));
+  if (/empty reply|connection (?:was )?reset|recv failure/i.test(output))
     return new TransientError(codeSentence('hostClosed.answer', { host }));
-  if (/certificate|\bssl\b|\btls\b/i.test(said)) return new SyncProblem(codeSentence('hostUntrusted', { host }));
-  if (/out of memory|cannot allocate memory|mmap failed|unable to create thread/i.test(said))
+  if (/certificate|\bssl\b|\btls\b/i.test(output)) return new SyncProblem(codeSentence('hostUntrusted', { host }));
+  if (/out of memory|cannot allocate memory|mmap failed|unable to create thread/i.test(output))
     return new SyncProblem(codeSentence('memoryTooSmall'));
-  if (/couldn't find remote ref/i.test(said)) return new SyncProblem(codeSentence('branchMissing'));
+  if (/couldn't find remote ref/i.test(output)) return new SyncProblem(codeSentence('branchMissing'));
   return undefined;
 }
 
-function notFound(repository: string, host: string): NothingThere {
+function notFound(repository: string, host: string): SourceMissing {
   const sentence = codeSentence('repositoryMissing', { host, repository });
-  return new NothingThere(sentence, sentence);
+  return new SourceMissing(sentence, sentence);
 }
 
 const SIGN_IN = /could not read (?:Username|Password)|Authentication failed|unable to read askpass response/;

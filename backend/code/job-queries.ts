@@ -17,19 +17,19 @@ export interface JobRow {
   readonly owner: string;
   readonly lease_until: string;
   readonly attempts: number;
-  readonly again: number;
+  readonly rerun: number;
   /** The organization that started it, and whether others requested it too. */
-  readonly begun_by: string | null;
+  readonly started_by: string | null;
   readonly joined: number;
   /** The organization that its branch counts for, by the latest request; everyone if it is empty, no one new if it is null. */
-  readonly asked_by: string | null;
+  readonly requested_by: string | null;
   /** When it was stopped, if that is known, and whether it had failed then. */
   readonly ended: string | null;
   readonly failed: number;
 }
 
 /** As `shareOfJob` does: what only one organization requested counts as its own. */
-const SHARE = sql`case when joined = 0 and begun_by is not null and key like 'github:%' then 'github:' || lower(begun_by) || '/' else key end`;
+const SHARE = sql`case when joined = 0 and started_by is not null and key like 'github:%' then 'github:' || lower(started_by) || '/' else key end`;
 const isRunning = (name: string, owner: string) => sql`name = ${name} and owner = ${owner} and state = 'running'`;
 
 export function jobStore({ read, change }: Database): JobStore {
@@ -42,9 +42,9 @@ export function jobStore({ read, change }: Database): JobStore {
       return (await jobs(sql`name = ${name}`))[0];
     },
     addJob: (job) => changes(sql`${insert('code_jobs', newRow(job))} on conflict do nothing returning name`),
-    async joinJob(key, ref, { org = null, askedBy = null } = {}) {
-      const [row] = await change(sql<{ name: string }>`update code_jobs set again = 1,
-        joined = case when begun_by = ${org} then joined else 1 end, asked_by = ${askedBy}
+    async joinJob(key, ref, { org = null, requestedBy = null } = {}) {
+      const [row] = await change(sql<{ name: string }>`update code_jobs set rerun = 1,
+        joined = case when started_by = ${org} then joined else 1 end, requested_by = ${requestedBy}
         where key = ${key} and ref = ${ref} and state <> 'stopped' returning name`);
       return row?.name;
     },
@@ -59,7 +59,7 @@ export function jobStore({ read, change }: Database): JobStore {
     // Requests that join before it starts need no second round.
     async claimJob(name, { owner, until, now }) {
       const rows = await change(sql<JobRow>`update code_jobs set owner = ${owner}, lease_until = ${until.toISOString()}, state = 'running',
-        again = 0, attempts = attempts + 1 where name = ${name} and state <> 'stopped' and lease_until <= ${now.toISOString()} returning *`);
+        rerun = 0, attempts = attempts + 1 where name = ${name} and state <> 'stopped' and lease_until <= ${now.toISOString()} returning *`);
       return rows.map(storedJob)[0];
     },
     saveJob: (record, { owner, until }) =>
@@ -68,14 +68,14 @@ export function jobStore({ read, change }: Database): JobStore {
     releaseJob: (record, owner, since) =>
       changes(sql`update code_jobs set record = ${JSON.stringify(record)}, lease_until = ${since?.toISOString() ?? ''}, attempts = attempts - 1
         where ${isRunning(record.name, owner)} returning name`),
-    takeAgain: (name, owner) => changes(sql`update code_jobs set again = 0 where ${isRunning(name, owner)} and again = 1 returning name`),
+    takeRerun: (name, owner) => changes(sql`update code_jobs set rerun = 0 where ${isRunning(name, owner)} and rerun = 1 returning name`),
     finishJob: (record, owner) =>
-      changes(sql`update code_jobs set ${assignments(endOf(record))} where ${isRunning(record.name, owner)} and again = 0 returning name`),
+      changes(sql`update code_jobs set ${assignments(endOf(record))} where ${isRunning(record.name, owner)} and rerun = 0 returning name`),
     stopJob: (record) =>
       changes(sql`update code_jobs set ${assignments(endOf(record))} where name = ${record.name} and state <> 'stopped' returning name`),
-    async pruneJobs(key, ref, keep) {
+    async pruneJobs(key, ref, count) {
       await change(sql`delete from code_jobs where key = ${key} and ref = ${ref} and state = 'stopped' and name not in (
-        select name from code_jobs where key = ${key} and ref = ${ref} order by created desc, name desc limit ${keep})`);
+        select name from code_jobs where key = ${key} and ref = ${ref} order by created desc, name desc limit ${count})`);
     },
     async refs(key) {
       const rows = await read(sql<{ ref: string }>`select distinct ref from code_jobs where key = ${key} order by ref`);
@@ -85,7 +85,7 @@ export function jobStore({ read, change }: Database): JobStore {
 }
 
 export function storedJob(row: JobRow): StoredJob {
-  const { name, key, ref, origin, record, state, attempts, again, joined, begun_by: begunBy, asked_by: askedBy } = row;
+  const { name, key, ref, origin, record, state, attempts, rerun, joined, started_by: startedBy, requested_by: requestedBy } = row;
   return {
     name,
     key,
@@ -94,10 +94,10 @@ export function storedJob(row: JobRow): StoredJob {
     // The row has the state: claiming or stopping a job changes it there.
     record: { ...(JSON.parse(record) as JobDetails), state },
     attempts,
-    again: again === 1,
-    ...(begunBy !== null && { begunBy }),
+    rerun: rerun === 1,
+    ...(startedBy !== null && { startedBy }),
     isJoined: joined === 1,
-    ...(askedBy !== null && { askedBy }),
+    ...(requestedBy !== null && { requestedBy }),
   };
 }
 
@@ -108,7 +108,7 @@ function openJob(row: JobRow): OpenJob {
 }
 
 /** A job without a worker: its lease has already expired. */
-function newRow({ name, key, ref, origin, record, attempts, again, begunBy, isJoined, askedBy }: StoredJob): JobRow {
+function newRow({ name, key, ref, origin, record, attempts, rerun, startedBy, isJoined, requestedBy }: StoredJob): JobRow {
   return {
     name,
     key,
@@ -120,10 +120,10 @@ function newRow({ name, key, ref, origin, record, attempts, again, begunBy, isJo
     owner: '',
     lease_until: '',
     attempts,
-    again: again ? 1 : 0,
-    begun_by: begunBy ?? null,
+    rerun: rerun ? 1 : 0,
+    started_by: startedBy ?? null,
     joined: isJoined === true ? 1 : 0,
-    asked_by: askedBy ?? null,
+    requested_by: requestedBy ?? null,
     ended: record.state === 'stopped' ? (record.stopTime ?? null) : null,
     failed: record.error === undefined ? 0 : 1,
   };

@@ -9,7 +9,7 @@ import { byogitCalls, type ByogitOrigin, byogitSnapshot } from './byogit-snapsho
 import { type GitServices, gitSnapshot, branchOf, listBranches, reachRepository } from './git-snapshot.ts';
 import { originOf, shareOfOrigin } from './rules/code-origin.ts';
 import type { BranchProbe, BranchState, CodeOrigin } from './rules/ports.ts';
-import { NothingThere, type Snapshot, type SyncContext, SyncProblem, TransientError } from './snapshot.ts';
+import { SourceMissing, type Snapshot, type SyncContext, SyncProblem, TransientError } from './snapshot.ts';
 
 export interface SnapshotServices extends GitServices {
   readonly reads: Pick<Reads, 'secretHolder' | 'secret' | 'site'>;
@@ -34,8 +34,8 @@ export async function openSnapshot(
 
 /**
  * The secret of an external repository, opened for this one sync. It is sent only to the addresses that its holder has set: another site
- * with different addresses for the same repository gets nothing. Nor is any secret of the holder sent other than that of its repository,
- * whatever the code source names (docs/contract.md 3.7).
+ * with different addresses for the same repository gets nothing. No other secret of the holder is ever sent, whatever the code source names
+ * (docs/contract.md 3.7).
  */
 async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin): Promise<SealedValue | undefined> {
   const holder = await reads.secretHolder(origin.org, origin.repository);
@@ -57,18 +57,18 @@ async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin):
   }
 }
 
-/** Queries a repository once, for at most several seconds, whether it has a branch. */
+/** Checks once whether a repository has a branch, for a few seconds at most. */
 export function branchProbe(services: SnapshotServices): BranchProbe {
   return async (origin, branch) => {
-    const signal = AbortSignal.timeout(LIMITS.questionTime);
+    const signal = AbortSignal.timeout(LIMITS.probeTime);
     try {
       return await Promise.race([probe(services, origin, branch, signal), aborted(signal)]);
     } catch (error) {
       if (signal.aborted) {
         const { host } = new URL(origin.type === 'github' ? services.settings.codeHost : origin.url);
-        return { state: 'unreachable', sentence: codeSentence('hostSlow.limit', { host, _seconds: LIMITS.questionTime / 1000 }) };
+        return { state: 'unreachable', sentence: codeSentence('hostSlow.limit', { host, _seconds: LIMITS.probeTime / 1000 }) };
       }
-      if (error instanceof NothingThere) return { state: 'missing', sentence: error.answer };
+      if (error instanceof SourceMissing) return { state: 'missing', sentence: error.answer };
       if (error instanceof SyncProblem) return { state: 'refused', sentence: error.message };
       if (error instanceof TransientError) return { state: 'unreachable', sentence: error.message };
       throw error;
@@ -103,8 +103,10 @@ interface OpenQueries {
   unreachable?: { readonly upTo: number; readonly answer: BranchState };
 }
 
-/** Queries repositories in turn. One found unreachable while a query waited answers that query; later ones try again. */
-export function shareUnreachable(look: BranchProbe, inTurn: <T>(share: string, work: () => Promise<T>) => Promise<T>): BranchProbe {
+/**
+ * Queues the probes. If a repository is found unreachable while other probes of it wait, they get that answer; later ones probe it again.
+ */
+export function shareUnreachable(probe: BranchProbe, enqueue: <T>(share: string, work: () => Promise<T>) => Promise<T>): BranchProbe {
   const repositories = new Map<string, OpenQueries>();
   let count = 0;
   return async (origin, branch) => {
@@ -113,13 +115,13 @@ export function shareUnreachable(look: BranchProbe, inTurn: <T>(share: string, w
     repositories.set(origin.key, known);
     known.open += 1;
     try {
-      return await inTurn(shareOfOrigin(origin, branch.org), async () => {
+      return await enqueue(shareOfOrigin(origin, branch.org), async () => {
         if (known.unreachable !== undefined && number <= known.unreachable.upTo) {
           // All of them would otherwise be answered in one turn of the event loop.
           await setImmediate();
           return known.unreachable.answer;
         }
-        const answer = await look(origin, branch);
+        const answer = await probe(origin, branch);
         if (answer.state === 'unreachable') known.unreachable = { upTo: count, answer };
         return answer;
       });

@@ -13,7 +13,7 @@ export interface RunServices extends SyncServices {
   now(): Date;
   /** The current time by the clock of the leases. */
   leaseTime(): Promise<Date>;
-  tell(job: StoredJob): void;
+  onChange(job: StoredJob): void;
   failed(job: string, error: unknown): void;
 }
 
@@ -23,7 +23,7 @@ export interface RunServices extends SyncServices {
  * another node.
  */
 export async function runJob(services: RunServices, job: StoredJob, released: AbortSignal): Promise<void> {
-  const { code, owner, leaseTime, tell } = services;
+  const { code, owner, leaseTime, onChange } = services;
   const lost = new AbortController();
   const signal = anySignal(released, lost.signal);
   const lease = async () => ({ owner, until: new Date((await leaseTime()).getTime() + LEASE) });
@@ -39,7 +39,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
   const saveNow = async () => {
     const renewed = await lease();
     if (!(await code.saveJob(report.record, renewed))) lost.abort(new Error('The job was stopped.'));
-    tell(job);
+    onChange(job);
   };
   const started = { ...job.record, state: 'running' as const, startTime: job.record.startTime ?? (await leaseTime()).toISOString() };
   const report = jobReport(started, save);
@@ -66,23 +66,23 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
 
   try {
     // A job that ended the program twice is not started a third time; an orderly stop does not count.
-    if (job.attempts > LIMITS.syncAttempts) return void (await code.stopJob(await stopped(codeSentence('gaveUp'))));
+    if (job.attempts > LIMITS.syncAttempts) return void (await code.stopJob(await stopped(codeSentence('syncAbandoned'))));
     await saveNow();
     for (let round = 1; ; round += 1) {
-      const { error, again } = await oneRound();
+      const { error, mayRetry } = await oneRound();
       if (signal.aborted) return;
       await settle();
-      if (again === true && round < MAX_ROUNDS) continue;
+      if (mayRetry === true && round < MAX_ROUNDS) continue;
       if (await code.finishJob(await stopped(error), owner)) return;
       // Repeatedly joining a sync must not take a slot from those that wait in the same share.
       if (round >= JOINED_ROUNDS) return void (await code.releaseJob(report.record, owner, await leaseTime()));
-      if (!(await code.takeAgain(job.name, owner))) return;
+      if (!(await code.takeRerun(job.name, owner))) return;
     }
   } finally {
     clearInterval(renewing);
     await settle();
     if (released.aborted) await code.releaseJob(report.record, owner);
-    tell(job);
+    onChange(job);
   }
 
   /** What a branch can be rolled back to from now on; a commit that it is rolled back to stays included. */
@@ -95,7 +95,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
   }
 
   /** Returns why it failed, as a sentence; nothing if the branch is served in its present state. */
-  async function oneRound(): Promise<{ readonly error?: string; readonly again?: true }> {
+  async function oneRound(): Promise<{ readonly error?: string; readonly mayRetry?: true }> {
     // Each round has its own time limit, so repeated joins do not end the syncs of others.
     const deadline = AbortSignal.timeout(services.settings.syncTime);
     try {
@@ -108,7 +108,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
       if (signal.aborted) return {};
       if (deadline.aborted) return { error: codeSentence('tooLong', { seconds: services.settings.syncTime / 1000 }) };
       if (error instanceof SyncProblem) return { error: error.message };
-      if (error instanceof BranchMovedError) return { error: error.message, again: true };
+      if (error instanceof BranchMovedError) return { error: error.message, mayRetry: true };
       services.failed(job.name, error);
       return { error: codeSentence('unexpected', { job: job.name }) };
     }

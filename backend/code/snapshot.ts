@@ -51,7 +51,7 @@ export class SyncProblem extends Error {
 }
 
 /** The branch, or its entire repository, certainly does not exist. */
-export class NothingThere extends SyncProblem {
+export class SourceMissing extends SyncProblem {
   override readonly name = 'NothingThere';
   /** The message for a caller who requests a branch by name. */
   readonly answer: string;
@@ -119,7 +119,7 @@ const LONGEST_PAUSE = 60_000;
 /** The guarded HTTP client, as needed by code sources. */
 export interface CodeRemote {
   /** One GET, limited in size; rejects only for a programming error. */
-  get(asked: CodeRequest): Promise<CodeAnswer>;
+  get(request: CodeRequest): Promise<CodeAnswer>;
   /** Resolves a host, or returns why it must not be connected to. `isGuarded`: connections must use exactly these addresses. */
   resolve(url: string): Promise<{ readonly addresses: readonly string[]; readonly isGuarded: boolean } | RemoteProblem>;
 }
@@ -127,7 +127,7 @@ export interface CodeRemote {
 interface CodeRequest {
   readonly url: string;
   /** The address, with a trailing slash, that `url` must start with: a secret in the headers is sent nowhere else. */
-  readonly below: string;
+  readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly sizeLimit: number;
   readonly signal?: AbortSignal;

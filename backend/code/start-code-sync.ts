@@ -17,7 +17,7 @@ import { createBlobStore } from './blob-store.ts';
 import { createCodeFiles, collectGarbage } from './code-files.ts';
 import { branchProbe } from './open-snapshot.ts';
 import { shareOfOrigin, shareOfJob } from './rules/code-origin.ts';
-import type { BlobPlace, BranchProbe, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
+import type { BlobStorage, BranchProbe, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
 import { createOrJoinSync } from './rules/start-syncs.ts';
 import { runJob, type RunServices } from './run-job.ts';
 import type { CodeRemote, CodeSettings } from './snapshot.ts';
@@ -28,7 +28,7 @@ interface CodeSyncOptions {
   readonly syncsAtOnce: number;
   readonly store: Store;
   /** Storage of the files of the code; shared by nodes that share a database. Closed with the sync. */
-  readonly place: BlobPlace;
+  readonly storage: BlobStorage;
   readonly remote: CodeRemote;
   readonly box: SecretBox;
   readonly tracing: Tracing;
@@ -40,7 +40,7 @@ interface CodeSyncOptions {
 export interface CodeSync {
   readonly runner: JobRunner;
   readonly files: CodeFiles;
-  readonly look: BranchProbe;
+  readonly probe: BranchProbe;
   /** Disconnects the subscribers. */
   quiet(): void;
   /** Ends running work; it is resumed at the next start, or immediately by another node. */
@@ -49,20 +49,20 @@ export interface CodeSync {
 
 /** Starts to work on jobs: new ones, and those that a stopped program left. */
 export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync> {
-  const { settings, store, place, tracing, now, failed } = options;
+  const { settings, store, storage, tracing, now, failed } = options;
   const { code } = store;
   await mkdir(settings.mirrorDir, { recursive: true, mode: 0o700 });
   // A branch names the blobs that a sync relies on before the sync ends; condemned blobs outlive the longest sync.
   const grace = Math.max(SHORTEST_GRACE, 2 * settings.syncTime);
-  const blobs = createBlobStore(place, store.condemned, { grace, now });
+  const blobs = createBlobStore(storage, store.condemned, { grace, now });
   const watchers = createWatchers();
   const queue = startQueue({
-    called: 'claim',
+    workName: 'claim',
     owner: `${hostname()}/${process.pid}/${randomUUID()}`,
     store,
     atOnce: LIMITS.syncsAtOnce,
     lease: FIRST_LEASE,
-    every: LOOK_EVERY,
+    every: POLL_EVERY,
     tasks: idleJobs,
     now,
     failed,
@@ -79,7 +79,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     one: createFairShare(MIRROR_WORK).run,
     owner: queue.owner,
     leaseTime: () => store.sharedTime(now()),
-    tell: ({ key, ref }) => watchers.changed(key, ref),
+    onChange: ({ key, ref }) => watchers.changed(key, ref),
   };
   const garbage = collectGarbage({
     code,
@@ -94,7 +94,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     wake(job) {
       const cause = tracing.now();
       if (cause !== undefined) causes.set(job, cause);
-      void tracing.apart(queue.wake);
+      void tracing.detached(queue.wake);
     },
     changed(key, ref, state) {
       watchers.changed(key, ref);
@@ -119,8 +119,8 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
 
   /** At the start every lease counts as expired, except those that this node has claimed by then: they are no longer idle. */
   async function idle(before: Date, beside: readonly string[]): Promise<StoredJob | undefined> {
-    const underWay = new Set(queue.running());
-    return (await code.idleJobs(before, LIMITS.syncsAtOnce, beside)).find(({ name }) => !underWay.has(name));
+    const inProgress = new Set(queue.running());
+    return (await code.idleJobs(before, LIMITS.syncsAtOnce, beside)).find(({ name }) => !inProgress.has(name));
   }
 
   /** The message is the same whether another organization's share is full or the entire service. */
@@ -160,23 +160,23 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   return {
     runner,
     files: createCodeFiles(code, blobs),
-    look: branchProbe(services),
+    probe: branchProbe(services),
     quiet: () => watchers.close(),
     async close() {
       watchers.close();
       await queue.close();
       await collecting;
-      await place.close();
+      await storage.close();
     },
   };
 }
 
-const LOOK_EVERY = 5000;
+const POLL_EVERY = 5000;
 const SHORTEST_GRACE = 60 * 60 * 1000;
 const FIRST_LEASE = 15_000;
 const REMEMBERED = 1000;
 /** Works on a mirror one after the other; different mirrors concurrently. */
-const MIRROR_WORK = { atOnce: Infinity, perShare: 1, waitingPerShare: Infinity, waiting: Infinity, called: 'mirrors' };
+const MIRROR_WORK = { atOnce: Infinity, perShare: 1, waitingPerShare: Infinity, waiting: Infinity, workName: 'mirrors' };
 
 function createWatchers() {
   const changes = new EventEmitter().setMaxListeners(0);

@@ -19,7 +19,7 @@ export interface SyncServices extends SnapshotServices {
   readonly blobs: BlobStore;
 }
 
-/** The progress of a job, which whoever runs it stores. */
+/** The progress of a job, stored by its worker. */
 export interface JobReport {
   readonly record: JobDetails;
   change(change: Partial<Omit<JobDetails, 'data'>> & { readonly data?: Partial<JobDetails['data']> }): void;
@@ -32,10 +32,10 @@ export interface JobReport {
 /** Reads what is not stored yet, and stores the new list of files. Nothing that is served changes. Returns what to serve from now on. */
 export async function syncBranch(services: SyncServices, job: StoredJob, report: JobReport, signal: AbortSignal): Promise<StoredBranch> {
   report.phase('collect');
-  const asked = { ref: job.ref, branch: job.record.data.branch };
+  const request = { ref: job.ref, branch: job.record.data.branch };
   const context = { signal, waiting: report.waiting };
   const blobs = patientBlobs(services.blobs, services.settings.retryDelay, context);
-  const snapshot = await openSnapshot(services, job.origin, asked, context);
+  const snapshot = await openSnapshot(services, job.origin, request, context);
   const { fileLimit, repositoryLimit } = services.settings;
   const { files, ignored } = await selectFiles(snapshot.files, snapshot.ignoreRules, {
     time: services.settings.listingTime,
@@ -97,9 +97,9 @@ async function requireCapacity(services: SyncServices, job: StoredJob, bytes: nu
   const allowed = limit - bytes + before;
   // Each of them has at least this.
   const leastOfAll = await code.bytesOfAll(job.key);
-  const askers = await requestersOf(code, job);
+  const requesters = await requestersOf(code, job);
   let isUsed = false;
-  for await (const org of organizationsCounted(services.reads, job.origin, askers)) {
+  for await (const org of organizationsCounted(services.reads, job.origin, requesters)) {
     signal.throwIfAborted();
     isUsed = true;
     if (leastOfAll > allowed) break;
@@ -108,7 +108,7 @@ async function requireCapacity(services: SyncServices, job: StoredJob, bytes: nu
   if (!isUsed) return;
   // Organizations that share a repository see the same job, but nothing about each other.
   throw new SyncProblem(
-    codeSentence('codeTooLarge', { limit, bytes, _do: askers === undefined ? 'use this repository' : 'asked for this branch' }),
+    codeSentence('codeTooLarge', { limit, bytes, _do: requesters === undefined ? 'use this repository' : 'requested this branch' }),
   );
 }
 
@@ -166,18 +166,18 @@ async function readMissing(
   report.processed(files.length - missing.length);
   let bytesRead = 0;
   if (missing.length === 0) return stored;
-  const puts = createWorkPool(PUTS);
+  const uploads = createWorkPool(PUTS);
   try {
     await snapshot.read(missing, async (file, bytes) => {
       bytesRead += bytes.length;
       if (bytesRead > repositoryLimit) throw tooLarge(repositoryLimit);
-      await puts.add(bytes.length, async () => {
+      await uploads.add(bytes.length, async () => {
         stored.set(file.oid, isPointer(bytes) ? 'pointer' : [await blobs.put(bytes), bytes.length, file.oid]);
         report.processed(1);
       });
     });
   } finally {
-    await puts.ended();
+    await uploads.ended();
   }
   return stored;
 }
@@ -218,7 +218,7 @@ function patientBlobs(blobs: BlobStore, delay: number, context: SyncContext): Pa
   const patient = <T>(work: () => Promise<T>) => retrying(() => work().catch(understood), delay, context);
   return {
     put: (bytes) => patient(() => blobs.put(bytes)),
-    reserve: (wanted) => patient(() => blobs.reserve(wanted)),
+    reserve: (needed) => patient(() => blobs.reserve(needed)),
     read: (hash) => patient(() => blobs.read(hash)),
   };
 }
@@ -227,6 +227,6 @@ function understood(error: unknown): never {
   if (!(error instanceof Refusal) || error instanceof MissingBlob) throw error;
   if (error.code === 'STORAGE_FULL') throw new SyncProblem(codeSentence('storageFull'), { cause: error });
   if (error.code === 'STORAGE_UNAVAILABLE')
-    throw new TransientError(codeSentence('storageSilent.now'), { last: codeSentence('storageSilent.last'), cause: error });
+    throw new TransientError(codeSentence('storageUnresponsive.now'), { last: codeSentence('storageUnresponsive.last'), cause: error });
   throw error;
 }

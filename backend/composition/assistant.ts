@@ -46,20 +46,20 @@ export function composeAssistant<C extends AssistantContext>(settings: Settings,
     ]);
     const { until } = (own ??= ownFetch(reachedFrom(settings, services)));
     const { publicAddress, box, log } = services;
-    return { answerAssistant, organizationOfCall, given: { publicAddress, box, fetchUntil: until, failed: log.failure } };
+    return { answerAssistant, organizationOfCall, dependencies: { publicAddress, box, fetchUntil: until, failed: log.failure } };
   };
   return {
     async serveAssistant(context, { body, headers }) {
-      if (settings.MCP === 'off') throw new Refusal('ROUTE_NOT_FOUND', 'The tools for assistants are switched off here.');
+      if (settings.MCP === 'off') throw new Refusal('ROUTE_NOT_FOUND', 'The tools for assistants are disabled here.');
       const token = presentedToken(headers)?.token ?? '';
-      const asked = { message: body, protocolVersion: headers['mcp-protocol-version'], token, authoringToken: authoringToken(headers) };
-      const { answerAssistant, organizationOfCall, given } = await load();
-      const answer = () => answerAssistant(given, context, asked);
+      const call = { message: body, protocolVersion: headers['mcp-protocol-version'], token, authoringToken: authoringToken(headers) };
+      const { answerAssistant, organizationOfCall, dependencies } = await load();
+      const answer = () => answerAssistant(dependencies, context, call);
       const share = shareOf(context.caller);
       const isMember = (org: string, site: string | undefined) => services.isMember(context, org, site);
       const isCall = body['method'] === 'tools/call';
-      const called = async () => inTurn(turns, answer, share, await organizationOfCall(context, given.box, body, isMember));
-      const answered = isCall ? await called() : await messages.run(share, () => yieldToEventLoop().then(answer));
+      const queuedAnswer = async () => enqueue(turns, answer, share, await organizationOfCall(context, dependencies.box, body, isMember));
+      const answered = isCall ? await queuedAnswer() : await messages.run(share, () => yieldToEventLoop().then(answer));
       const event = isCall ? { event: toolOf(body) } : {};
       return answered === undefined ? { status: 202 } : { status: 200, body: answered, ...event };
     },
@@ -68,7 +68,7 @@ export function composeAssistant<C extends AssistantContext>(settings: Settings,
 }
 
 /** Rejects with OVERLOADED if its turn does not come soon: clients wait no longer than for the call itself. */
-async function inTurn<T>(turns: FairShare, call: () => Promise<T>, share: string, org: string | undefined): Promise<T> {
+async function enqueue<T>(turns: FairShare, call: () => Promise<T>, share: string, org: string | undefined): Promise<T> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), LIMITS.assistantCallWait);
   try {
@@ -78,14 +78,17 @@ async function inTurn<T>(turns: FairShare, call: () => Promise<T>, share: string
   }
 }
 
-/** The organization with the fewest running calls is next, so that busy ones do not block others, and one organization cannot take all slots. */
+/**
+ * The organization with the fewest running calls is next, so that busy ones do not block others, and one organization cannot take all
+ * slots.
+ */
 const CALLS = {
   atOnce: LIMITS.assistantsAtOnce,
   perShare: LIMITS.assistantCalls,
   perGroup: LIMITS.assistantCallsOfOrg,
   waitingPerShare: LIMITS.assistantCallsWaiting,
   waiting: LIMITS.assistantsAtOnce * LIMITS.assistantCallsWaiting,
-  called: 'calls of assistants',
+  workName: 'calls of assistants',
   of: 'this caller',
 };
 
@@ -95,7 +98,7 @@ const MESSAGES = {
   perShare: 1,
   waitingPerShare: LIMITS.assistantMessages,
   waiting: LIMITS.assistantsAtOnce * LIMITS.assistantMessages,
-  called: 'messages of assistants',
+  workName: 'messages of assistants',
   of: 'this caller',
 };
 
@@ -114,9 +117,9 @@ function reachedFrom<C>(
   return {
     host,
     port,
-    passedOn: tracing.passedOn,
+    traceHeaders: tracing.traceHeaders,
     isOwn: (address) => address.origin === origin || (siteHosts === undefined && isSiteHost(address)),
-    elsewhere(address, method, signal) {
+    fetchOther(address, method, signal) {
       if (method !== 'GET' && method !== 'HEAD') return undefined;
       if (siteHosts !== undefined && isSiteHost(address)) return readAt(siteHosts, address, method, signal);
       return address.href.startsWith(`${raw}/`) ? statusAt(partners, address, signal) : undefined;

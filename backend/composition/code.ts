@@ -1,9 +1,9 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { bucketPlace, type BucketOptions, openBucket, requireBucket } from '../code/object-storage/bucket.ts';
+import { bucketStorage, type BucketOptions, openBucket, requireBucket } from '../code/object-storage/bucket.ts';
 import { shareUnreachable } from '../code/open-snapshot.ts';
-import type { BlobPlace, FirstSyncs } from '../code/rules/ports.ts';
+import type { BlobStorage, FirstSyncs } from '../code/rules/ports.ts';
 import { firstSyncs } from '../code/rules/start-syncs.ts';
 import type { CodeRemote, RemoteProblem } from '../code/snapshot.ts';
 import { startCodeSync } from '../code/start-code-sync.ts';
@@ -13,10 +13,10 @@ import type { Store } from '../domain/ports.ts';
 import type { Log } from '../log.ts';
 import type { Resolve } from '../remote/guarded-lookup.ts';
 import { type Remote, RemoteFailure, resolveHost } from '../remote/remote.ts';
-import type { SecretBox, Resealed, SecretPlace } from '../secrets/secret-box.ts';
+import type { SecretBox, Resealed, SecretLocation } from '../secrets/secret-box.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { openFolderPlace } from '../code/blob-store.ts';
-import { webhookSecretPlace } from '../events/rules/subscription-operations.ts';
+import { openFolderStorage } from '../code/blob-store.ts';
+import { webhookSecretLocation } from '../events/rules/subscription-operations.ts';
 
 interface CodeServices {
   readonly store: Store;
@@ -45,7 +45,10 @@ export async function composeCode(settings: Settings, { store, box, remote, own,
       codeBytes: quotasOf(settings).codeBytes,
     },
     store,
-    place: await openCodePlace(settings.CODE_STORE, settings, { blobs: store.blobs, failed: (error) => log.failure('CODE_STORE', error) }),
+    storage: await openCodeStorage(settings.CODE_STORE, settings, {
+      blobs: store.blobs,
+      failed: (error) => log.failure('CODE_STORE', error),
+    }),
     syncsAtOnce: settings.ORG_SYNCS_AT_ONCE,
     remote: codeRemote(remote, settings.INTERNAL_ADDRESSES, lookup, { address: settings.BUILD_MANAGEMENT, remote: own }),
     box,
@@ -55,10 +58,10 @@ export async function composeCode(settings: Settings, { store, box, remote, own,
   });
   const probes = createFairShare(PROBES);
   const services = { code: store.code, reads: store.reads, runner: sync.runner, now, newId: randomUUID };
-  const look = shareUnreachable(sync.look, (share, work) => probes.run(share, work));
+  const probe = shareUnreachable(sync.probe, (share, work) => probes.run(share, work));
   // Without them, no sync starts automatically.
   const automatic = settings.FIRST_CODE_SYNC === 'no' ? undefined : loggingErrors(firstSyncs(services), log);
-  return { sync: { ...sync, look }, firstSyncs: automatic };
+  return { sync: { ...sync, probe }, firstSyncs: automatic };
 }
 
 /** A service whose database is damaged or read-only starts anyway: it serves what is intact, and its health reports the rest. */
@@ -84,21 +87,27 @@ function loggingErrors(syncs: FirstSyncs, log: Log): FirstSyncs {
 }
 
 /** Each is a git process that queries another system. */
-const PROBES = { atOnce: LIMITS.branchReadsAtOnce, perShare: LIMITS.branchReadsPerOrg, waitingPerShare: 20, waiting: 200, called: 'syncs' };
+const PROBES = {
+  atOnce: LIMITS.branchReadsAtOnce,
+  perShare: LIMITS.branchReadsPerOrg,
+  waitingPerShare: 20,
+  waiting: 200,
+  workName: 'syncs',
+};
 const NOT_STORED: ReadonlySet<string> = new Set(['STORAGE_DAMAGED', 'STORAGE_FULL', 'STORAGE_UNAVAILABLE']);
 
 /** Rejects if a bucket is missing or not writable; one that does not respond is only logged. */
-export async function openCodePlace(
-  where: Settings['CODE_STORE'],
+export async function openCodeStorage(
+  store: Settings['CODE_STORE'],
   settings: Settings,
   { blobs, failed }: { blobs: Store['blobs'] | undefined; failed(error: unknown): void },
-): Promise<BlobPlace> {
-  if (where === undefined) return await openFolderPlace(settings.CODE_DIR);
-  if (where === 'database') {
+): Promise<BlobStorage> {
+  if (store === undefined) return await openFolderStorage(settings.CODE_DIR);
+  if (store === 'database') {
     if (blobs === undefined) throw new Error('The database is not open.');
     return blobs;
   }
-  const bucket = await openBucket(bucketOptions(where, settings));
+  const bucket = await openBucket(bucketOptions(store, settings));
   try {
     const unavailable = await requireBucket(bucket);
     if (unavailable !== undefined) failed(unavailable);
@@ -106,20 +115,22 @@ export async function openCodePlace(
     bucket.client.destroy();
     throw error;
   }
-  return bucketPlace(bucket);
+  return bucketStorage(bucket);
 }
 
-function bucketOptions(where: { readonly bucket: string; readonly prefix: string }, settings: Settings): BucketOptions {
+function bucketOptions(bucket: { readonly bucket: string; readonly prefix: string }, settings: Settings): BucketOptions {
   const { S3_REGION: region, S3_ENDPOINT: endpoint, S3_PATH_STYLE, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secret } = settings;
   const pathStyle = S3_PATH_STYLE === undefined ? endpoint !== undefined : S3_PATH_STYLE === 'yes';
   const credential = accessKeyId === undefined || secret === undefined ? undefined : { accessKeyId, secretAccessKey: secret };
-  return { ...where, region, endpoint, pathStyle, credential };
+  return { ...bucket, region, endpoint, pathStyle, credential };
 }
 
 /** Files of a repository are slower than answers of an API. */
 const TIMEOUT = 60_000;
 
-/** The guarded client for code sources. `own`: build management as configured by the operator may be internal, unlike what a tenant names. */
+/**
+ * The guarded client for code sources. `own`: build management as configured by the operator may be internal, unlike what a tenant names.
+ */
 export function codeRemote(
   remote: Remote,
   internal: 'refuse' | 'allow',
@@ -145,13 +156,14 @@ async function explained<T>(work: Promise<T>): Promise<T | RemoteProblem> {
 
 /**
  * After a new key was put first in the key file: reseals what an older key sealed. Returns how many, and how many could not be opened.
- * Secrets set meanwhile are not overwritten. Rejects as the store does if it cannot be read or written: what was resealed until then stays.
+ * Secrets set in the meantime are not overwritten. Rejects as the store does if it cannot be read or written: what was resealed until then
+ * stays.
  */
 export async function resealSecrets(store: Store, box: SecretBox): Promise<{ resealed: number; unreadable: number }> {
   const counts = { resealed: 0, unreadable: 0 };
-  const reseal = async (before: string, place: SecretPlace, change: (sealed: string) => Resealed) => {
+  const reseal = async (before: string, location: SecretLocation, change: (sealed: string) => Resealed) => {
     if (!box.isOld(before)) return;
-    const sealed = sealedAgain(box, before, place);
+    const sealed = sealedAgain(box, before, location);
     if (sealed === undefined) return void (counts.unreadable += 1);
     await store.write((writes) => writes.reseal(change(sealed)));
     counts.resealed += 1;
@@ -161,15 +173,15 @@ export async function resealSecrets(store: Store, box: SecretBox): Promise<{ res
   for (const { id, org, channel } of await store.reads.webhookSubscriptions()) {
     if (channel.type !== 'webhook') continue;
     const before = channel.sealed;
-    await reseal(before, webhookSecretPlace({ org, id }), (sealed) => ({ of: 'subscription', org, id, before, sealed }));
+    await reseal(before, webhookSecretLocation({ org, id }), (sealed) => ({ of: 'subscription', org, id, before, sealed }));
   }
   return counts;
 }
 
 /** Undefined if no key matches, or the text was changed or moved. */
-function sealedAgain(box: SecretBox, sealed: string, place: SecretPlace): string | undefined {
+function sealedAgain(box: SecretBox, sealed: string, location: SecretLocation): string | undefined {
   try {
-    return box.open(sealed, place).use((value) => box.seal(value, place));
+    return box.open(sealed, location).use((value) => box.seal(value, location));
   } catch {
     return undefined;
   }

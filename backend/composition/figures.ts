@@ -43,7 +43,7 @@ export function serviceFigures({ store, delivery, isOverloaded, now }: Sources):
       read: () => delivery.answered(),
     },
     repoless_oldest_waiting_sync_seconds: {
-      help: 'How long the oldest code sync waits that nobody works on; 0 where none waits, absent while the storage does not respond.',
+      help: 'How long the oldest code sync without a worker has been waiting; 0 if none is waiting, absent while the storage does not respond.',
       kind: 'now',
       read: () => oldestWait(store, now()).catch(() => undefined),
     },
@@ -56,7 +56,7 @@ export function serviceFigures({ store, delivery, isOverloaded, now }: Sources):
           .catch(() => undefined),
     },
     repoless_oldest_waiting_message_seconds: {
-      help: 'How long the oldest message is due that is not sent yet; 0 where none waits, absent while the storage does not respond.',
+      help: 'How long the oldest unsent message has been due; 0 if none is waiting, absent while the storage does not respond.',
       kind: 'now',
       read: () =>
         waitingMessages(store, now())
@@ -64,7 +64,7 @@ export function serviceFigures({ store, delivery, isOverloaded, now }: Sources):
           .catch(() => undefined),
     },
     repoless_displaced_problems: {
-      help: 'Problems displaced by newer ones, because their organization has as many open ones as are allowed; absent while the storage does not respond.',
+      help: 'Problems displaced by newer ones, because their organization has reached the limit of open ones; absent while the storage does not respond.',
       kind: 'now',
       read: () => store.events.displaced().catch(() => undefined),
     },

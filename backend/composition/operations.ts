@@ -33,14 +33,14 @@ import type { Front } from './front.ts';
 import type { IdentityProvider } from '../sessions/sign-in.ts';
 import type { Store } from '../domain/ports.ts';
 import { createMailer, writeMail } from '../events/mailer.ts';
-import { webhookSecretPlace, type MailRules } from '../events/rules/subscription-operations.ts';
+import { webhookSecretLocation, type MailRules } from '../events/rules/subscription-operations.ts';
 import { type EventDeliveryOptions, type EventSender, type Post, sendWebhook, startEventDelivery } from '../events/start-event-delivery.ts';
 import type { Log } from '../log.ts';
 
 interface Services {
   readonly front: Front;
   readonly tokens: Tokens;
-  readonly sync: Pick<CodeSync, 'runner' | 'files' | 'look'>;
+  readonly sync: Pick<CodeSync, 'runner' | 'files' | 'probe'>;
   readonly box: SecretBox;
   readonly pages: PageServices;
   readonly checks: Pick<CheckRounds, 'start'>;
@@ -57,7 +57,7 @@ export function composeOperations(settings: Settings, services: Services): Table
   const { front, tokens, sync, box, pages, checks, assistant, wakeEventDelivery, wakeRollouts, now } = services;
   const { publicAddress, hosts, state, program } = front;
   const { tenants, partners } = front.remotes;
-  const { runner, files, look } = sync;
+  const { runner, files, probe } = sync;
   return tableOperations({
     ...sessionOperations({
       tokens,
@@ -73,14 +73,14 @@ export function composeOperations(settings: Settings, services: Services): Table
     ...codeOperations({
       runner,
       files,
-      look,
+      probe,
       webhookSecret: settings.GITHUB_WEBHOOK_SECRET,
       buildManagementKey: settings.BUILD_MANAGEMENT_KEY,
     }),
     ...apiKeyOperations(tokens, { usual: settings.API_KEY_LIFETIME, longest: settings.API_KEY_LIFETIME_LIMIT }),
     ...siteTokenOperations(tokens),
     ...eventOperations({ mail: mailRules(settings), wake: wakeEventDelivery }),
-    ...statusOperations({ files, look: createPathProbe({ code: files, pages }), hosts, publicAddress }),
+    ...statusOperations({ files, probe: createPathProbe({ code: files, pages }), hosts, publicAddress }),
     serveAssistant: assistant.serveAssistant,
     ...checkOperations(checks),
     ...rolloutOperations({ wake: wakeRollouts }),
@@ -125,7 +125,7 @@ const REMEMBERED_ORIGINS = 1000;
 
 function identityProvider(settings: Settings, remote: Remote): IdentityProvider {
   const { IDP_ISSUER: issuer, IDP_CLIENT_ID: clientId, IDP_CLIENT_SECRET: secret, IDP_AUTHORING_AUDIENCE: audience } = settings;
-  if (issuer === undefined || clientId === undefined) return { begin: noIdentityProvider, finish: noIdentityProvider };
+  if (issuer === undefined || clientId === undefined) return { start: noIdentityProvider, finish: noIdentityProvider };
   return createIdentityProvider(remote, {
     issuer,
     clientId,
@@ -164,7 +164,7 @@ export async function composeEventDelivery(
     const { channel } = subscription;
     switch (channel.type) {
       case 'webhook': {
-        const secret = box.open(channel.sealed, webhookSecretPlace(subscription));
+        const secret = box.open(channel.sealed, webhookSecretLocation(subscription));
         return await sendWebhook(post, { url: channel.url, secret }, message, { now: now(), signal, address: publicAddress });
       }
       case 'email': {

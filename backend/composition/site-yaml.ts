@@ -1,7 +1,7 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { SiteYamlName } from '@repoless/contract/site-parts.ts';
 import { readYamlBy } from '@repoless/core/legacy/read-yaml.ts';
-import { formCheck, formProblem, SITE_YAML_BOUNDS, SITE_YAML_FORMS, siteYamlProblemBy } from '@repoless/core/legacy/site-yaml.ts';
+import { formCheck, formProblem, SITE_YAML_LIMITS, SITE_YAML_FORMS, siteYamlProblemBy } from '@repoless/core/legacy/site-yaml.ts';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -21,13 +21,13 @@ export function composeSiteYaml(): SiteYamlProblem {
     perShare: LIMITS.siteYamlOfOrg,
     waitingPerShare: LIMITS.siteYamlWaiting,
     waiting: LIMITS.siteYamlWaiting * 10,
-    called: 'definitions of indexes and sitemaps',
+    workName: 'definitions of indexes and sitemaps',
   });
   const known = new LRUCache<string, { readonly problem: string | undefined }>({ max: KNOWN });
   return async (org, name, text) => {
     const key = createHash('sha256').update(`${name}\n${text}`).digest('base64');
-    const before = known.get(key);
-    if (before !== undefined) return before.problem;
+    const cached = known.get(key);
+    if (cached !== undefined) return cached.problem;
     const found = await share.run(org, async () => {
       try {
         return await runInThread({ script: SCRIPT, input: inputOf(name, text), deadline: LIMITS.siteYamlTime });
@@ -49,7 +49,7 @@ function inputOf(name: SiteYamlName, text: string): unknown {
   return {
     text,
     form: SITE_YAML_FORMS[name],
-    bounds: SITE_YAML_BOUNDS,
+    limits: SITE_YAML_LIMITS,
     modules: { yaml: require.resolve('yaml'), ajv: require.resolve('ajv'), formats: require.resolve('ajv-formats') },
   };
 }

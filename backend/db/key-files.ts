@@ -26,7 +26,7 @@ interface KeyFile<T> {
 
 /** The keys of a file, which is created (mode 0600) if it is missing. Throws a message that names the file. */
 async function openKeyFile<T>({ file, purpose, make, read }: KeyFile<T>): Promise<T> {
-  const text = (await readExisting(file, purpose)) ?? (await makeUnlessThere(file, purpose, await make()));
+  const text = (await readExisting(file, purpose)) ?? (await createUnlessExists(file, purpose, await make()));
   try {
     return await read(text);
   } catch (error) {
@@ -44,7 +44,7 @@ async function readExisting(file: string, purpose: string): Promise<string | und
 }
 
 /** If two programs start at once, both use the file of the one that linked it first. */
-async function makeUnlessThere(file: string, purpose: string, text: string): Promise<string> {
+async function createUnlessExists(file: string, purpose: string, text: string): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await makeKeyFile(file, text);

@@ -61,7 +61,7 @@ create table authoring_hosts (host text not null primary key, org text not null)
 
 create table versions (
   org text not null, kind text not null, item text not null, version integer not null,
-  created text not null, name text, changed_by text, data text, restored_from integer, gone integer not null,
+  created text not null, name text, changed_by text, data text, restored_from integer, removed integer not null,
   primary key (org, kind, item, version)
 );
 
@@ -102,8 +102,8 @@ create index short_lived_expires on short_lived (expires);
 create table code_jobs (
   name text not null primary key,
   key text not null, ref text not null, state text not null, created text not null, origin text not null, record text not null,
-  owner text not null, lease_until text not null, attempts integer not null, again integer not null,
-  begun_by text, joined integer not null default 0, asked_by text,
+  owner text not null, lease_until text not null, attempts integer not null, rerun integer not null,
+  started_by text, joined integer not null default 0, requested_by text,
   ended text, failed integer not null default 0, outcome text not null default '', stopped text not null default '', problem text
 );
 create unique index code_jobs_open on code_jobs (key, ref) where state <> 'stopped';
@@ -115,8 +115,8 @@ create table code_branches (
   key text not null, ref text not null, branch text not null, sha text not null, manifest text not null, bytes bigint not null default 0,
   primary key (key, ref)
 );
-create table asked_branches (key text not null, ref text not null, org text not null, primary key (key, ref, org));
-create index asked_branches_of_org on asked_branches (org, key, ref);
+create table requested_branches (key text not null, ref text not null, org text not null, primary key (key, ref, org));
+create index requested_branches_of_org on requested_branches (org, key, ref);
 create table code_blobs (
   hash text not null, part integer not null, size bigint not null, bytes ${isPostgres ? 'bytea' : 'blob'} not null,
   primary key (hash, part)
@@ -127,13 +127,13 @@ create table site_checks (
   org text not null, site text not null, revision integer not null, state text not null, version integer not null,
   checked_at text not null, service_at text, service_version integer,
   authoring_at text, authoring_by text, authoring_version integer, environment text, technical_account text,
-  summary text not null, looks text not null,
+  summary text not null, results text not null,
   primary key (org, site)
 );
 create index site_checks_environment on site_checks (org, environment, authoring_at);
 create table check_rounds (
   org text not null primary key, due text not null, owner text not null, lease_until text not null,
-  since text not null, whole integer not null, again integer not null, done integer not null, total integer not null
+  since text not null, complete integer not null, repeats integer not null, done integer not null, total integer not null
 );
 
 create table event_causes (
@@ -174,12 +174,12 @@ create table rollouts (
 create index rollouts_open on rollouts (lease_until) where state in ('running', 'undoing');
 create table rollout_sites (
   org text not null, rollout text not null, site text not null, position integer not null, wave integer not null,
-  state text not null, judged integer not null default 0, worse integer not null default 0, stuck integer not null default 0,
+  state text not null, evaluated integer not null default 0, worse integer not null default 0, stuck integer not null default 0,
   document text not null default '{}',
   primary key (org, rollout, site)
 );
 create index rollout_sites_next on rollout_sites (org, rollout, state, position)`;
-  const listeners = 'create table listeners (node text not null primary key, name text not null, heard_until timestamptz not null)';
+  const listeners = 'create table listeners (node text not null primary key, name text not null, listening_until timestamptz not null)';
   const statements = [...created.split(';'), ...(isPostgres ? [listeners] : [])];
   return isPostgres ? statements.map((statement) => statement.replaceAll(' text', ' text collate "C"')) : statements;
 }

@@ -7,7 +7,7 @@ export type Conflict = 'changed' | 'content-root' | 'secret-holder';
 export class Conflicted extends Error {
   readonly conflict: Conflict;
   constructor(conflict: Conflict = 'changed', cause?: unknown) {
-    super('Somebody else changed it at the same moment.', { cause });
+    super('Someone else changed it at the same time.', { cause });
     this.conflict = conflict;
   }
 }

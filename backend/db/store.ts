@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { checkStore, siteCheckReads, siteCheckWrites } from '../checks/check-queries.ts';
-import { branchStore, blobPlace, condemnedBlobs } from '../code/branch-queries.ts';
+import { branchStore, blobStorage, condemnedBlobs } from '../code/branch-queries.ts';
 import { jobStore } from '../code/job-queries.ts';
 import type { KnownNode, Reads, SessionEndStore, ShortLived, ShortLivedKind, Store, Writes } from '../domain/ports.ts';
 import { causeWrites } from '../events/cause-queries.ts';
@@ -29,7 +29,7 @@ export interface StoreOptions {
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;
   /**
-   * A write that begins another one is refused, in place of waiting for itself. For tests: on Node.js 20, following the call from which a
+   * A write that starts another one is refused instead of waiting for itself. For tests: on Node.js 20, following the call from which a
    * write comes costs every request of the program about a tenth of its time.
    */
   readonly refusesNested?: boolean;
@@ -82,7 +82,7 @@ export function storesOn(database: Database, nodes: () => Promise<readonly Known
     checks: checkStore(database),
     rollouts: rolloutStore(database),
     overview: overview(database, nodes),
-    blobs: blobPlace(database),
+    blobs: blobStorage(database),
     condemned: condemnedBlobs(database),
     events: eventStore(database),
     hosted: hostedDocuments(database),
@@ -100,7 +100,7 @@ export function shortLived(database: Database): ShortLived {
   // Late enough for all nodes: what has expired by this clock may be valid by that of another.
   const purge = () => change(sql`delete from short_lived where expires <= ${new Date(Date.now() - MAX_CLOCK_SKEW).toISOString()}`);
   const isOf = (kind: ShortLivedKind, key: string) => sql`kind = ${kind} and key = ${key}`;
-  const begins = (prefix: string) => sql`substr(key, 1, ${prefix.length}) = ${prefix}`;
+  const hasPrefix = (prefix: string) => sql`substr(key, 1, ${prefix.length}) = ${prefix}`;
   const replace = sql`on conflict (kind, key) do update set value = excluded.value, expires = excluded.expires`;
   const inserted = (kind: ShortLivedKind, key: string, value: unknown, expires: Date) =>
     sql`insert into short_lived (kind, key, value, expires) values (${kind}, ${key}, ${JSON.stringify(value)}, ${expires.toISOString()}) ${replace}`;
@@ -124,7 +124,9 @@ export function shortLived(database: Database): ShortLived {
       return (await change(sql`${inserted(kind, key, value, expires)} where short_lived.expires <= ${now()} returning key`)).length > 0;
     },
     async list(kind, prefix) {
-      const rows = await read(sql<Stored>`select value from short_lived where kind = ${kind} and ${begins(prefix)} and expires > ${now()}`);
+      const rows = await read(
+        sql<Stored>`select value from short_lived where kind = ${kind} and ${hasPrefix(prefix)} and expires > ${now()}`,
+      );
       return rows.map(({ value }): unknown => JSON.parse(value));
     },
     async count(kind) {
@@ -137,9 +139,9 @@ export function shortLived(database: Database): ShortLived {
       const [row] = await read(sql<Stored>`select value from short_lived where ${isOf(kind, key)} and expires > ${now()}`);
       return row && JSON.parse(row.value);
     },
-    async keepLatest(kind, most, prefix = '') {
+    async retainLatest(kind, most, prefix = '') {
       await change(sql`delete from short_lived where kind = ${kind} and key in (select key from short_lived
-        where kind = ${kind} and ${begins(prefix)} order by expires desc, key limit ${sql.lit(AT_ONCE)} offset ${most})`);
+        where kind = ${kind} and ${hasPrefix(prefix)} order by expires desc, key limit ${sql.lit(AT_ONCE)} offset ${most})`);
     },
     async displace(kind, share) {
       const length =

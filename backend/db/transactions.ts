@@ -16,7 +16,7 @@ export interface Transaction {
   /** Settles when every statement was executed; rejects with the first failure. */
   settled(): Promise<void>;
   begin(): Promise<void>;
-  keep(): Promise<void>;
+  release(): Promise<void>;
   undo(): Promise<void>;
   /** Changes of what nodes may have cached: announced after the commit. */
   readonly changes: Change[];
@@ -97,12 +97,12 @@ export function transactions(engine: TransactionEngine, { announce, tracing, sys
   };
 }
 
-/** A write that begins another one would wait for itself. */
+/** A write that starts another one would wait for itself. */
 function nestedWrites() {
   const inside = new AsyncLocalStorage<{ isOpen: boolean }>();
   return {
     refuse(): void {
-      if (inside.getStore()?.isOpen === true) throw new Error('A write begins another one.');
+      if (inside.getStore()?.isOpen === true) throw new Error('A write starts another one.');
     },
     within(work: Job['work']): Job['work'] {
       return AsyncResource.bind(async (transaction) => {
@@ -176,7 +176,7 @@ function createLane(engine: TransactionEngine, { announce, tracing }: Transactio
     add(job: Job) {
       waiting.push(job);
       // A commit contains the writes of many requests, and belongs to none of them.
-      draining ??= tracing.apart(() => yieldToEventLoop().then(drain));
+      draining ??= tracing.detached(() => yieldToEventLoop().then(drain));
     },
     async ended() {
       await draining;
@@ -188,7 +188,7 @@ async function inSavepoint(transaction: Transaction, job: Job): Promise<End> {
   const before = transaction.changes.length;
   await transaction.begin();
   const end = await endOf(transaction, job);
-  if (end.kind === 'done') await transaction.keep();
+  if (end.kind === 'done') await transaction.release();
   else {
     transaction.changes.length = before;
     await transaction.undo();

@@ -8,7 +8,7 @@ export function triggers(dialect: Dialect): string[] {
     ...audit(dialect),
     ...usage(dialect),
     ...authoringHosts(dialect),
-    ...(dialect === 'postgres' ? askedBranches.flatMap(postgresTrigger) : askedBranches.map(sqliteTrigger)),
+    ...(dialect === 'postgres' ? requestedBranches.flatMap(postgresTrigger) : requestedBranches.map(sqliteTrigger)),
     ...(dialect === 'postgres' ? postgresEvents() : sqliteEvents()),
   ];
 }
@@ -32,8 +32,8 @@ function triggerFunction(name: string, body: string): string {
   return `create function ${name}() returns trigger language plpgsql as $$ ${body} $$`;
 }
 
-function postgresTriggerOf(name: string, event: string, when: string | undefined, called = name): string {
-  return `create trigger ${name} after ${event} for each row ${when === undefined ? '' : `when (${when}) `}execute function ${called}()`;
+function postgresTriggerOf(name: string, event: string, when: string | undefined, functionName = name): string {
+  return `create trigger ${name} after ${event} for each row ${when === undefined ? '' : `when (${when}) `}execute function ${functionName}()`;
 }
 
 /**
@@ -76,7 +76,7 @@ const COUNTED: Readonly<Record<string, Partial<Record<(typeof USAGE)[number], st
   orgs: { bytes: 'octet_length(row.config)' },
   profiles: { bytes: 'octet_length(row.config)' },
   sites: { sites: '1', bytes: `octet_length(row.config) + octet_length(coalesce(row.aggregate, ''))` },
-  versions: { versions: '1 - row.gone', bytes: `octet_length(coalesce(row.data, ''))` },
+  versions: { versions: '1 - row.removed', bytes: `octet_length(coalesce(row.data, ''))` },
   secrets: { secrets: '1' },
   api_keys: { api_keys: '1' },
 };
@@ -156,44 +156,44 @@ function authoringHosts(dialect: Dialect): string[] {
   ];
 }
 
-const IS_ASKED_FOR = `new.key like 'github:%' and new.ref <> 'main'`;
+const IS_REQUESTED = `new.key like 'github:%' and new.ref <> 'main'`;
 
 /**
  * Which organizations requested a branch of a repository of the code host. `main` belongs to all that use the repository, and external code
  * to one organization. Written with the job, so that it is complete even if a program ends in between.
  */
-const askedBranches: readonly Trigger[] = [
+const requestedBranches: readonly Trigger[] = [
   {
-    name: 'asked_by_job',
+    name: 'requested_by_job',
     event: 'insert on code_jobs',
-    when: `${IS_ASKED_FOR} and coalesce(new.asked_by, new.begun_by) is not null`,
-    work: `insert into asked_branches (key, ref, org) values (new.key, new.ref, coalesce(new.asked_by, new.begun_by)) on conflict do nothing`,
+    when: `${IS_REQUESTED} and coalesce(new.requested_by, new.started_by) is not null`,
+    work: `insert into requested_branches (key, ref, org) values (new.key, new.ref, coalesce(new.requested_by, new.started_by)) on conflict do nothing`,
   },
   {
-    name: 'asked_by_joining',
-    event: 'update of asked_by on code_jobs',
-    when: `${IS_ASKED_FOR} and new.asked_by is not null`,
-    work: `insert into asked_branches (key, ref, org) values (new.key, new.ref, new.asked_by) on conflict do nothing`,
+    name: 'requested_by_joining',
+    event: 'update of requested_by on code_jobs',
+    when: `${IS_REQUESTED} and new.requested_by is not null`,
+    work: `insert into requested_branches (key, ref, org) values (new.key, new.ref, new.requested_by) on conflict do nothing`,
   },
   {
-    name: 'asked_by_somebody',
+    name: 'requested_by_anyone',
     event: 'insert on code_branches',
-    when: IS_ASKED_FOR,
-    work: `insert into asked_branches (key, ref, org)
-      select new.key, new.ref, coalesce((select coalesce(asked_by, begun_by) from code_jobs
+    when: IS_REQUESTED,
+    work: `insert into requested_branches (key, ref, org)
+      select new.key, new.ref, coalesce((select coalesce(requested_by, started_by) from code_jobs
         where key = new.key and ref = new.ref and state <> 'stopped'), '${ALL_ORGANIZATIONS}')
-      where not exists (select 1 from asked_branches where key = new.key and ref = new.ref) on conflict do nothing`,
+      where not exists (select 1 from requested_branches where key = new.key and ref = new.ref) on conflict do nothing`,
   },
   {
-    name: 'asked_no_longer',
+    name: 'request_removed',
     event: 'delete on code_branches',
     when: `old.key like 'github:%'`,
-    work: `delete from asked_branches where key = old.key and ref = old.ref`,
+    work: `delete from requested_branches where key = old.key and ref = old.ref`,
   },
 ];
 
 /** LIMITS.openCauses, deliveriesWaiting and deliveryEvents, at the time when the tables were created. */
-const [MOST_CAUSES, MOST_WAITING, MOST_EVENTS] = [1000, 1000, 1000];
+const [MAX_CAUSES, MAX_WAITING, MAX_EVENTS] = [1000, 1000, 1000];
 /** When daily messages are sent, in UTC. */
 const MORNING = 'T06:00:00.000Z';
 
@@ -222,7 +222,7 @@ function postgresEvents(): string[] {
       `declare full_org text; begin
         for full_org in ${fullOrgs(POSTGRES)} loop
           update event_causes set open = 2 where org = full_org and open = 1 and (kind, cause) in (select kind, cause from event_causes as others
-            where others.org = full_org and others.open = 1 order by changed desc, kind, cause offset ${MOST_CAUSES - 1});
+            where others.org = full_org and others.open = 1 order by changed desc, kind, cause offset ${MAX_CAUSES - 1});
         end loop;
         ${causesOfJob(POSTGRES)}; return null; end`,
     ),
@@ -262,8 +262,8 @@ function causesOfJob(expressions: Expressions): string {
   return `insert into event_causes (kind, cause, org, site, repository, ref, open, changed, about, detail)
     select 'sync-failed', new.key || '#' || new.ref, using_it.org, null, using_it.repository, new.ref, 1, new.stopped, new.name, new.problem
     from ${usingIt(expressions)}
-    where new.outcome = 'failed' ${IS_ASKED}
-      and (select count(*) from event_causes as others where others.org = using_it.org and others.open = 1) < ${MOST_CAUSES}
+    where new.outcome = 'failed' ${IS_REQUESTED_AGAIN}
+      and (select count(*) from event_causes as others where others.org = using_it.org and others.open = 1) < ${MAX_CAUSES}
     order by using_it.org
     on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail
       where event_causes.open <> 1;
@@ -279,24 +279,24 @@ function usingIt({ keyOrg, keyRepository }: Expressions): string {
     ) as using_it`;
 }
 
-const IS_ASKED = `and (new.key not like 'github:%' or new.ref = 'main'
-      or exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref and a.org in (using_it.org, '${ALL_ORGANIZATIONS}'))
-      or not exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref))`;
+const IS_REQUESTED_AGAIN = `and (new.key not like 'github:%' or new.ref = 'main'
+      or exists (select 1 from requested_branches as a where a.key = new.key and a.ref = new.ref and a.org in (using_it.org, '${ALL_ORGANIZATIONS}'))
+      or not exists (select 1 from requested_branches as a where a.key = new.key and a.ref = new.ref))`;
 
 /** The organizations to be notified of a failed sync that have reached their limit of causes: the oldest of each is evicted (2). */
 function fullOrgs(expressions: Expressions): string {
   const isNew = `not exists (select 1 from event_causes as present where present.kind = 'sync-failed' and present.cause = new.key || '#' || new.ref
         and present.org = using_it.org and present.open <> 0)`;
-  const isFull = `(select count(*) from event_causes as others where others.org = using_it.org and others.open = 1) >= ${MOST_CAUSES}`;
+  const isFull = `(select count(*) from event_causes as others where others.org = using_it.org and others.open = 1) >= ${MAX_CAUSES}`;
   return `select using_it.org from ${usingIt(expressions)}
-    where new.outcome = 'failed' and using_it.org is not null and ${isFull} and ${isNew} ${IS_ASKED}`;
+    where new.outcome = 'failed' and using_it.org is not null and ${isFull} and ${isNew} ${IS_REQUESTED_AGAIN}`;
 }
 
 function yieldToJob(): string {
   return `update event_causes set open = 2 where open = 1 and (kind, cause, org) in (select kind, cause, org from (
       select c.kind, c.cause, c.org, row_number() over (partition by c.org order by c.changed desc, c.kind, c.cause) as place
       from event_causes as c where c.open = 1 and c.org in (${fullOrgs(SQLITE)})
-    ) as placed where place >= ${MOST_CAUSES})`;
+    ) as placed where place >= ${MAX_CAUSES})`;
 }
 
 const EVENT_OF_CAUSE = `insert into events (time, org, kind, cause, phase, site, repository, ref, about, detail)
@@ -314,14 +314,14 @@ const DELIVERY = `'msg_' || s.id || '_' || case s.rhythm when 'daily' then subst
 /** A message beyond the limit of waiting ones is not sent, and says so; a daily message contains its first events. */
 function deliveriesOfEvent({ morningAfter }: Expressions): string {
   const problem = `'${codeSentence('messageUnsent', { limit: '1,000' })}'`;
-  const isFull = `(select count(*) from event_deliveries as w where w.subscription = s.id and w.state = 'waiting') >= ${MOST_WAITING}`;
+  const isFull = `(select count(*) from event_deliveries as w where w.subscription = s.id and w.state = 'waiting') >= ${MAX_WAITING}`;
   return `insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, problem, ended, owner, lease_until)
     select id, new.org, subscription, case when is_full then 'failed' else 'waiting' end, new.time, next_at, 0,
       case when is_full then ${problem} end, case when is_full then new.time end, '', ''
     from (select ${DELIVERY} as id, s.id as subscription, case s.rhythm when 'daily' then ${morningAfter} else new.time end as next_at,
       ${isFull} as is_full ${SUBSCRIPTIONS}) as made order by subscription on conflict (id) do nothing;
   insert into event_delivery_items (delivery, event) select ${DELIVERY}, new.id ${SUBSCRIPTIONS}
-    and (select count(*) from event_delivery_items as item where item.delivery = ${DELIVERY}) < ${MOST_EVENTS}
+    and (select count(*) from event_delivery_items as item where item.delivery = ${DELIVERY}) < ${MAX_EVENTS}
     order by s.id on conflict (delivery, event) do nothing`;
 }
 

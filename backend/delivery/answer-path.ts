@@ -22,16 +22,16 @@ interface AnswerSources extends PathSources {
 }
 
 /** A branch, its site's effective configuration, and the headers that the site sets for the path. */
-export interface AskedBranch extends SiteHost {
+export interface RequestedBranch extends SiteHost {
   readonly config: Site;
-  readonly given: SiteHeaders;
+  readonly siteHeaders: SiteHeaders;
 }
 
 /** A host's answer for a path of a branch, without the headers of the site. Takes the path as written in the address. */
 export async function answerPath(
   sources: AnswerSources,
   request: IncomingMessage,
-  { given, ...site }: AskedBranch,
+  { siteHeaders, ...site }: RequestedBranch,
   encoded: string,
 ): Promise<ReadyAnswer> {
   if (encoded.length > LIMITS.pagePath) return LONG_PATH;
@@ -40,8 +40,8 @@ export async function answerPath(
   const path = decodeURIComponent(encoded);
   const branch = { ...site, share: lazyShare(sources.budget, request, site.org) };
   const found = await findPath(sources, branch, path);
-  if (path.endsWith('.json')) return await answerJson(sources, found, branch, request, { path, given });
-  if (found.from === 'code') return await codeAnswer(found.file, found.path, request, given);
+  if (path.endsWith('.json')) return await answerJson(sources, found, branch, request, { path, siteHeaders });
+  if (found.from === 'code') return await codeAnswer(found.file, found.path, request, siteHeaders);
   if (found.answer.status !== 404 || !isPagePath(path)) return found.answer;
   const page = await findFile(sources, branch, '/404.html');
   return page === undefined ? found.answer : await missingPage(found.answer, page, request.method);
@@ -51,7 +51,7 @@ export async function answerPath(
 export function lazyShare(budget: PageBudget, request: IncomingMessage, org: string): PageShare {
   let share: PageShare | undefined;
   const started = () => (share ??= budget.shareFor(request, org));
-  return { hold: (bytes) => started().hold(bytes), drop: () => share?.drop() };
+  return { reserve: (bytes) => started().reserve(bytes), drop: () => share?.drop() };
 }
 
 /** Spreadsheets answer the requested sheets and rows. */
@@ -60,7 +60,7 @@ async function answerJson(
   found: FoundPath,
   { share }: SearchedBranch,
   request: IncomingMessage,
-  { path, given }: { readonly path: string; readonly given: SiteHeaders },
+  { path, siteHeaders }: { readonly path: string; readonly siteHeaders: SiteHeaders },
 ): Promise<ReadyAnswer> {
   if (found.from === 'nowhere') return found.answer;
   const query = readSheetQuery(request.url ?? '');
@@ -71,7 +71,7 @@ async function answerJson(
     if (bytes !== undefined) severalSheets.set(file.hash, hasSeveralSheets(bytes));
     const sheets = bytes === undefined ? undefined : await sheetAnswer(bytes, query, path, 'code');
     if (sheets === undefined) share.drop();
-    return sheets ?? (await codeAnswer(file, found.path, request, given));
+    return sheets ?? (await codeAnswer(file, found.path, request, siteHeaders));
   }
   const { answer } = found;
   const bytes = typeof answer.bytes === 'string' ? Buffer.from(answer.bytes, 'latin1') : answer.bytes;
@@ -92,16 +92,16 @@ function withSourceOf({ headers }: ReadyAnswer, sheets: ReadyAnswer): ReadyAnswe
 }
 
 /**
- * A file of the code: whole, or a single range that a GET requests (RFC 9110, 14.2) without having the file (13.2.2). If no bytes are sent, none
- * are read: the etag decides, together with the site's headers.
+ * A file of the code: whole, or a single range that a GET requests (RFC 9110, 14.2) without having the file (13.2.2). If no bytes are sent,
+ * none are read: the etag decides, together with the site's headers.
  */
-async function codeAnswer(file: CodeFile, path: string, request: IncomingMessage, given: SiteHeaders): Promise<ReadyAnswer> {
+async function codeAnswer(file: CodeFile, path: string, request: IncomingMessage, siteHeaders: SiteHeaders): Promise<ReadyAnswer> {
   const { headers, method } = request;
   const content = `"${file.hash}"`;
-  const etag = given.etag(content);
+  const etag = siteHeaders.etag(content);
   const isKnown = hasEtag(request, etag);
-  const asksPart = method === 'GET' && !isKnown && (headers['if-range'] === undefined || headers['if-range'] === etag);
-  const range = asksPart ? readRange(headers['range'], file.size) : undefined;
+  const requestsPart = method === 'GET' && !isKnown && (headers['if-range'] === undefined || headers['if-range'] === etag);
+  const range = requestsPart ? readRange(headers['range'], file.size) : undefined;
   if (range === 'outside') {
     return refusalAnswer(416, 'RANGE_INVALID', 'The file does not have this range.', ['content-range', `bytes */${file.size}`]);
   }
@@ -129,7 +129,7 @@ function readRange(header: string | string[] | undefined, size: number): { start
   return start > end ? undefined : { start, end };
 }
 
-/** The refusal of a missing page, with the code's page for it in place of the problem document. */
+/** The refusal of a missing page, with the code's own error page instead of the problem document. */
 async function missingPage(refusal: ReadyAnswer, file: CodeFile, method: string | undefined): Promise<ReadyAnswer> {
   const found = method === 'HEAD' || file.size === 0 ? new Uint8Array() : await file.read();
   const headers = ['content-type', 'text/html; charset=utf-8', 'content-length', String(file.size)];
@@ -169,36 +169,42 @@ function shown(path: string): string {
 
 /** What the hosts answer for a path, without a visitor: reads a page from its content source, and discards it. */
 export function createPathProbe({ code, pages }: { readonly code: CodeFiles; readonly pages: PageServices }): PathProbe {
-  const turns = createFairShare(LOOKS);
-  return (place) =>
-    turns.run(place.org, async () => {
-      const own = ownFile(place);
+  const turns = createFairShare(PROBES);
+  return (probed) =>
+    turns.run(probed.org, async () => {
+      const own = ownFile(probed);
       if (own !== undefined) return own;
-      const found = await look(code, pages, place);
+      const found = await probe(code, pages, probed);
       return { preview: found, live: found };
     });
 }
 
-/** Each may hold a page, so there are few. */
-const LOOKS = { atOnce: LIMITS.branchReadsAtOnce, perShare: LIMITS.branchReadsPerOrg, waitingPerShare: 20, waiting: 200, called: 'paths' };
-/** Nothing of a page is held. */
-const NO_ROOM = { hold: () => undefined, drop: () => undefined };
+/** Each may hold a page in memory, so only a few run at once. */
+const PROBES = {
+  atOnce: LIMITS.branchReadsAtOnce,
+  perShare: LIMITS.branchReadsPerOrg,
+  waitingPerShare: 20,
+  waiting: 200,
+  workName: 'paths',
+};
+/** No bytes of a page are held. */
+const OUT_OF_MEMORY = { reserve: () => undefined, drop: () => undefined };
 
 /** Files that every host has. */
 function ownFile({ path, config }: ProbedPath): Readonly<Record<Tier, PathResult>> | undefined {
-  const there = (isThere: boolean): PathResult => (isThere ? { status: 200, from: 'configuration' } : { status: 404 });
-  if (path === '/robots.txt') return { preview: there(true), live: there(true) };
+  const configured = (exists: boolean): PathResult => (exists ? { status: 200, from: 'configuration' } : { status: 404 });
+  if (path === '/robots.txt') return { preview: configured(true), live: configured(true) };
   const isOwn = path === '/config.json' ? config.public !== undefined : yamlAnswer(config, path) !== undefined;
   if (path !== '/config.json' && !isOwn) return undefined;
-  return { preview: there(isOwn), live: there(isOwn) };
+  return { preview: configured(isOwn), live: configured(isOwn) };
 }
 
-async function look(code: CodeFiles, pages: PageServices, place: ProbedPath): Promise<PathResult> {
-  const { path } = place;
+async function probe(code: CodeFiles, pages: PageServices, probed: ProbedPath): Promise<PathResult> {
+  const { path } = probed;
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   const problem = encoded.length > LIMITS.pagePath ? `The path has more than ${LIMITS.pagePath} characters.` : pathProblem(encoded);
   if (problem !== undefined) return { status: 400, error: problem };
-  const found = await findPath({ code, pages }, { ...place, share: NO_ROOM }, path);
+  const found = await findPath({ code, pages }, { ...probed, share: OUT_OF_MEMORY }, path);
   if (found.from === 'nowhere') return { status: found.answer.status, ...named('error', found.answer, 'x-error') };
   const changed = found.from === 'mapping' && found.answer.lastModified !== undefined ? { lastModified: found.answer.lastModified } : {};
   if (found.path !== path) return { status: 200, from: 'folder', source: found.path, ...changed };

@@ -35,9 +35,9 @@ const UNKNOWN_SITES = 5000;
 
 /**
  * Ready bytes of `/config.json`, by host (docs/contract.md 6.2). Used until the node is notified of a change, and no longer than
- * `Store.isCurrent` allows. A load overtaken by a change still answers those who requested it before the change was acknowledged, but its result is not cached, and
- * later requests do not join it. Limited in bytes; evicts in order of loading. Names that anyone can make up displace no site, and no host
- * of `main`; among other branches, the most recently requested ones stay.
+ * `Store.isCurrent` allows. A load overtaken by a change still answers those who requested it before the change was acknowledged, but its
+ * result is not cached, and later requests do not join it. Limited in bytes; evicts in order of loading. Names that anyone can make up
+ * displace no site, and no host of `main`; among other branches, the most recently requested ones stay.
  */
 export function createConfigCache(
   reads: Pick<Reads, 'publicConfig' | 'site'>,
@@ -98,7 +98,7 @@ export function createConfigCache(
     if (entry !== undefined) drop(key, entry);
   }
 
-  function keep(key: string, entry: Entry, answer: ReadyAnswer): void {
+  function remember(key: string, entry: Entry, answer: ReadyAnswer): void {
     entry.loading = undefined;
     if (answer === UNKNOWN_HOST) {
       drop(key, entry);
@@ -133,7 +133,7 @@ export function createConfigCache(
       if (entry.loading !== undefined) return entry.loading;
       const loading = readAnswer(reads, { org, site }).then(
         (answer) => {
-          if (entry.loading === loading) keep(key, entry, answer);
+          if (entry.loading === loading) remember(key, entry, answer);
           return answer;
         },
         (error: unknown) => {
@@ -230,8 +230,8 @@ export function hasEtag({ rawHeaders }: IncomingMessage, etag: string): boolean 
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
     if (name?.length !== IF_NONE_MATCH.length || name.toLowerCase() !== IF_NONE_MATCH) continue;
-    const given = rawHeaders[index + 1] ?? '';
-    if (given === etag || given.trim() === '*' || given.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)) return true;
+    const value = rawHeaders[index + 1] ?? '';
+    if (value === etag || value.trim() === '*' || value.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)) return true;
   }
   return false;
 }

@@ -78,9 +78,9 @@ const CACHE_LIMIT = 128 * 1024 * 1024;
  * The preview and live hosts (docs/contract.md 6.1), told apart only by the Host header. A ref other than `main` has the same
  * configuration. `/config.json` has no request id and no log entry: its bytes are shared by caches.
  */
-export function createDelivery(given: DeliverySettings): Delivery {
+export function createDelivery(deliverySettings: DeliverySettings): Delivery {
   const settings: Serving = {
-    ...given,
+    ...deliverySettings,
     turns: createFairShare(PAGES),
     budget: createPageBudget(),
     severalSheets: new LRUCache({ max: FILES }),
@@ -122,7 +122,7 @@ const PAGES = {
   waitingPerShare: LIMITS.pagesOfOrgWaiting,
   waitingPerGroup: LIMITS.pagesOfOrgWaiting,
   waiting: LIMITS.pagesWaiting,
-  called: 'pages',
+  workName: 'pages',
 };
 const CONFIG_PATH = '/config.json';
 /** Code files whose content was examined. */
@@ -152,16 +152,16 @@ async function deliverSlowly(
   settings.budget.follow(request, response, startVisit(response, settings.pages.time));
   try {
     const answer = withSafeHeaders(await answerSlowly(settings, cache, request, host));
-    if (answer.status === 401 || answer.status === 403) tellRefused(settings, request, host, answer);
+    if (answer.status === 401 || answer.status === 403) reportRefused(settings, request, host, answer);
     await sendReady(request, response, answer);
   } catch (error) {
     const requestId = settings.failed(error);
     if (response.headersSent) response.destroy();
-    else void sendReady(request, response, isStorageTrouble(error) ? troubleAnswer(error) : unexpectedAnswer(requestId));
+    else void sendReady(request, response, isStorageFailure(error) ? troubleAnswer(error) : unexpectedAnswer(requestId));
   }
 }
 
-function tellRefused(
+function reportRefused(
   { refused, clientAddress }: DeliverySettings,
   request: IncomingMessage,
   host: string,
@@ -179,14 +179,14 @@ async function answerSlowly(settings: Serving, cache: ConfigCache, request: Inco
     return site === undefined ? UNKNOWN_HOST : await answerSite(settings, cache, request, host, site);
   } catch (error) {
     if (isOverload(error)) return OVERLOADED;
-    if (!isStorageTrouble(error)) throw error;
+    if (!isStorageFailure(error)) throw error;
     settings.failed(error);
     return troubleAnswer(error);
   }
 }
 
 /** The database, or a missing file of the code. */
-function isStorageTrouble(error: unknown): boolean {
+function isStorageFailure(error: unknown): boolean {
   if (error instanceof Refusal) return error.code === 'STORAGE_UNAVAILABLE' || isDamage(error);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code);
 }
@@ -213,14 +213,14 @@ async function answerSite(
   if (isRead(request) && path === '/robots.txt') return await robots(settings, request, site);
   const stored = await settings.store.reads.site(site.org, site.site);
   if (stored === undefined) return UNKNOWN_HOST;
-  const given = (isGuarded: boolean) => headersFor(stored.aggregate, request, { encoded: path, isGuarded });
-  if (request.method === 'OPTIONS') return withSiteHeaders(PREFLIGHT, given(false));
-  if (!isRead(request)) return withSiteHeaders(NO_METHOD, given(false));
+  const deliverySettings = (isGuarded: boolean) => headersFor(stored.aggregate, request, { encoded: path, isGuarded });
+  if (request.method === 'OPTIONS') return withSiteHeaders(PREFLIGHT, deliverySettings(false));
+  if (!isRead(request)) return withSiteHeaders(NO_METHOD, deliverySettings(false));
   try {
-    const answer = () => codeOrPage(settings, request, site, { stored, given, encoded: path });
+    const answer = () => codeOrPage(settings, request, site, { stored, siteHeaders: deliverySettings, encoded: path });
     return await settings.turns.run(`${site.org}/${site.site}`, answer, () => settings.budget.patience(request), site.org);
   } catch (error) {
-    if (isOverload(error)) return withSiteHeaders(OVERLOADED, given(false));
+    if (isOverload(error)) return withSiteHeaders(OVERLOADED, deliverySettings(false));
     throw error;
   }
 }
@@ -231,15 +231,15 @@ function isOverload(error: unknown): boolean {
 
 /** By the decoded path; one that cannot be decoded is used as it is. */
 function headersFor(config: Site, request: IncomingMessage, { encoded, isGuarded }: { encoded: string; isGuarded: boolean }): SiteHeaders {
-  const asked = encoded.slice(0, LIMITS.pagePath);
-  const path = pathProblem(asked) === undefined ? decodeURIComponent(asked) : asked;
+  const requestedPath = encoded.slice(0, LIMITS.pagePath);
+  const path = pathProblem(requestedPath) === undefined ? decodeURIComponent(requestedPath) : requestedPath;
   return siteHeaders(config.headers, { path, isGuarded, origin: () => request.headers.origin });
 }
 
-interface AskedPath {
+interface RequestedPath {
   readonly stored: StoredSite;
   /** The headers of the site for the path. Takes whether the host is guarded. */
-  given(isGuarded: boolean): SiteHeaders;
+  siteHeaders(isGuarded: boolean): SiteHeaders;
   readonly encoded: string;
 }
 
@@ -248,11 +248,11 @@ async function codeOrPage(
   settings: Serving,
   request: IncomingMessage,
   host: SiteHost & { tier: Tier },
-  { stored, given, encoded }: AskedPath,
+  { stored, siteHeaders: deliverySettings, encoded }: RequestedPath,
 ): Promise<ReadyAnswer> {
   const admission = await admissionOf(settings, request, host, stored);
-  const headers = given(admission !== 'open');
-  const answer = () => answerPath(settings, request, { ...host, config: stored.aggregate, given: headers }, encoded);
+  const headers = deliverySettings(admission !== 'open');
+  const answer = () => answerPath(settings, request, { ...host, config: stored.aggregate, siteHeaders: headers }, encoded);
   if (admission === 'open') return withSiteHeaders(await answer(), headers);
   return guardedAnswer(withSiteHeaders(admission.refusal ?? (await answer()), headers));
 }

@@ -4,7 +4,7 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { originOf } from '../code/rules/code-origin.ts';
 import type { CodeAvailability, CodeFile, CodeFiles, CodeOrigin } from '../code/rules/ports.ts';
-import { oncePerDocument } from '../domain/documents.ts';
+import { memoizePerDocument } from '../domain/documents.ts';
 import { pageAnswer, type PageServices } from './page-answer.ts';
 import type { PageShare } from './page-budget.ts';
 import { type ReadyAnswer, refusalAnswer, yamlAnswer } from './site-answers.ts';
@@ -31,8 +31,8 @@ export type FoundPath = (
 };
 
 /**
- * What is at a path of a branch: one search for the hosts and /status (docs/contract.md 6.3). Code comes before pages; for spreadsheets and other
- * JSON content comes first, except for files that only code has. If nothing is there, the page of the folder counts.
+ * What is at a path of a branch: one search for the hosts and /status (docs/contract.md 6.3). Code comes before pages; for spreadsheets and
+ * other JSON content comes first, except for files that only code has. If nothing is there, the page of the folder counts.
  */
 export async function findPath(sources: PathSources, branch: SearchedBranch, path: string): Promise<FoundPath> {
   const found = await findItself(sources, branch, path);
@@ -60,7 +60,7 @@ async function findItself(sources: PathSources, branch: SearchedBranch, path: st
   if (first !== undefined) return { from: 'code', file: first, path };
   const answer = await pageAnswer(pages, share, { org, site, config }, path);
   if (answer.status === 200) return { from: 'mapping', answer, path };
-  // A source that cannot be read may have it: the code's file in its place would be wrong.
+  // A source that cannot be read may have it: serving the code's file instead would be wrong.
   const file = isContentFirst && HAS_NONE.has(answer.status) ? await findFile(sources, branch, path) : undefined;
   if (file !== undefined) return { from: 'code', file, path };
   const origin = originOf(org, config.code);
@@ -75,22 +75,22 @@ const CODE_ALONE = /^\/(?:scripts|styles|blocks|icons|fonts)\/|^\/component-(?:d
 const HAS_NONE: ReadonlySet<number> = new Set([404, 501]);
 
 /**
- * The page that stands for missing pages of a folder. `/products` means the folder and everything below, `/products/` only what is below; the most
- * specific folder wins. A spreadsheet may stand for exactly one named path. Undefined if the path is in no folder or is not a page. Takes a public
- * path.
+ * The page that stands for missing pages of a folder. `/products` means the folder and everything below, `/products/` only what is below;
+ * the most specific folder wins. A spreadsheet may stand for exactly one named path. Undefined if the path is in no folder or is not a
+ * page. Takes a public path.
  */
 export function folderPage(path: string, folders: Readonly<Record<string, string>> | undefined): string | undefined {
   if (folders === undefined) return undefined;
   const page = pageName(path);
   if (page === undefined) return undefined;
   const pages = pagesOf(folders);
-  const given = page.endsWith('.json') ? pages.get(page) : /\.[^/]*$/.test(page) ? undefined : pageOf(page, pages);
-  const target = given === undefined || given.startsWith('/') ? given : `/${given}`;
+  const name = page.endsWith('.json') ? pages.get(page) : /\.[^/]*$/.test(page) ? undefined : pageOf(page, pages);
+  const target = name === undefined || name.startsWith('/') ? name : `/${name}`;
   if (target === undefined || target === page) return undefined;
   return path.endsWith('.plain.html') && !/\.[^/]*$/.test(target) ? `${target}.plain.html` : target;
 }
 
-const pagesOf = oncePerDocument((folders: Readonly<Record<string, string>>) => new Map(Object.entries(folders)));
+const pagesOf = memoizePerDocument((folders: Readonly<Record<string, string>>) => new Map(Object.entries(folders)));
 
 /** From the page itself upwards, so that the cost depends on the path's segments, not on the number of folders. */
 function pageOf(page: string, pages: ReadonlyMap<string, string>): string | undefined {
@@ -105,9 +105,9 @@ function pageOf(page: string, pages: ReadonlyMap<string, string>): string | unde
 }
 
 /**
- * The answer for a path that neither code nor content has. Takes the path, the state of the branch's code, and the answer of the content source.
- * Pages come only from the content; code files are not looked up there. Why the sync of an external repository failed is not shown to visitors:
- * the message names its host, its secret and other sites.
+ * The answer for a path that neither code nor content has. Takes the path, the state of the branch's code, and the answer of the content
+ * source. Pages come only from the content; code files are not looked up there. Why the sync of an external repository failed is not shown
+ * to visitors: the message names its host, its secret and other sites.
  */
 function missingCode(
   path: string,
@@ -126,8 +126,8 @@ function missingCode(
       return refusal('FILE_NOT_FOUND', `The code of ${branch} (commit ${code.sha.slice(0, 7)}) does not have the file.${noPage}${failed}`);
     }
     case 'never':
-      return refusal('CODE_NOT_SYNCHRONIZED', `The code of ${branch} has not been synchronized yet. ${begin(ref)}${noPage}`);
-    case 'under-way':
+      return refusal('CODE_NOT_SYNCHRONIZED', `The code of ${branch} has not been synchronized yet. ${howToSync(ref)}${noPage}`);
+    case 'in-progress':
       return refusal('CODE_NOT_SYNCHRONIZED', `The code of ${branch} is being synchronized for the first time. Try again in a moment.`);
     case 'failed':
       return refusal(
@@ -139,7 +139,7 @@ function missingCode(
   }
 }
 
-function begin(ref: string): string {
+function howToSync(ref: string): string {
   return ref === DEFAULT_REF ? 'Start its first sync.' : 'Start its first sync, or check the branch name.';
 }
 

@@ -2,26 +2,26 @@ import { setImmediate } from 'node:timers/promises';
 import { Tokenizer } from 'htmlparser2';
 
 /**
- * The content of a fragment: the inside of the page's main element, from its first start tag to its last end tag, unchanged. Undefined if there is
- * none. Uses only the tokenizer, so the time is linear in the length of the page, and yields in between.
+ * The content of a fragment: the inside of the page's main element, from its first start tag to its last end tag, unchanged. Undefined if
+ * there is none. Uses only the tokenizer, so the time is linear in the length of the page, and yields in between.
  */
 export async function insideOfMain(markup: string): Promise<string | undefined> {
   let isMain = false;
-  let begin: number | undefined;
+  let start: number | undefined;
   let end: number | undefined;
   const tokenizer = new Tokenizer(
     { decodeEntities: false },
     {
       ...NOTHING,
       onopentagname(from, to) {
-        isMain = begin === undefined && named(markup, from, to);
+        isMain = start === undefined && named(markup, from, to);
       },
       onopentagend(at) {
-        if (isMain) begin = at + 1;
+        if (isMain) start = at + 1;
         isMain = false;
       },
       onclosetag(from, to) {
-        if (begin !== undefined && named(markup, from, to)) end = markup.lastIndexOf('</', from);
+        if (start !== undefined && named(markup, from, to)) end = markup.lastIndexOf('</', from);
       },
     },
   );
@@ -30,7 +30,7 @@ export async function insideOfMain(markup: string): Promise<string | undefined> 
     tokenizer.write(markup.slice(at, at + PIECE));
   }
   tokenizer.end();
-  return begin === undefined || end === undefined ? undefined : markup.slice(begin, end);
+  return start === undefined || end === undefined ? undefined : markup.slice(start, end);
 }
 
 function named(markup: string, from: number, to: number): boolean {

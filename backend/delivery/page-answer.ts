@@ -4,7 +4,7 @@ import type { SealedValue } from '@repoless/contract/secret.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
 import type { Authors } from '../domain/ports.ts';
-import { oncePerDocument } from '../domain/documents.ts';
+import { memoizePerDocument } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
 import type { PageShare } from './page-budget.ts';
@@ -55,17 +55,17 @@ export async function pageAnswer(services: PageServices, share: PageShare, site:
 /** The service's account reads only the delivery address of this site. */
 async function readPage(
   { authors, token, isKnownAuthor }: PageServices,
-  { hold, visit }: PageShare,
+  { reserve, visit }: PageShare,
   address: PageAddress,
   plain: boolean,
 ): Promise<ReadyAnswer> {
-  const { origin, path, query, media: usual, below, isOwn } = address;
+  const { origin, path, query, media: usual, base: below, isOwn } = address;
   const authorization = isKnownAuthor(origin) ? token?.use((value) => `Bearer ${value}`) : undefined;
   if (authorization !== undefined && !isOwn) return badGateway(NOT_OWN);
   const headers = { accept: 'text/html, application/json, */*;q=0.1', ...(authorization !== undefined && { authorization }) };
   try {
-    const waited = visit && { timeout: visit.left(), signal: visit.gone() };
-    const answer = await authors.send({ method: 'GET', origin, path: `${path}${query}`, below, headers, hold, ...waited });
+    const waited = visit && { timeout: visit.timeLeft(), signal: visit.disconnected() };
+    const answer = await authors.send({ method: 'GET', origin, path: `${path}${query}`, base: below, headers, reserve, ...waited });
     if (answer.status === 404) return notFound('The content source does not have this page.');
     if (answer.status !== 200)
       return badGateway(`The content source returned ${answer.status}. ${ADVICE[answer.status] ?? ''}`.trim(), answer.status);
@@ -104,7 +104,7 @@ async function mainOf(bytes: Uint8Array): Promise<Uint8Array> {
 
 /** The path as written in addresses: a header is ASCII. */
 function otherSpelling(path: string): string {
-  return `A page has one address. Ask for "${encodeURI(path.replace(/\.html$/, '').replace(/(?<=\/)index$/, ''))}".`;
+  return `A page has one address. Request "${encodeURI(path.replace(/\.html$/, '').replace(/(?<=\/)index$/, ''))}".`;
 }
 
 function notFound(sentence: string): ReadyAnswer {
@@ -124,7 +124,7 @@ function ambiguous(character: string): string {
 
 const UNMAPPED = 'No mapping of the site leads from this path to published content.';
 const NO_PATHS = {};
-const mapperOf = oncePerDocument(createPathMapper);
+const mapperOf = memoizePerDocument(createPathMapper);
 
 const NOT_PLAIN =
   'The content address or a mapping of the site has special characters, so the page is not requested. Write both without "..", ";" and escapes.';
@@ -149,7 +149,7 @@ interface PageAddress {
   /** The media type if the source does not send one. */
   readonly media: string;
   /** The base of every page of the site, with a trailing slash. */
-  readonly below: string;
+  readonly base: string;
   /** Whether this is the delivery address of this site, which the service's own account may read. */
   readonly isOwn: boolean;
 }
@@ -163,12 +163,12 @@ function pageAddress(source: string, site: { readonly org: string; readonly site
   if (addressProblem(source) !== undefined || ambiguousCharacter(path) !== undefined || mayLeaveFolder(path)) return undefined;
   const { origin, pathname, search } = new URL(source);
   const below = `${pathname.replace(/\/+$/, '')}/`;
-  const asked = new URL(`${origin}${below.slice(0, -1)}${encodeURI(path)}`);
-  if (asked.origin !== origin || !asked.pathname.startsWith(below)) return undefined;
+  const address = new URL(`${origin}${below.slice(0, -1)}${encodeURI(path)}`);
+  if (address.origin !== origin || !address.pathname.startsWith(below)) return undefined;
   const delivery = parseDeliveryAddress(`${origin}${below}`);
   const media = name.isPage ? 'text/html; charset=utf-8' : mediaType(path);
   const isOwn = delivery?.org === site.org && delivery.site === site.site;
-  return { origin, path: asked.pathname, query: mergedQuery(search.slice(1), name.query), media, below, isOwn };
+  return { origin, path: address.pathname, query: mergedQuery(search.slice(1), name.query), media, base: below, isOwn };
 }
 
 /** For a name in both, that of the suffix wins. In the original spelling: some sources distinguish "+" from "%20". */

@@ -19,23 +19,23 @@ export interface PageBudget {
   send(request: IncomingMessage, response: ServerResponse, org: string, answer: Pick<ReadyAnswer, 'bytes' | 'stream'>): boolean;
 }
 
-/** What the bytes of a page use of the budget until they are sent. */
+/** The part of the budget that a page uses until it is sent. */
 export interface PageShare {
   /** The visitor who waits for it; absent if none does. */
   readonly visit?: Visit;
   /** Counts bytes before they are held. Refuses with OVERLOADED if they do not fit. */
-  hold(bytes: number): void;
+  reserve(bytes: number): void;
   /** Releases bytes that are not part of the answer. */
   drop(): void;
 }
 
-interface Held {
+interface Reservation {
   readonly org: string;
   bytes: number;
 }
 
 /** Bytes being sent, and the number of their readers. */
-interface Lent extends Held {
+interface Lent extends Reservation {
   readers: number;
 }
 
@@ -47,7 +47,7 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
   const memory = createMemoryBudget(LIMITS.pageBytes, LIMITS.pageBytes / 2);
   const answers = new WeakMap<IncomingMessage, ServerResponse>();
   const visits = new WeakMap<IncomingMessage, Visit>();
-  const shares = new WeakMap<IncomingMessage, Held>();
+  const shares = new WeakMap<IncomingMessage, Reservation>();
   const lent = new WeakMap<Uint8Array, Lent>();
 
   const visitOf = (request: IncomingMessage): Visit => {
@@ -55,38 +55,38 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
     if (visit === undefined) throw new Error('The request is followed.');
     return visit;
   };
-  const hasRoom = (org: string, bytes: number) => memory.full(org, bytes) === undefined;
-  const count = (held: Held, bytes: number) => {
-    held.bytes += bytes;
-    memory.count(held.org, bytes);
+  const hasCapacity = (org: string, bytes: number) => memory.full(org, bytes) === undefined;
+  const count = (reservation: Reservation, bytes: number) => {
+    reservation.bytes += bytes;
+    memory.count(reservation.org, bytes);
   };
-  const begin = (request: IncomingMessage, org: string): Held => {
-    const held = { org, bytes: 0 };
+  const reserve = (request: IncomingMessage, org: string): Reservation => {
+    const reservation = { org, bytes: 0 };
     const response = answers.get(request);
-    shares.set(request, held);
+    shares.set(request, reservation);
     if (response !== undefined) {
       follow(response, sending, () => {
-        count(held, -held.bytes);
+        count(reservation, -reservation.bytes);
         answers.delete(request);
       });
     }
-    return held;
+    return reservation;
   };
   /** Returns a function to call when the bytes were sent; undefined if there is no memory for them. */
   const lend = (org: string, bytes: Uint8Array): (() => void) | undefined => {
     const known = lent.get(bytes);
-    if (known === undefined && !hasRoom(org, bytes.length)) return undefined;
-    const held = known ?? { org, bytes: 0, readers: 0 };
+    if (known === undefined && !hasCapacity(org, bytes.length)) return undefined;
+    const reservation = known ?? { org, bytes: 0, readers: 0 };
     if (known === undefined) {
-      lent.set(bytes, held);
-      count(held, bytes.length);
+      lent.set(bytes, reservation);
+      count(reservation, bytes.length);
     }
-    held.readers += 1;
+    reservation.readers += 1;
     return () => {
-      held.readers -= 1;
-      if (held.readers > 0) return;
+      reservation.readers -= 1;
+      if (reservation.readers > 0) return;
       lent.delete(bytes);
-      count(held, -held.bytes);
+      count(reservation, -reservation.bytes);
     };
   };
   return {
@@ -96,20 +96,20 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
     },
     patience: (request) => visitOf(request).patience(),
     shareFor(request, org) {
-      const held = shares.get(request) ?? begin(request, org);
+      const reservation = shares.get(request) ?? reserve(request, org);
       return {
         visit: visitOf(request),
-        hold(bytes) {
+        reserve(bytes) {
           // After the caller has disconnected, the answer is not needed.
-          const isGone = answers.get(request)?.closed !== false;
-          if (isGone || !hasRoom(org, bytes)) throw overloaded();
-          count(held, bytes);
+          const isDisconnected = answers.get(request)?.closed !== false;
+          if (isDisconnected || !hasCapacity(org, bytes)) throw overloaded();
+          count(reservation, bytes);
         },
-        drop: () => count(held, -held.bytes),
+        drop: () => count(reservation, -reservation.bytes),
       };
     },
     send(request, response, org, { bytes, stream }) {
-      // A page has had its share, and its time, since it was requested.
+      // A page has its share and its deadline since it was requested.
       if (response.closed || shares.has(request)) return true;
       const giveBack = stream === undefined && typeof bytes !== 'string' ? lend(org, bytes) : () => undefined;
       if (giveBack === undefined) return false;
@@ -121,10 +121,10 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
 
 /** Slow readers are cut off. */
 function follow(response: ServerResponse, sending: number, left: () => void): void {
-  const late = setTimeout(() => response.destroy(), sending);
-  late.unref();
+  const timer = setTimeout(() => response.destroy(), sending);
+  timer.unref();
   response.once('close', () => {
-    clearTimeout(late);
+    clearTimeout(timer);
     left();
   });
 }
@@ -135,23 +135,23 @@ function overloaded(): Refusal {
 
 /** How long a request for a page may wait in total. */
 interface Visit {
-  left(): number;
+  timeLeft(): number;
   /** Aborted when the time to wait for a turn is over, or when the caller disconnects. */
   patience(): AbortSignal;
-  gone(): AbortSignal;
+  disconnected(): AbortSignal;
 }
 
 /**
- * Takes the milliseconds within which the caller must get an answer. At most half of it may pass before its turn, so that enough is left to read
- * the page.
+ * Takes the milliseconds within which the caller must get an answer. At most half of it may pass before its turn, so that enough is left to
+ * read the page.
  */
 export function startVisit(response: ServerResponse, time: number): Visit {
   const until = performance.now() + time;
   let leaving: AbortSignal | undefined;
-  const gone = () => (leaving ??= signalOf((end) => response.once('close', end), response.closed));
+  const disconnected = () => (leaving ??= signalOf((end) => response.once('close', end), response.closed));
   return {
-    left: () => Math.max(1, until - performance.now()),
-    gone,
+    timeLeft: () => Math.max(1, until - performance.now()),
+    disconnected,
     patience() {
       return signalOf((end) => {
         const timer = setTimeout(end, time / 2);
@@ -165,10 +165,10 @@ export function startVisit(response: ServerResponse, time: number): Visit {
   };
 }
 
-function signalOf(begin: (end: () => void) => void, isOver: boolean): AbortSignal {
+function signalOf(subscribe: (end: () => void) => void, hasEnded: boolean): AbortSignal {
   const controller = new AbortController();
   const end = () => controller.abort();
-  if (isOver) end();
-  else begin(end);
+  if (hasEnded) end();
+  else subscribe(end);
   return controller.signal;
 }

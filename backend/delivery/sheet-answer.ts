@@ -37,10 +37,10 @@ function selectSheets(text: string, query: SheetQuery): SelectedSheets {
   const all = book[':names'];
   if (!Array.isArray(all)) return { state: 'no-sheet' };
   const names: string[] = all.filter((name: unknown): name is string => typeof name === 'string' && Object.hasOwn(book, name));
-  const asked = query.sheets.length === 0 && Object.hasOwn(book, 'default') ? ['default'] : query.sheets;
-  const wanted = new Set(asked);
-  const chosen = names.filter((name) => wanted.size === 0 || wanted.has(name));
-  if (chosen.length === 0 && asked.length > 0) return { state: 'missing', names };
+  const requested = query.sheets.length === 0 && Object.hasOwn(book, 'default') ? ['default'] : query.sheets;
+  const selected = new Set(requested);
+  const chosen = names.filter((name) => selected.size === 0 || selected.has(name));
+  if (chosen.length === 0 && requested.length > 0) return { state: 'missing', names };
   const sheets: [string, object][] = [];
   for (const name of chosen) {
     const sheet = book[name];
@@ -50,7 +50,7 @@ function selectSheets(text: string, query: SheetQuery): SelectedSheets {
     sheets.push([name, { total: sheet['total'], offset: query.offset, limit: data.length, data, ...columns }]);
   }
   const [only] = sheets;
-  if (only !== undefined && sheets.length === 1 && asked.length < 2)
+  if (only !== undefined && sheets.length === 1 && requested.length < 2)
     return { state: 'selected', json: JSON.stringify({ ...only[1], ':type': 'sheet' }) };
   const several = { ...Object.fromEntries(sheets), ':version': 3, ':names': chosen, ':type': 'multi-sheet' };
   return { state: 'selected', json: JSON.stringify(several) };
@@ -87,17 +87,13 @@ export async function sheetAnswer(
       return contentAnswer('application/json', json, `"${createHash('sha256').update(json).digest('base64url')}"`);
     }
     case 'missing':
-      return refusalAnswer(
-        404,
-        'ROUTE_NOT_FOUND',
-        ascii(`${path} has none of the sheets that are asked for. It has: ${listed(selected.names)}.`),
-      );
+      return refusalAnswer(404, 'ROUTE_NOT_FOUND', ascii(`${path} has none of the requested sheets. It has: ${listed(selected.names)}.`));
     case 'no-json':
     case 'no-sheet':
       if (query === undefined) return undefined;
       return owner === 'content'
         ? refusalAnswer(502, 'CONTENT_UNREACHABLE', ascii(`The content source returned no spreadsheet for ${path}.`))
-        : refusalAnswer(400, 'QUERY_INVALID', ascii(`${path} is no spreadsheet. Leave out "sheet", "limit" and "offset".`));
+        : refusalAnswer(400, 'QUERY_INVALID', ascii(`${path} is not a spreadsheet. Omit "sheet", "limit" and "offset".`));
     default:
       return selected satisfies never;
   }
@@ -111,7 +107,7 @@ export function hasSeveralSheets(bytes: Uint8Array): boolean {
 /** The bytes of a code file, counted like those of a page; undefined if it is larger than a page may be. */
 export async function fileBytes(file: CodeFile, share: PageShare): Promise<Uint8Array | undefined> {
   if (file.size > LIMITS.pageSize) return undefined;
-  share.hold(file.size);
+  share.reserve(file.size);
   const found = await file.read();
   if (found instanceof Uint8Array) return found;
   const pieces: Uint8Array[] = [];

@@ -94,8 +94,8 @@ export interface ReadyAnswer {
 export const LARGE = 64 * 1024;
 
 /**
- * Caches may store it but must revalidate: the strong etag makes that a 304, and the first read after an acknowledged write shows it. Any lifetime
- * would break that.
+ * Caches may store it but must revalidate: the strong etag makes that a 304, and the first read after an acknowledged write shows it. Any
+ * lifetime would break that.
  */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 const OPEN = [
@@ -200,7 +200,7 @@ export const STOPPING = refusalAnswer(503, 'SHUTTING_DOWN', 'The service is stop
 /** Preview pages must not appear in search results. */
 export const PREVIEW_ROBOTS = contentAnswer('text/plain; charset=utf-8', Buffer.from('User-agent: *\nDisallow: /\n'));
 
-/** query.yaml or sitemap.yaml of the site, in place of a code file (docs/contract.md 3.14). */
+/** query.yaml or sitemap.yaml of the site, instead of a code file (docs/contract.md 3.14). */
 export function yamlAnswer(site: Site, path: string): ReadyAnswer | undefined {
   const name = SITE_YAML_NAMES.find((one) => siteYamlPath(one) === path);
   const text = name === undefined ? undefined : site[name]?.yaml;

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { mayReadHost, usesGroups } from '../access/permit.ts';
-import { oncePerDocument } from '../domain/documents.ts';
+import { memoizePerDocument } from '../domain/documents.ts';
 import type { Reads } from '../domain/ports.ts';
 import { bearerOf } from '../domain/presented-secret.ts';
 import type { SecretHashCache } from '../secrets/secret-hash-cache.ts';
@@ -57,14 +57,14 @@ function headersOf(headers: Headers, { path, origin }: HeaderRequest): Map<strin
   let leftOut = 0;
   let varies = false;
   const matches = createPathMatcher(path);
-  for (const { pattern, given } of patternsOf(headers)) {
+  for (const { pattern, values } of patternsOf(headers)) {
     if (!matches(pattern)) continue;
-    for (const [name, { value, lets }] of given) {
+    for (const [name, { value, admits }] of values) {
       if (decided.has(name)) continue;
       decided.add(name);
       if (value === '') continue;
-      const sent = lets === undefined ? value : allowed(lets, origin());
-      varies ||= lets !== undefined;
+      const sent = admits === undefined ? value : allowed(admits, origin());
+      varies ||= admits !== undefined;
       length += name.length + sent.length;
       if (length <= LIMITS.headersSent) set.set(name, sent);
       else leftOut += 1;
@@ -75,75 +75,77 @@ function headersOf(headers: Headers, { path, origin }: HeaderRequest): Map<strin
   return set;
 }
 
-function allowed(lets: (origin: string) => boolean, origin: string | undefined): string {
-  return origin !== undefined && lets(origin) ? origin : '';
+function allowed(admits: (origin: string) => boolean, origin: string | undefined): string {
+  return origin !== undefined && admits(origin) ? origin : '';
 }
 
 interface HeaderPattern {
   readonly pattern: string;
   /** By name in lower case. */
-  readonly given: ReadonlyMap<string, HeaderValue>;
+  readonly values: ReadonlyMap<string, HeaderValue>;
 }
 
 interface HeaderValue {
   readonly value: string;
   /** Set if the value is the request's origin, if allowed. */
-  readonly lets?: (origin: string) => boolean;
+  readonly admits?: (origin: string) => boolean;
 }
 
 /** The patterns of a site, the last one first. */
-const patternsOf = oncePerDocument((headers: Headers): readonly HeaderPattern[] =>
+const patternsOf = memoizePerDocument((headers: Headers): readonly HeaderPattern[] =>
   Object.entries(headers)
     .slice(0, LIMITS.headerPatterns)
     .toReversed()
-    .map(([pattern, given]) => ({
+    .map(([pattern, values]) => ({
       pattern: /^[/*]/.test(pattern) ? pattern : `/${pattern}`,
       // Reserved names may have been stored before they were reserved: they are not sent.
-      given: new Map(
-        given.flatMap(({ key, value }) => (isSettableHeader(key) ? [[key.toLowerCase(), valueOf(key.toLowerCase(), value)] as const] : [])),
+      values: new Map(
+        values.flatMap(({ key, value }) =>
+          isSettableHeader(key) ? [[key.toLowerCase(), valueOf(key.toLowerCase(), value)] as const] : [],
+        ),
       ),
     })),
 );
 
 function valueOf(name: string, value: string): HeaderValue {
-  const lets = name === ALLOWED_ORIGIN ? readAllowedOrigins(value) : undefined;
-  if (lets === undefined) return { value };
+  const admits = name === ALLOWED_ORIGIN ? readAllowedOrigins(value) : undefined;
+  if (admits === undefined) return { value };
   const known = new LRUCache<string, boolean>({ max: ORIGINS });
   const remembered = (origin: string): boolean => {
-    const isLet = known.get(origin) ?? lets(origin);
+    const isLet = known.get(origin) ?? admits(origin);
     known.set(origin, isLet);
     return isLet;
   };
-  return { value, lets: remembered };
+  return { value, admits: remembered };
 }
 
 /**
  * The answer with the headers of the site, which override the service's. An error keeps the headers that say how to continue, and the
  * service decides how long it may be cached.
  */
-export function withSiteHeaders(answer: ReadyAnswer, given: SiteHeaders): ReadyAnswer {
+export function withSiteHeaders(answer: ReadyAnswer, siteHeaders: SiteHeaders): ReadyAnswer {
   const { headers, etag, unchanged, status } = answer;
-  const set = status < 300 ? given.set : new Map([...given.set].filter(([name]) => !isOwnOfErrors(name)));
+  const set = status < 300 ? siteHeaders.set : new Map([...siteHeaders.set].filter(([name]) => !isOwnOfErrors(name)));
   if (etag === undefined || unchanged === undefined) return { ...answer, headers: replaced(headers, set) };
-  const own = given.etag(etag);
+  const own = siteHeaders.etag(etag);
   const withEtag = new Map([...set, ['etag', own]]);
   return { ...answer, headers: replaced(headers, withEtag), unchanged: replaced(unchanged, withEtag), etag: own };
 }
 
 function replaced(flat: readonly string[], set: ReadonlyMap<string, string>): string[] {
   if (set.size === 0) return [...flat];
-  const kept: string[] = [];
+  const remaining: string[] = [];
   let own: string | undefined;
   for (let index = 0; index < flat.length; index += 2) {
     const [name = '', value = ''] = [flat[index], flat[index + 1]];
     const key = name.toLowerCase();
     if (key === 'vary') own = joined(own, value);
-    else if (!set.has(key)) kept.push(name, value);
+    else if (!set.has(key)) remaining.push(name, value);
   }
-  for (const [name, value] of set) if (value !== '' && name !== 'vary') kept.push(name, value);
+  for (const [name, value] of set) if (value !== '' && name !== 'vary') remaining.push(name, value);
   // Combines the service's own `vary` with the site's.
   const vary = joined(own, set.get('vary'));
-  return vary === undefined ? kept : [...kept, 'vary', vary];
+  return vary === undefined ? remaining : [...remaining, 'vary', vary];
 }
 
 function joined(...lists: readonly (string | undefined)[]): string | undefined {
@@ -169,7 +171,7 @@ const ORIGINS = 100;
 function createPathMatcher(path: string): (pattern: string) => boolean {
   const all = (1n << BigInt(path.length + 1)) - 1n;
   const end = 1n << BigInt(path.length);
-  const places = placesByCharacter(path);
+  const places = positionsByCharacter(path);
   const withinSegment = (all ^ end) & ~(places.get('/') ?? 0n);
   return (pattern) => {
     if (pattern.length > LIMITS.headerPatternLength) return false;
@@ -194,7 +196,7 @@ function createPathMatcher(path: string): (pattern: string) => boolean {
 }
 
 /** The positions of each character in the path. */
-function placesByCharacter(path: string): ReadonlyMap<string, bigint> {
+function positionsByCharacter(path: string): ReadonlyMap<string, bigint> {
   const places = new Map<string, bigint>();
   for (let at = 0; at < path.length; at += 1) {
     const character = path.charAt(at);
@@ -224,8 +226,8 @@ function isCachingHeader(name: string): boolean {
 function guarded(flat: readonly string[], control: string): string[] {
   const pairs = flat.flatMap((name, index) => (index % 2 === 0 ? [{ name: name.toLowerCase(), value: flat[index + 1] ?? '' }] : []));
   const vary = pairs.filter(({ name }) => name === 'vary').map(({ value }) => value);
-  const kept = pairs.filter(({ name }) => name !== 'vary' && !isCachingHeader(name));
-  return [...kept.flatMap(({ name, value }) => [name, value]), 'cache-control', control, 'vary', [...vary, TOKEN_HEADERS].join(', ')];
+  const remaining = pairs.filter(({ name }) => name !== 'vary' && !isCachingHeader(name));
+  return [...remaining.flatMap(({ name, value }) => [name, value]), 'cache-control', control, 'vary', [...vary, TOKEN_HEADERS].join(', ')];
 }
 
 /** `cache-control`, those for a specific cache (RFC 9213), and their predecessors. */

@@ -4,7 +4,7 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 export interface PrintedAnswer {
   readonly pieces: readonly Uint8Array[];
   readonly bytes: number;
-  left(): void;
+  release(): void;
 }
 
 export interface Printing extends PrintedAnswer {
@@ -15,36 +15,36 @@ export interface Printing extends PrintedAnswer {
 /** The memory that large answers share from printing until they are sent. */
 export interface AnswerBudget {
   /** Takes the organization of the call. */
-  begin(org: string): Printing;
+  open(org: string): Printing;
 }
 
 export interface BudgetShare {
   /** Counts bytes that are about to be held. Refuses with OVERLOADED if there is no memory for them, and releases what it has. */
-  hold(bytes: number): void;
-  left(): void;
+  reserve(bytes: number): void;
+  release(): void;
 }
 
 /** Memory that answers of one kind share until they are sent. */
 export interface SharedBudget {
-  begin(share: string): BudgetShare;
+  open(share: string): BudgetShare;
 }
 
 /** Bytes currently held in memory, in total and by share, such as an organization. Takes the limits for all, and for one share. */
-export function createMemoryBudget(most: number, mostOfOne: number) {
+export function createMemoryBudget(most: number, mostPerShare: number) {
   const byShare = new Map<string, number>();
-  let inAll = 0;
+  let total = 0;
   return {
     /** What has no memory for this many more bytes; undefined if they fit. */
     full(share: string, bytes: number): 'share' | 'all' | undefined {
-      if ((byShare.get(share) ?? 0) + bytes > mostOfOne) return 'share';
-      return inAll + bytes > most ? 'all' : undefined;
+      if ((byShare.get(share) ?? 0) + bytes > mostPerShare) return 'share';
+      return total + bytes > most ? 'all' : undefined;
     },
     /** Takes bytes that are held from now on; negative ones are released. */
     count(share: string, bytes: number): void {
-      inAll += bytes;
-      const left = (byShare.get(share) ?? 0) + bytes;
-      if (left === 0) byShare.delete(share);
-      else byShare.set(share, left);
+      total += bytes;
+      const release = (byShare.get(share) ?? 0) + bytes;
+      if (release === 0) byShare.delete(share);
+      else byShare.set(share, release);
     },
   };
 }
@@ -53,25 +53,25 @@ export function createMemoryBudget(most: number, mostOfOne: number) {
  * One share gets at most a quarter of it; answers up to `SMALL` do not count. Takes bytes, and for messages the plural name of the answers,
  * and what a share belongs to.
  */
-export function createSharedBudget(most: number, { called, of }: { readonly called: string; readonly of: string }): SharedBudget {
-  const held = createMemoryBudget(most, most / 4);
+export function createSharedBudget(most: number, { workName, of }: { readonly workName: string; readonly of: string }): SharedBudget {
+  const memory = createMemoryBudget(most, most / 4);
   return {
-    begin(share) {
+    open(share) {
       let [bytes, counted] = [0, 0];
-      const left = () => {
-        held.count(share, -counted);
+      const release = () => {
+        memory.count(share, -counted);
         [bytes, counted] = [0, 0];
       };
       return {
-        hold(more) {
+        reserve(more) {
           bytes += more;
           const added = bytes > SMALL ? bytes - counted : 0;
-          const full = held.full(share, added);
-          if (full !== undefined) throw refused(left, full === 'share' ? `${called} ${of}` : called);
-          held.count(share, added);
+          const full = memory.full(share, added);
+          if (full !== undefined) throw refused(release, full === 'share' ? `${workName} ${of}` : workName);
+          memory.count(share, added);
           counted += added;
         },
-        left,
+        release,
       };
     },
   };
@@ -79,12 +79,12 @@ export function createSharedBudget(most: number, { called, of }: { readonly call
 
 /** A budget whose shares are organizations. Takes bytes. */
 export function createAnswerBudget(most: number): AnswerBudget {
-  const budget = createSharedBudget(most, { called: 'large answers', of: 'of this organization' });
+  const budget = createSharedBudget(most, { workName: 'large answers', of: 'of this organization' });
   return {
-    begin(org) {
+    open(org) {
       const pieces: Uint8Array[] = [];
       let bytes = 0;
-      const { hold, left } = budget.begin(org);
+      const { reserve, release } = budget.open(org);
       return {
         pieces,
         get bytes() {
@@ -92,18 +92,18 @@ export function createAnswerBudget(most: number): AnswerBudget {
         },
         add(text) {
           const piece = encoder.encode(text);
-          hold(piece.length);
+          reserve(piece.length);
           bytes += piece.length;
           pieces.push(piece);
         },
-        left,
+        release,
       };
     },
   };
 }
 
-function refused(left: () => void, what: string): Refusal {
-  left();
+function refused(release: () => void, what: string): Refusal {
+  release();
   return new Refusal('OVERLOADED', `Too many ${what} are being sent right now. Try again in a few seconds.`, { retryAfter: 5 });
 }
 

@@ -29,11 +29,11 @@ interface Entry<T> {
 export function createChangeAwareCache<T>({ now, read, groupOf = () => undefined }: CacheSettings<T>): ChangeAwareCache<T> {
   const known = new LRUCache<string, Entry<T>>({ max: REMEMBERED, dispose: (entry, key) => leave(key, entry) });
   const groups = new Map<string, Set<string>>();
-  const underWay = new Set<string>();
+  const reading = new Set<string>();
   const drop = (key: string) => void known.delete(key);
 
   function leave(key: string, { group }: Entry<T>): void {
-    underWay.delete(key);
+    reading.delete(key);
     if (group === undefined) return;
     const keys = groups.get(group);
     keys?.delete(key);
@@ -44,12 +44,12 @@ export function createChangeAwareCache<T>({ now, read, groupOf = () => undefined
     const entry: Entry<T> = { since: now().getTime(), value: read(key), group: undefined };
     drop(key);
     known.set(key, entry);
-    underWay.add(key);
+    reading.add(key);
     try {
       const value = await entry.value;
       // A change in the meantime has dropped it.
       if (known.get(key) !== entry) return value;
-      underWay.delete(key);
+      reading.delete(key);
       join(key, entry, groupOf(value));
       return value;
     } catch (error) {
@@ -73,7 +73,7 @@ export function createChangeAwareCache<T>({ now, read, groupOf = () => undefined
     forgetGroup(group) {
       for (const key of groups.get(group) ?? []) drop(key);
       // Reads in progress may turn out to belong to it.
-      for (const key of underWay) drop(key);
+      for (const key of reading) drop(key);
     },
   };
 }

@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 /** Strong etag of a value, quotes included: SHA-256 of its canonical JSON. Computed once for a stored document. */
 export function etagOf(value: unknown): string {
-  if (typeof value === 'object' && value !== null && Object.isFrozen(value)) return etagOfKept(value);
+  if (typeof value === 'object' && value !== null && Object.isFrozen(value)) return etagOfStored(value);
   const ordered = canonical(value);
   return typeof ordered === 'object' && ordered !== null ? etagOfCanonical(ordered) : quotedHash(JSON.stringify(ordered));
 }
@@ -23,12 +23,12 @@ function quotedHash(json: string): string {
   return `"${hash('sha256', json, 'base64url')}"`;
 }
 
-/** The JSON of a document, printed once: it is hashed, stored and kept as a version. */
-export const printed: (document: object) => string = oncePerDocument((document) => JSON.stringify(document));
+/** The JSON of a document, printed once: it is hashed, stored, and recorded as a version. */
+export const printed: (document: object) => string = memoizePerDocument((document) => JSON.stringify(document));
 
 /**
  * The frozen document of stored JSON. The same JSON returns the same document, so that what is computed once per document
- * (`oncePerDocument`) is computed once for all requests. The caller knows its type: only what passed its schema is stored.
+ * (`memoizePerDocument`) is computed once for all requests. The caller knows its type: only what passed its schema is stored.
  */
 export function storedDocument<T extends object>(json: string): T {
   let document = DOCUMENTS.get(json);
@@ -40,19 +40,19 @@ export function storedDocument<T extends object>(json: string): T {
 const DOCUMENTS = new LRUCache<string, object>({ maxSize: LIMITS.parsedDocuments, sizeCalculation: (_, json) => Math.max(1, json.length) });
 
 /** Calls a function once for each document, which does not change. Results are released with their documents. */
-export function oncePerDocument<D extends object, T>(make: (document: D) => T): (document: D) => T {
-  const made = new WeakMap<D, { readonly value: T }>();
+export function memoizePerDocument<D extends object, T>(make: (document: D) => T): (document: D) => T {
+  const results = new WeakMap<D, { readonly value: T }>();
   return (document) => {
-    const known = made.get(document);
+    const known = results.get(document);
     if (known !== undefined) return known.value;
     const value = make(document);
-    made.set(document, { value });
+    results.set(document, { value });
     return value;
   };
 }
 
 // Its JSON is not cached: it is as large as the document, and not needed again.
-const etagOfKept = oncePerDocument((document: object) => quotedHash(JSON.stringify(canonical(document))));
+const etagOfStored = memoizePerDocument((document: object) => quotedHash(JSON.stringify(canonical(document))));
 
 /** The same document, deeply frozen, because it is shared from now on. A frozen object is assumed to be frozen below. */
 export function frozen<T>(value: T): T {
@@ -69,14 +69,14 @@ export function checkAgainst<S extends z.ZodType>(schema: S, value: unknown, cod
   throw new Refusal(code, sentence, { errors });
 }
 
-const made = oncePerDocument((schema: z.ZodType) => z.compile(schema));
+const compile = memoizePerDocument((schema: z.ZodType) => z.compile(schema));
 
 /**
  * The same schema as one compiled function, created at its first use, at a third of the cost. Values that it rejects are checked by the
  * schema itself, which explains the errors. The cast is safe: zod derives a schema of the same type.
  */
 export function compiled<S extends z.ZodType>(schema: S): S {
-  return made(schema) as S;
+  return compile(schema) as S;
 }
 
 /** The JSON of a body whose sender has already been authenticated. Refuses with BODY_UNPARSABLE. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '@repoless/contract/refusal.ts';
 
-export interface ShareBounds {
+export interface ShareLimits {
   /** Concurrent runs, in total and for one share. */
   readonly atOnce: number;
   readonly perShare: number;
@@ -13,7 +13,7 @@ export interface ShareBounds {
   readonly waitingPerGroup?: number;
   readonly waiting: number;
   /** The plural name of the work, for messages: "pages". */
-  readonly called: string;
+  readonly workName: string;
   /** What a share belongs to; absent: this organization. */
   readonly of?: string;
 }
@@ -28,25 +28,25 @@ export interface FairShare {
 }
 
 /** Takes the limits. Shares are organizations; those without work are removed. */
-export function createFairShare(bounds: ShareBounds): FairShare {
-  const [running, together] = [tally(), tally()];
+export function createFairShare(limits: ShareLimits): FairShare {
+  const [running, runningInGroup] = [tally(), tally()];
   const queues = new Map<string, Waiting[]>();
   const queued = tally();
-  const { perGroup = Infinity, waitingPerGroup = Infinity } = bounds;
+  const { perGroup = Infinity, waitingPerGroup = Infinity } = limits;
   let atWork = 0;
   let waiting = 0;
 
   const mayBegin = (share: string, group: string) =>
-    atWork < bounds.atOnce && running.of(share) < bounds.perShare && together.of(group) < perGroup;
-  const begin = (share: string, group: string) => {
+    atWork < limits.atOnce && running.of(share) < limits.perShare && runningInGroup.of(group) < perGroup;
+  const start = (share: string, group: string) => {
     atWork += 1;
     running.add(share, 1);
-    together.add(group, 1);
+    runningInGroup.add(group, 1);
   };
   const end = (share: string, group: string) => {
     atWork -= 1;
     running.add(share, -1);
-    together.add(group, -1);
+    runningInGroup.add(group, -1);
     next();
   };
   /**
@@ -56,22 +56,24 @@ export function createFairShare(bounds: ShareBounds): FairShare {
   const next = () => {
     const [first] = [...queues]
       .flatMap(([share, queue]) => queue.find(({ group }) => mayBegin(share, group)) ?? [])
-      .toSorted((one, other) => together.of(one.group) - together.of(other.group) || running.of(one.share) - running.of(other.share));
+      .toSorted(
+        (one, other) => runningInGroup.of(one.group) - runningInGroup.of(other.group) || running.of(one.share) - running.of(other.share),
+      );
     if (first === undefined) return;
     const { share, group } = first;
     leave(first);
     const queue = queues.get(share);
     queues.delete(share);
     if (queue !== undefined) queues.set(share, queue);
-    begin(share, group);
+    start(share, group);
     first.resume();
   };
   /** Stops waiting. False if it was not. */
   const leave = (one: Waiting): boolean => {
     const queue = queues.get(one.share) ?? [];
-    const place = queue.indexOf(one);
-    if (place < 0) return false;
-    queue.splice(place, 1);
+    const position = queue.indexOf(one);
+    if (position < 0) return false;
+    queue.splice(position, 1);
     if (queue.length === 0) queues.delete(one.share);
     waiting -= 1;
     queued.add(one.group, -1);
@@ -85,7 +87,7 @@ export function createFairShare(bounds: ShareBounds): FairShare {
       else queue.push(one);
       waiting += 1;
       queued.add(group, 1);
-      patience?.addEventListener('abort', () => leave(one) && reject(overloaded(bounds.called)), { once: true });
+      patience?.addEventListener('abort', () => leave(one) && reject(overloaded(limits.workName)), { once: true });
     });
 
   return {
@@ -95,10 +97,10 @@ export function createFairShare(bounds: ShareBounds): FairShare {
       const queue = queues.get(share);
       // Earlier work that waits for its own group does not hold it up.
       const isNext = queue?.some((one) => mayBegin(share, one.group)) !== true;
-      if (isNext && mayBegin(share, group)) begin(share, group);
+      if (isNext && mayBegin(share, group)) start(share, group);
       else {
-        if ((queue?.length ?? 0) >= bounds.waitingPerShare) throw overloaded(`${bounds.called} of ${bounds.of ?? 'this organization'}`);
-        if (queued.of(group) >= waitingPerGroup || waiting >= bounds.waiting) throw overloaded(bounds.called);
+        if ((queue?.length ?? 0) >= limits.waitingPerShare) throw overloaded(`${limits.workName} of ${limits.of ?? 'this organization'}`);
+        if (queued.of(group) >= waitingPerGroup || waiting >= limits.waiting) throw overloaded(limits.workName);
         await turn(share, group, typeof patience === 'function' ? patience() : patience);
       }
       try {
@@ -179,7 +181,7 @@ export interface Tally {
 }
 
 export function createTally({ most, within, sentence }: TallySettings): Tally {
-  const times = new LRUCache<string, number[]>({ max: MOST_KEYS });
+  const times = new LRUCache<string, number[]>({ max: MAX_KEYS });
   const recent = (key: string, now: Date) => (times.get(key) ?? []).filter((time) => time > now.getTime() - within);
   const check = (key: string, now: Date) => {
     const counted = recent(key, now);
@@ -198,4 +200,4 @@ export function createTally({ most, within, sentence }: TallySettings): Tally {
   };
 }
 
-const MOST_KEYS = 20_000;
+const MAX_KEYS = 20_000;

@@ -3,7 +3,7 @@ import type { Org } from '@repoless/contract/org.ts';
 import type { SiteYamlName } from '@repoless/contract/site-parts.ts';
 import type { QUOTA_NAMES } from '@repoless/contract/operator.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from '../checks/rules/ports.ts';
-import type { BlobPlace, CodeStore, CondemnedBlobs, StoredJob } from '../code/rules/ports.ts';
+import type { BlobStorage, CodeStore, CondemnedBlobs, StoredJob } from '../code/rules/ports.ts';
 import type { CauseChange, EventStore, StoredSubscription } from '../events/rules/ports.ts';
 import type { HistoryReads, HistoryWrites, Subject } from '../history/ports.ts';
 import type { RolloutChange, RolloutSiteOf, RolloutStore, StoredRollout } from '../rollouts/rules/ports.ts';
@@ -146,7 +146,7 @@ export interface ShortLived {
   /** Undefined once expired. */
   get(kind: ShortLivedKind, key: string): Promise<unknown>;
   /** Deletes all but this many of those whose keys start with the prefix, those that expire first before the others. */
-  keepLatest(kind: ShortLivedKind, most: number, prefix?: string): Promise<void>;
+  retainLatest(kind: ShortLivedKind, most: number, prefix?: string): Promise<void>;
   /**
    * Evicts a hundred entries, first those followed by the most later ones of the same share, so that the largest share loses its own. Takes
    * how many characters at the start of a key identify its share, or the character that ends it.
@@ -166,7 +166,7 @@ export type ShortLivedKind =
   | 'certificate'
   | 'unused-code'
   | 'unused-branch'
-  | 'code-look'
+  | 'code-probe'
   | 'notified';
 
 /** When all sessions of a person were ended. `person` is a text without a space that identifies them. */
@@ -184,7 +184,7 @@ export interface Store {
   readonly code: CodeStore;
   readonly checks: CheckStore;
   /** Blobs of the code, if the database stores them. */
-  readonly blobs: BlobPlace;
+  readonly blobs: BlobStorage;
   readonly condemned: CondemnedBlobs;
   readonly events: EventStore;
   readonly rollouts: RolloutStore;
@@ -209,8 +209,8 @@ export interface Store {
    */
   sharedTime(own: Date): Promise<Date>;
   /**
-   * Whether what this node read at that time (milliseconds since 1970) and no listener was told of since may still be used: for a second if
-   * other nodes share the store; otherwise until another program has written to the file.
+   * Whether a value that this node read at that time (milliseconds since 1970), and that no listener was notified of since, may still be
+   * used: for a second if other nodes share the store; otherwise until another program has written to the file.
    */
   isCurrent(since: number): boolean;
   /** Rejects if the storage does not respond. */
@@ -240,11 +240,11 @@ export interface AuthorRequest {
   readonly origin: string;
   readonly path: string;
   /** A path with a trailing slash that `path` must start with: nothing else is requested with the credential in the headers. */
-  readonly below: string;
+  readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /** Called with the number of bytes of the response before they are held; refuses if there is no memory for them. */
-  readonly hold?: (bytes: number) => void;
+  readonly reserve?: (bytes: number) => void;
   /** Milliseconds, if fewer remain than usual. */
   readonly timeout?: number;
   /** Aborted if the requester disconnects. */

@@ -22,7 +22,7 @@ export interface Task {
 
 export interface QueueOptions {
   /** What the queue does, for the log. */
-  readonly called: string;
+  readonly workName: string;
   /** The owner of its leases, as operators see it. */
   readonly owner?: string;
   readonly store: { sharedTime(own: Date): Promise<Date>; readonly code: { readonly shared: boolean } };
@@ -58,79 +58,80 @@ export interface Queue {
  * so the next node resumes what a killed program left.
  */
 export function startQueue(options: QueueOptions): Queue {
-  const { called, store, atOnce, every, patience = 0, now, failed } = options;
-  const underWay = new Map<string, { readonly share: string; readonly done: Promise<void> }>();
+  const { workName, store, atOnce, every, patience = 0, now, failed } = options;
+  const inProgress = new Map<string, { readonly share: string; readonly done: Promise<void> }>();
   const resting = new Set<string>();
   const ending = new AbortController();
-  let [isClosed, again] = [false, false];
-  let looking: Promise<void> | undefined;
+  let [isClosed, isWokenAgain] = [false, false];
+  let polling: Promise<void> | undefined;
   // An embedded store belongs to this program only: earlier lease holders no longer exist.
   let leased = store.code.shared ? undefined : new Date(FAR_FUTURE);
 
-  const isFull = () => underWay.size >= atOnce;
+  const isFull = () => inProgress.size >= atOnce;
   const queue: Queue = {
     owner: options.owner ?? randomUUID(),
     async lease() {
       const present = await store.sharedTime(now());
       return { owner: queue.owner, now: present, leased: leased ?? present, until: new Date(present.getTime() + options.lease) };
     },
-    running: (share) => [...underWay].flatMap(([name, task]) => (share === undefined || task.share === share ? name : [])),
+    running: (share) => [...inProgress].flatMap(([name, task]) => (share === undefined || task.share === share ? name : [])),
     shares() {
       const counts = new Map<string, number>();
-      for (const { share } of underWay.values()) counts.set(share, (counts.get(share) ?? 0) + 1);
+      for (const { share } of inProgress.values()) counts.set(share, (counts.get(share) ?? 0) + 1);
       return counts;
     },
     isFull,
     wake() {
-      again = looking !== undefined;
-      looking ??= takeTasks()
-        .catch((error: unknown) => failed(called, error))
+      isWokenAgain = polling !== undefined;
+      polling ??= takeTasks()
+        .catch((error: unknown) => failed(workName, error))
         .finally(() => {
-          looking = undefined;
-          if (again) void queue.wake();
+          polling = undefined;
+          if (isWokenAgain) void queue.wake();
         });
-      return looking;
+      return polling;
     },
     async drain() {
-      await lookUnasked();
-      while (looking !== undefined || underWay.size > 0) await Promise.all([looking, ...[...underWay.values()].map(({ done }) => done)]);
+      await poll();
+      while (polling !== undefined || inProgress.size > 0)
+        await Promise.all([polling, ...[...inProgress.values()].map(({ done }) => done)]);
     },
     async close() {
       clearInterval(timer);
       isClosed = true;
-      const giveBack = () => ending.abort(new Error('The service stops.'));
-      const late = patience > 0 ? setTimeout(giveBack, patience) : giveBack();
-      await looking;
-      await Promise.all([...underWay.values()].map(({ done }) => done));
-      clearTimeout(late ?? undefined);
+      const release = () => ending.abort(new Error('The service stops.'));
+      const timeout = patience > 0 ? setTimeout(release, patience) : release();
+      await polling;
+      await Promise.all([...inProgress.values()].map(({ done }) => done));
+      clearTimeout(timeout ?? undefined);
     },
   };
 
   async function takeTasks(): Promise<void> {
     if (isClosed || isFull()) return;
     for await (const task of options.tasks(queue)) {
-      if (!underWay.has(task.name) && !resting.has(task.name)) begin(task);
+      if (!inProgress.has(task.name) && !resting.has(task.name)) start(task);
       if (isClosed || isFull()) break;
     }
     leased = undefined;
   }
 
-  function begin({ name, share, run }: Task): void {
+  function start({ name, share, run }: Task): void {
     const done = run(ending.signal)
       .catch((error: unknown) => {
         resting.add(name);
         failed(name, error);
       })
       .finally(() => {
-        underWay.delete(name);
+        inProgress.delete(name);
         if (!isClosed) void queue.wake();
       });
-    underWay.set(name, { share, done });
+    inProgress.set(name, { share, done });
   }
 
-  const timer = every === undefined ? undefined : setInterval(() => void lookUnasked(), every);
+  const timer = every === undefined ? undefined : setInterval(() => void poll(), every);
   timer?.unref();
-  function lookUnasked(): Promise<void> {
+  function poll(): Promise<void> {
     resting.clear();
     return queue.wake();
   }

@@ -19,9 +19,9 @@ export interface Quotas {
 type Counted = keyof OrgUsage;
 
 /** Refuses with QUOTA_REACHED or STORAGE_QUOTA_REACHED if an organization has no quota left for what it wants. */
-export function requireCapacity(quotas: Quotas, org: string, usage: OrgUsage, wanted: Partial<Record<Counted, number>>): void {
+export function requireCapacity(quotas: Quotas, org: string, usage: OrgUsage, added: Partial<Record<Counted, number>>): void {
   for (const name of COUNTED) {
-    const [more, limit] = [wanted[name] ?? 0, quotas[name]];
+    const [more, limit] = [added[name] ?? 0, quotas[name]];
     if (limit === undefined || more === 0 || usage[name] + more <= limit) continue;
     const code = name === 'bytes' ? 'STORAGE_QUOTA_REACHED' : 'QUOTA_REACHED';
     throw new Refusal(code, sentence(org, name, usage[name], limit), { data: { quota: name, used: `${usage[name]}`, limit: `${limit}` } });

@@ -43,7 +43,7 @@ const FOUND_ONCE: ReadonlySet<EventKind> = new Set<EventKind>(['check-failed', '
 const SECRET = sql`'secret:' || secrets.site || '/' || secrets.name || '@' || secrets.last_modified`;
 const OPEN_OF = (table: string) =>
   sql`(select count(*) from event_causes as others where others.org = ${sql.ref(table)}.org and others.open = 1)`;
-const BEGIN_AGAIN = sql`on conflict (kind, cause, org) do update
+const REOPEN = sql`on conflict (kind, cause, org) do update
   set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail where event_causes.open <> 1`;
 
 /**
@@ -54,7 +54,7 @@ export async function tidyEvents(change: Query, times: { readonly now: Date; rea
   const [now, soon, old] = [times.now.toISOString(), times.soon.toISOString(), times.old.toISOString()];
   await noteKeysThatEnd(change, now, soon);
   await noteSecretsThatEnd(change, now, soon);
-  await endCausesOfGone(change, now);
+  await endCausesOfRemoved(change, now);
   await remind(change, now, old);
   await removeOld(change, now, old);
 }
@@ -66,7 +66,7 @@ async function noteKeysThatEnd(change: Query, now: string, soon: string): Promis
       and not exists (select 1 from event_causes as noted
         where noted.kind = 'expires-soon' and noted.cause = 'api-key:' || api_keys.id and noted.org = api_keys.org and noted.open = 1)
       and ${OPEN_OF('api_keys')} < ${MOST}
-    order by expires, id limit 500 ${BEGIN_AGAIN}`);
+    order by expires, id limit 500 ${REOPEN}`);
   await change(sql`update event_causes set open = 0, changed = ${now}, detail = null
     where kind = 'expires-soon' and ${IS_WRONG} and not exists (select 1 from api_keys where 'api-key:' || id = event_causes.cause)`);
 }
@@ -79,13 +79,13 @@ async function noteSecretsThatEnd(change: Query, now: string, soon: string): Pro
       and not exists (select 1 from event_causes as noted where noted.kind = 'secret-ends' and noted.open = 1
         and noted.cause = ${SECRET} and noted.org = secrets.org)
       and ${OPEN_OF('secrets')} < ${MOST}
-    order by expires, org, site, name limit 500 ${BEGIN_AGAIN}`);
+    order by expires, org, site, name limit 500 ${REOPEN}`);
   await change(sql`update event_causes set open = 0, changed = ${now}, detail = null
     where kind = 'secret-ends' and ${IS_WRONG} and not exists (select 1 from secrets
       where secrets.org = event_causes.org and expires_of = last_modified and ${SECRET} = event_causes.cause)`);
 }
 
-async function endCausesOfGone(change: Query, now: string): Promise<void> {
+async function endCausesOfRemoved(change: Query, now: string): Promise<void> {
   await change(sql`update event_causes set open = 0, changed = ${now}, detail = null
     where kind in ('sync-failed', 'sync-silent') and ${IS_WRONG} and not exists (select 1 from sites
       where sites.org = event_causes.org and lower(sites.repository) = lower(event_causes.repository))`);
@@ -95,13 +95,13 @@ async function endCausesOfGone(change: Query, now: string): Promise<void> {
 }
 
 /** No one can use it any longer, and its owner was notified: its end needs no event. */
-const isOver = (now: string) => sql`(kind = 'expires-soon' and detail <= ${now})`;
+const hasExpired = (now: string) => sql`(kind = 'expires-soon' and detail <= ${now})`;
 
 /** A trigger creates an event for each renewed cause. */
 async function remind(change: Query, now: string, old: string): Promise<void> {
   // A cause that lasts longer than its event is retained gets another one.
   await change(sql`update event_causes set changed = ${now} where open = 1 and changed < ${old} and (kind, cause, org) in (
-    select kind, cause, org from event_causes where open = 1 and changed < ${old} and not ${isOver(now)}
+    select kind, cause, org from event_causes where open = 1 and changed < ${old} and not ${hasExpired(now)}
     order by changed, org, kind, cause limit 500)`);
   // An expired secret is still in use: notified when it expires, and every week while it exists.
   const week = new Date(Date.parse(now) - WEEK).toISOString();
@@ -114,7 +114,7 @@ async function removeOld(change: Query, now: string, old: string): Promise<void>
   await change(sql`delete from event_causes where open = 2 and (kind, cause, org) in (select kind, cause, org from (
     select kind, cause, org, row_number() over (partition by org order by changed desc, kind, cause) as place from event_causes where open = 2)
     as placed where place > ${MOST})`);
-  await change(sql`delete from event_causes where changed < ${old} and (open <> 1 or ${isOver(now)})`);
+  await change(sql`delete from event_causes where changed < ${old} and (open <> 1 or ${hasExpired(now)})`);
   await change(sql`delete from events where (time < ${old} or id in (select id from (
       select id, row_number() over (partition by org order by id desc) as place from events) as placed where place > ${sql.lit(LIMITS.storedEvents)}))
     and not exists (select 1 from event_delivery_items join event_deliveries on event_deliveries.id = event_delivery_items.delivery

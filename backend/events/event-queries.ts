@@ -99,12 +99,12 @@ export function eventStore({ read, change }: Database): EventStore {
         returning *`);
       return rows.map(storedDelivery)[0];
     },
-    async again(subscription, id, now) {
-      const [made] =
+    async resend(subscription, id, now) {
+      const [row] =
         await change(sql<DeliveryRow>`update event_deliveries set state = 'waiting', next_at = ${dueTime(id, now).toISOString()},
           attempts = 0, ended = null, owner = '', lease_until = ''
         where id = ${id} and subscription = ${subscription} and (state = 'waiting' or not (${isFull(subscription)})) returning *`);
-      if (made !== undefined) return storedDelivery(made);
+      if (row !== undefined) return storedDelivery(row);
       const known = await read(sql`select id from event_deliveries where id = ${id} and subscription = ${subscription}`);
       return known.length > 0 ? 'full' : undefined;
     },
@@ -155,7 +155,7 @@ export function eventStore({ read, change }: Database): EventStore {
       await change(sql`update event_causes set open = 0, changed = ${now.toISOString()}, detail = null
         where kind = 'sync-failed' and cause = ${`${key}#${ref}`} and ${IS_WRONG}`);
     },
-    look: (now, soon, old) => tidyEvents(change, { now, soon, old }),
+    tidy: (now, soon, old) => tidyEvents(change, { now, soon, old }),
   };
 }
 

@@ -37,8 +37,8 @@ export async function createMailer({ url, from }: { readonly url: SealedValue; r
   return {
     async send({ id, to, subject, text }, signal) {
       // The transport's own timeouts apply only to silence.
-      const late = new AbortController();
-      const timer = setTimeout(() => late.abort(), LIMITS.mailTime);
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), LIMITS.mailTime);
       try {
         await transport.sendMail({
           from,
@@ -47,11 +47,11 @@ export async function createMailer({ url, from }: { readonly url: SealedValue; r
           text,
           messageId: `<${id}@${domain}>`,
           headers: { 'auto-submitted': 'auto-generated' },
-          signal: AbortSignal.any([signal, late.signal]),
+          signal: AbortSignal.any([signal, deadline.signal]),
         });
         return { status: undefined, problem: undefined };
       } catch (error) {
-        if (late.signal.aborted) return { status: undefined, problem: codeSentence('mailSlow', { seconds: LIMITS.mailTime / 1000 }) };
+        if (deadline.signal.aborted) return { status: undefined, problem: codeSentence('mailSlow', { seconds: LIMITS.mailTime / 1000 }) };
         if (codeOf(error) === 'ETLS') return { status: undefined, problem: codeSentence('mailUnencrypted') };
         return { status: statusOf(error), problem: codeSentence('mailRefused') };
       } finally {
@@ -96,31 +96,31 @@ function footer(org: string, address: string): string[] {
 }
 
 function statement(event: OrgEvent): string {
-  return `${what(event)} ${endSaid(event) ?? SAID[event.kind][event.phase]}`;
+  return `${what(event)} ${endText(event) ?? SENTENCES[event.kind][event.phase]}`;
 }
 
 /** For what expires at a known time: whether it already had when the event was created. */
-function endSaid({ kind, phase, detail, time }: OrgEvent): string | undefined {
+function endText({ kind, phase, detail, time }: OrgEvent): string | undefined {
   if (phase !== 'began' || !ENDING.has(kind)) return undefined;
   if (detail === undefined) return 'is not valid for that host name';
   return Date.parse(detail) > Date.parse(time) ? undefined : 'has expired';
 }
 
 function what({ kind, site, repository, ref, about }: OrgEvent): string {
-  const place = site === undefined ? '' : ` of site ${site}`;
+  const ofSite = site === undefined ? '' : ` of site ${site}`;
   switch (kind) {
     case 'sync-failed':
       return `the code sync of ${repository ?? 'a repository'}, branch ${ref ?? 'main'}`;
     case 'sync-silent':
       return `the code of ${repository ?? 'a repository'}, branch ${ref ?? 'main'}`;
     case 'check-failed':
-      return `the check ${about ?? ''}${place}`;
+      return `the check ${about ?? ''}${ofSite}`;
     case 'drift':
-      return `the settings${place} in the authoring system and in the service`;
+      return `the settings${ofSite} in the authoring system and in the service`;
     case 'expires-soon':
-      return `the API key ${about ?? ''}${place}`;
+      return `the API key ${about ?? ''}${ofSite}`;
     case 'secret-ends':
-      return `the secret ${about ?? ''}${place}`;
+      return `the secret ${about ?? ''}${ofSite}`;
     case 'certificate-ends':
       return `the certificate of ${about ?? 'a host'}${site === undefined ? '' : ` (site ${site})`}`;
     case 'rollout-stopped':
@@ -142,9 +142,9 @@ function expiry(end: string, time: string): string {
 }
 
 const ENDING: ReadonlySet<OrgEvent['kind']> = new Set<OrgEvent['kind']>(['expires-soon', 'secret-ends', 'certificate-ends']);
-const MORE = `This message holds the first ${LIMITS.deliveryEvents.toLocaleString('en')} events of the day. There may be more.`;
+const MORE = `This message contains the first ${LIMITS.deliveryEvents.toLocaleString('en')} events of the day. There may be more.`;
 const TEST = 'This is a test message: nothing is wrong. Messages about the sites of the organization arrive in the same way.';
-const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'], string>>>> = {
+const SENTENCES: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'], string>>>> = {
   'sync-failed': { began: 'failed', ended: 'works again' },
   'sync-silent': { began: 'is outdated: no sync followed a push', ended: 'is up to date again' },
   'check-failed': { began: 'failed', ended: 'passes again' },

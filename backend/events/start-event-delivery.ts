@@ -38,7 +38,7 @@ export interface EventSender {
 export function startEventDelivery({ store, mail, send, now, failed }: EventDeliveryOptions): EventSender {
   const { events } = store;
   const queue = startQueue({
-    called: 'tell',
+    workName: 'event delivery',
     store,
     atOnce: LIMITS.deliveriesAtOnce,
     lease: LEASE,
@@ -48,15 +48,15 @@ export function startEventDelivery({ store, mail, send, now, failed }: EventDeli
     now,
     failed,
   });
-  let looked = Number.NEGATIVE_INFINITY;
+  let tidied = Number.NEGATIVE_INFINITY;
   let behind = '';
 
   /** The organization with the fewest running messages is next; ties are broken in turn. */
   async function* waiting(): AsyncGenerator<Task> {
     const present = now();
-    if (present.getTime() - looked >= LOOK_EVERY) {
-      looked = present.getTime();
-      await events.look(present, before(present, -SOON_DAYS), before(present, LIMITS.eventDays));
+    if (present.getTime() - tidied >= POLL_EVERY) {
+      tidied = present.getTime();
+      await events.tidy(present, before(present, -SOON_DAYS), before(present, LIMITS.eventDays));
     }
     for (let claimed = true; claimed;) {
       claimed = false;
@@ -94,7 +94,7 @@ export function startEventDelivery({ store, mail, send, now, failed }: EventDeli
     }
     const sent = await events.eventsOf(id);
     const { status, problem } =
-      sent.length === 0 && !isTestMessage(id) ? FORGOTTEN : await attempted(subscription, { id, org, events: sent }, ending);
+      sent.length === 0 && !isTestMessage(id) ? EMPTY_MESSAGE : await attempted(subscription, { id, org, events: sent }, ending);
     const attempt = { id, owner, status, problem };
     if (problem === undefined) return await events.sent(attempt, now());
     if (ending.aborted) return await events.release(id, owner);
@@ -128,10 +128,10 @@ function before(now: Date, days: number): Date {
 
 /** Days before an expiry at which it is reported. */
 const SOON_DAYS = 14;
-const FORGOTTEN: Sent = { status: undefined, problem: codeSentence('messageEmpty') };
+const EMPTY_MESSAGE: Sent = { status: undefined, problem: codeSentence('messageEmpty') };
 const ORGS_AT_ONCE = 100;
 const ASK_EVERY = 1000;
-const LOOK_EVERY = 10 * 60_000;
+const POLL_EVERY = 10 * 60_000;
 const PATIENCE = 2000;
 /** Longer than any attempt, including the reads before it and the write after it. */
 const LEASE = 2 * Math.max(LIMITS.deliveryTime, LIMITS.mailTime);

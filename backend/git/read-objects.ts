@@ -15,8 +15,8 @@ export interface TreeListing {
 }
 
 /**
- * Streams the entries of a tree while git prints them. Rejects with ListingEnded above `limit` entries, if paths are too long, or if git takes too
- * long (trees of empty trees can be listed forever); with GitFailure if there is no such tree.
+ * Streams the entries of a tree while git prints them. Rejects with ListingEnded above `limit` entries, if paths are too long, or if git
+ * takes too long (trees of empty trees can be listed forever); with GitFailure if there is no such tree.
  */
 export async function listTree(listing: TreeListing, take: (entry: ListedEntry) => void): Promise<void> {
   const { repository, treeish, isRecursive, limit, time } = listing;
@@ -62,8 +62,8 @@ export class ListingEnded extends Error {
 }
 
 /**
- * The entries of a tree, streamed as git prints them, so that readers can stop at a limit: a few hundred bytes of a repository can stand for
- * billions of files. Takes the output of `git ls-tree -l -z`. Rejects with ListingEnded.
+ * The entries of a tree, streamed as git prints them, so that readers can stop at a limit: a few hundred bytes of a repository can stand
+ * for billions of files. Takes the output of `git ls-tree -l -z`. Rejects with ListingEnded.
  */
 export async function* listEntries(output: AsyncIterable<Buffer>): AsyncGenerator<ListedEntry> {
   let rest: Buffer = Buffer.alloc(0);
@@ -151,7 +151,7 @@ export async function readObjects(
     }
     await Promise.all([written, git.ended]);
   } finally {
-    // If the reader gave up or an object is missing, no one reads on and git would block.
+    // If the reader stopped or an object is missing, nothing reads the rest and git would block.
     ending.abort();
   }
 }
@@ -235,7 +235,7 @@ function piecesOf(output: AsyncIterable<Buffer>) {
 /** A git process that answers requests for objects of a repository until it is ended. */
 export interface ObjectStream {
   /** Undefined if there is no such object. Rejects if git has ended. */
-  ask(name: string): Promise<ObjectAnswer | undefined>;
+  query(name: string): Promise<ObjectAnswer | undefined>;
   end(): void;
 }
 
@@ -259,7 +259,7 @@ export function openObjectStream(repository: string, withBytes: boolean): Object
   answer().then(() => fail(), fail);
 
   return {
-    ask: (name) =>
+    query: (name) =>
       new Promise((resolve, reject) => {
         if (ended !== undefined) return reject(ended);
         waiting.push({ resolve, reject });

@@ -10,11 +10,11 @@ import { setImmediate } from 'node:timers/promises';
  */
 export function anySignal(...signals: readonly AbortSignal[]): AbortSignal {
   const first = AbortSignal.any([...signals]);
-  kept.set(first, signals);
+  sources.set(first, signals);
   return first;
 }
 
-const kept = new WeakMap<AbortSignal, readonly AbortSignal[]>();
+const sources = new WeakMap<AbortSignal, readonly AbortSignal[]>();
 
 /** Settings that keep git well below that limit for every repository that is small enough to be accepted. */
 const SPARING_SETTINGS = [
@@ -46,9 +46,12 @@ const GIT_VERSIONS = { ownSettings: '2.32', pinnedAddress: '2.37' } as const;
 
 let askedVersion: Promise<string> | undefined;
 
-/** Checks that git is recent enough. Its version is queried once, and again if that failed or it is too old: it may be replaced while the program runs. */
+/**
+ * Checks that git is recent enough. Its version is queried once, and again if that failed or it is too old: it may be replaced while the
+ * program runs.
+ */
 async function requireGit(need: keyof typeof GIT_VERSIONS): Promise<void> {
-  const version = (askedVersion ??= ask({ command: ['version'], signal: new AbortController().signal }));
+  const version = (askedVersion ??= outputOf({ command: ['version'], signal: new AbortController().signal }));
   try {
     const [, found = 'unknown'] = /^git version (\S+)/.exec(await version) ?? [];
     if (isAtLeast(found, GIT_VERSIONS[need])) return;
@@ -89,7 +92,7 @@ interface StartedGit {
 /** git's output. Rejects as `StartedGit.ended` does. */
 export async function gitOutput(call: GitCall): Promise<string> {
   await requireGit('ownSettings');
-  return await ask(call);
+  return await outputOf(call);
 }
 
 /** Without anyone's settings, prompts or credential helpers, with HTTP only, without redirects or hooks. Rejects if it was not started. */
@@ -103,7 +106,7 @@ export async function requirePinning(): Promise<void> {
   await requireGit('pinnedAddress');
 }
 
-async function ask(call: GitCall): Promise<string> {
+async function outputOf(call: GitCall): Promise<string> {
   const ending = new AbortController();
   const git = await start({ ...call, signal: anySignal(call.signal, ending.signal) });
   git.stdin.end();
@@ -136,7 +139,7 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
     // A separate process group, so that programs started by git end with it.
     detached: true,
   });
-  let said = '';
+  let output = '';
   const kill = () => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) endGroup(child.pid);
   };
@@ -148,25 +151,25 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
       signal.removeEventListener('abort', kill);
       if (code === 0) resolve();
       // A shell reports that git was not found.
-      else if (code === 127 && /git: .*not found/.test(said)) reject(new GitUnusable(codeSentence('gitMissing')));
-      else reject(signal.aborted ? signal.reason : new GitFailure(command[0] ?? '', said, code));
+      else if (code === 127 && /git: .*not found/.test(output)) reject(new GitUnusable(codeSentence('gitMissing')));
+      else reject(signal.aborted ? signal.reason : new GitFailure(command[0] ?? '', output, code));
     });
   });
   // The reader of the output gets the failure when it awaits the end.
   ended.catch(() => undefined);
   // If the system cannot start a process, there are no streams either.
   if (child.pid === undefined) await ended;
-  child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-4000)));
+  child.stderr.on('data', (chunk: Buffer) => (output = `${output}${chunk.toString()}`.slice(-4000)));
   child.stdin.on('error', () => undefined);
   signal.addEventListener('abort', kill, { once: true });
   return { stdin: child.stdin, stdout: child.stdout, ended };
 }
 
 /** Starting a program blocks the event loop, longer the more memory the process has: one start for each turn of the loop. */
-let lastTurn: Promise<unknown> = Promise.resolve();
+let previousRun: Promise<unknown> = Promise.resolve();
 async function turn(): Promise<void> {
-  lastTurn = lastTurn.then(() => setImmediate());
-  await lastTurn;
+  previousRun = previousRun.then(() => setImmediate());
+  await previousRun;
 }
 
 function settingsEnvironment(settings: readonly string[]): Record<string, string> {
@@ -213,16 +216,16 @@ const ENVIRONMENT = {
   GIT_ALLOW_PROTOCOL: 'http:https',
 };
 
-/** Git failed. `said` is its last output, for matching only: it is never shown. */
+/** Git failed. `output` is the end of its output, for matching only: it is never shown. */
 export class GitFailure extends Error {
   override readonly name: string = 'GitFailure';
-  readonly said: string;
+  readonly output: string;
   /** Its exit status; null if it was killed. */
   readonly status: number | null;
 
-  constructor(command: string, said: string, status: number | null) {
+  constructor(command: string, output: string, status: number | null) {
     super(`git ${command} failed.`);
-    this.said = said;
+    this.output = output;
     this.status = status;
   }
 }

@@ -135,8 +135,8 @@ async function permittedVersion(
   permission: Permission,
   input: DocumentCall<Numbered>,
 ): Promise<VersionData> {
-  const begin = await permitOn(context, reads, permission, subject);
-  const found = await findVersion(reads, subject, input.params.version, begin);
+  const historyStart = await permitOn(context, reads, permission, subject);
+  const found = await findVersion(reads, subject, input.params.version, historyStart);
   checkPreconditions(input, versionEtag(found));
   return found;
 }
@@ -187,17 +187,17 @@ async function compared(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<Outcome> {
   const { reads } = context.store;
-  const begin = historyStartFor(context, subject);
+  const historyStart = historyStartFor(context, subject);
   await yieldToEventLoop();
-  const one = await findVersion(reads, subject, from, begin);
+  const one = await findVersion(reads, subject, from, historyStart);
   await yieldToEventLoop();
-  const other = await findVersion(reads, subject, to, begin);
+  const other = await findVersion(reads, subject, to, historyStart);
   await yieldToEventLoop();
   const patch = difference(one.data, other.data);
   await yieldToEventLoop();
   const etag = etagOf(patch);
   await yieldToEventLoop();
-  const printed = budget.begin(subject.org);
+  const printed = budget.open(subject.org);
   printed.add(JSON.stringify(patch, null, 2));
   return { result: 'done', printed, etag };
 }
@@ -207,5 +207,5 @@ const COMPARISONS = {
   perShare: 1,
   waitingPerShare: LIMITS.comparisonsWaiting,
   waiting: 10 * LIMITS.comparisonsWaiting,
-  called: 'comparisons of versions',
+  workName: 'comparisons of versions',
 };

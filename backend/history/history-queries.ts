@@ -21,7 +21,7 @@ export interface VersionRow extends EntryRow {
   readonly item: string;
   readonly data: string | null;
   /** 1 if the version was removed: the row has its number, which is never reused. */
-  readonly gone: number;
+  readonly removed: number;
 }
 
 const ENTRY = sql.raw('version, created, name, changed_by, restored_from');
@@ -29,13 +29,13 @@ const ENTRY = sql.raw('version, created, name, changed_by, restored_from');
 export function versionReads(query: Query): Pick<Reads, 'versions' | 'version' | 'latestVersion'> {
   return {
     async versions(subject, { before = ALL, limit = ALL } = {}) {
-      const rows = await query(sql<EntryRow>`select ${ENTRY} from versions where ${isOf(subject)} and gone = 0 and version < ${before}
+      const rows = await query(sql<EntryRow>`select ${ENTRY} from versions where ${isOf(subject)} and removed = 0 and version < ${before}
         order by version desc limit ${limit}`);
       return rows.map(versionEntry);
     },
     async version(subject, version) {
       const [row] = await query(sql<EntryRow & Pick<VersionRow, 'data'>>`select ${ENTRY}, data from versions
-        where ${isOf(subject)} and version = ${version} and gone = 0`);
+        where ${isOf(subject)} and version = ${version} and removed = 0`);
       if (row === undefined) return undefined;
       return { ...versionEntry(row), data: row.data === null ? null : (JSON.parse(row.data) as Record<string, unknown>) };
     },
@@ -61,18 +61,18 @@ export function versionWrites({ must, may }: WriteQueries): Pick<Writes, 'addVer
         changed_by: user,
         data: data === null ? null : printed(data),
         restored_from: restoredFrom,
-        gone: 0,
+        removed: 0,
       };
       await must(insert('versions', row));
       if (forget > 0) await may(sql`delete from versions where ${isOf(subject)} and version <= ${forget} and name is null`);
     },
     async nameVersion(subject, version, name) {
-      await must(sql`update versions set name = ${name ?? null} where ${isOf(subject)} and version = ${version} and gone = 0`);
+      await must(sql`update versions set name = ${name ?? null} where ${isOf(subject)} and version = ${version} and removed = 0`);
     },
     // Its number stays, so that it is never reused; the row is deleted with all versions up to it.
     async deleteVersion(subject, version) {
-      await must(sql`update versions set gone = 1, name = null, changed_by = null, data = null, restored_from = null
-        where ${isOf(subject)} and version = ${version} and gone = 0`);
+      await must(sql`update versions set removed = 1, name = null, changed_by = null, data = null, restored_from = null
+        where ${isOf(subject)} and version = ${version} and removed = 0`);
     },
   };
 }

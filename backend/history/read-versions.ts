@@ -28,14 +28,14 @@ export interface VersionPage {
 export async function listVersions(context: Context, subject: Subject, page: VersionPage): Promise<Outcome> {
   const { store } = context;
   const { before, limit } = page;
-  const wanted = defined({ before, limit: limit && limit + 1 });
-  const [current, stored] = await Promise.all([currentVersion(store.reads, subject), store.reads.versions(subject, wanted)]);
-  const begin = historyStartFor(context, subject);
-  const found = stored.filter((version) => isSeen(version, begin));
+  const range = defined({ before, limit: limit && limit + 1 });
+  const [current, stored] = await Promise.all([currentVersion(store.reads, subject), store.reads.versions(subject, range)]);
+  const historyStart = historyStartFor(context, subject);
+  const found = stored.filter((version) => isSeen(version, historyStart));
   if (current === undefined && found.length === 0) throw subjectNotFound(subject);
   const { shown, last } = pageOf(found, limit ?? Infinity);
-  const isWhole = limit === undefined && before === undefined;
-  const body: VersionList = { ...defined({ current }), versions: (isWhole ? shown.toReversed() : shown).map(versionEntry) };
+  const isComplete = limit === undefined && before === undefined;
+  const body: VersionList = { ...defined({ current }), versions: (isComplete ? shown.toReversed() : shown).map(versionEntry) };
   return { result: 'done', body, etag: etagOf(body), ...linkTo(last && `${addressOf(subject)}?limit=${limit}&before=${last.version}`) };
 }
 
@@ -62,10 +62,10 @@ function versionBody(version: VersionData) {
   return { ...versionEntry(version), data: version.data };
 }
 
-/** `begin`: see `visibleHistoryStart`. Refuses with VERSION_NOT_FOUND. */
-export async function findVersion(reads: Reads, subject: Subject, version: number, begin: Date | undefined): Promise<VersionData> {
+/** `historyStart`: see `visibleHistoryStart`. Refuses with VERSION_NOT_FOUND. */
+export async function findVersion(reads: Reads, subject: Subject, version: number, historyStart: Date | undefined): Promise<VersionData> {
   const found = await reads.version(subject, version);
-  if (found === undefined || !isSeen(found, begin)) throw versionNotFound(subject, version);
+  if (found === undefined || !isSeen(found, historyStart)) throw versionNotFound(subject, version);
   return found;
 }
 
@@ -74,8 +74,8 @@ export function historyStartFor({ caller, permitted = {} }: Context, subject: Su
   return subject.kind === 'site' ? visibleHistoryStart(caller, 'people:read', permitted) : undefined;
 }
 
-function isSeen({ created }: StoredVersionEntry, begin: Date | undefined): boolean {
-  return begin === undefined || created >= begin;
+function isSeen({ created }: StoredVersionEntry, historyStart: Date | undefined): boolean {
+  return historyStart === undefined || created >= historyStart;
 }
 
 function addressOf(subject: Subject): string {
@@ -92,7 +92,7 @@ type Restore<N, D, I> = Omit<Change<N, D, I>, 'name' | 'query' | 'next' | 'resto
   /** What a client may send of the document. */
   readonly schema: z.ZodType<I>;
   /** See `visibleHistoryStart`. */
-  begin?(reads: Reads): Promise<Date | undefined>;
+  historyStart?(reads: Reads): Promise<Date | undefined>;
 };
 
 /**
@@ -104,7 +104,7 @@ export async function restoreVersion<N extends Named, D extends Document, I exte
   kind: DocumentKind<N, D, I, S>,
   input: DocumentCall<N> & { readonly body: unknown },
   version: number,
-  { schema, begin, ...change }: Restore<N, D, I>,
+  { schema, historyStart, ...change }: Restore<N, D, I>,
 ): Promise<Outcome> {
   if (input.body !== undefined) throw bodyInvalid('', 'A version is restored without a body. Omit either the body or restoreVersion.');
   const request = requestOf(kind, input);
@@ -113,7 +113,7 @@ export async function restoreVersion<N extends Named, D extends Document, I exte
       ...request,
       ...change,
       restores: version,
-      next: async (_present, reads) => await readVersion(reads, kind.subject(request.name), version, schema, await begin?.(reads)),
+      next: async (_present, reads) => await readVersion(reads, kind.subject(request.name), version, schema, await historyStart?.(reads)),
     });
   } catch (error) {
     if (error instanceof Refusal && RULES.has(error.code)) throw versionRefused(version, error);
@@ -123,16 +123,16 @@ export async function restoreVersion<N extends Named, D extends Document, I exte
 
 /**
  * A version, to be stored again. What was valid when it was stored may no longer be: it is parsed like input from outside, by what a client
- * may send. `begin`: see `visibleHistoryStart`. Refuses with VERSION_NOT_FOUND, also if the version records a deletion.
+ * may send. `historyStart`: see `visibleHistoryStart`. Refuses with VERSION_NOT_FOUND, also if the version records a deletion.
  */
 export async function readVersion<S extends z.ZodType>(
   reads: Reads,
   subject: Subject,
   version: number,
   schema: S,
-  begin?: Date,
+  historyStart?: Date,
 ): Promise<z.output<S>> {
-  const { data } = await findVersion(reads, subject, version, begin);
+  const { data } = await findVersion(reads, subject, version, historyStart);
   if (data === null) {
     const sentence = `Version ${version} records that ${lowerFirst(describeSubject(subject))} was removed. Restore an earlier one.`;
     throw new Refusal('VERSION_NOT_FOUND', sentence, { data: { version: `${version}` } });

@@ -12,7 +12,7 @@ import type { HostedWatch } from './watch.ts';
 import { ANONYMOUS, type Caller } from '../sessions/identity.ts';
 
 /** The hosted service's answer about a token; undefined: not accepted. */
-type Said = { readonly profile?: Profile };
+type ProfileAnswered = { readonly profile?: Profile };
 
 export interface HostedCallers {
   readonly authenticate: Authenticate;
@@ -34,20 +34,20 @@ const QUESTIONS = {
   perShare: 2,
   waitingPerShare: 200,
   waiting: 2000,
-  called: 'sign-ins',
+  workName: 'sign-ins',
   of: 'your network',
 };
 
 /**
- * The hosted service identifies callers by their own token in a header. It is asked once for a token, and the answer is cached by the
+ * The hosted service identifies callers by their own token in a header. It is queried once per token, and the answer is cached by the
  * token's hash; a network that tries many invalid ones is refused.
  */
 export function createHostedCallers(answers: Answers, now: () => Date, watch: Pick<HostedWatch, 'refused'>): HostedCallers {
-  const known = new LRUCache<string, Promise<Said>>({ max: MOST, ttl: REMEMBERED });
+  const known = new LRUCache<string, Promise<ProfileAnswered>>({ max: MOST, ttl: REMEMBERED });
   const refused = createTally({ ...REFUSED, most: REFUSED_OF_ADDRESS });
   const refusedOfNetwork = createTally({ ...REFUSED, most: REFUSED_OF_NETWORK });
   const questions = createFairShare(QUESTIONS);
-  const ask = async (token: string): Promise<Profile | undefined> => {
+  const fetchProfile = async (token: string): Promise<Profile | undefined> => {
     const call = { params: {}, query: {}, body: undefined, headers: {}, token };
     const { body } = await answers('profile', sessionEndpoints.profile, call).catch((error: unknown) => {
       if (error instanceof Refusal && error.code === 'NOT_AUTHENTICATED') return { body: undefined };
@@ -59,18 +59,18 @@ export function createHostedCallers(answers: Answers, now: () => Date, watch: Pi
     // A token that says that it has expired is not accepted, and does not count as an attempt.
     if ((readCredential(token).expires ?? Infinity) * 1000 <= now().getTime()) return undefined;
     const key = hashOf(token);
-    const said = known.get(key);
-    if (said !== undefined) return (await said).profile;
+    const cached = known.get(key);
+    if (cached !== undefined) return (await cached).profile;
     const wider = widerNetworkOf(network);
     const mayTry = () => {
       refused.check(network, now());
       refusedOfNetwork.check(wider, now());
     };
     mayTry();
-    const asking = questions.run(wider, async (): Promise<Said> => {
+    const pending = questions.run(wider, async (): Promise<ProfileAnswered> => {
       // Those before it may have been refused in the meantime.
       mayTry();
-      const found = await ask(token);
+      const found = await fetchProfile(token);
       if (found !== undefined) return { profile: found };
       watch.refused();
       refused.take(network, now());
@@ -78,11 +78,11 @@ export function createHostedCallers(answers: Answers, now: () => Date, watch: Pi
       return {};
     });
     // Concurrent requests wait for one answer; failures are retried.
-    known.set(key, asking);
-    return await asking.then(
+    known.set(key, pending);
+    return await pending.then(
       ({ profile: found }) => found,
       (error: unknown) => {
-        if (known.peek(key) === asking) known.delete(key);
+        if (known.peek(key) === pending) known.delete(key);
         throw error;
       },
     );

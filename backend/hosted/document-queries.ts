@@ -3,8 +3,8 @@ import { type Database, insert, upsert } from '../db/queries.ts';
 import type { HostedDocuments } from '../domain/ports.ts';
 
 /** Changes of an organization whose documents are stored, and the bytes of these; who changed what, and when, is stored for all. */
-const DOCUMENTS_KEPT = 1000;
-const BYTES_KEPT = 64 * 1024 * 1024;
+const MAX_DOCUMENTS = 1000;
+const MAX_BYTES = 64 * 1024 * 1024;
 const TRAIL = 'audit';
 /** Entries are sorted by the digits of their numbers. */
 const DIGITS = 12;
@@ -45,7 +45,7 @@ export function hostedDocuments({ read, change }: Database): HostedDocuments {
       await put(kind, org, id, facts);
       const counted = sql`select id, row_number() over newer as place, sum(octet_length(value)) over newer as bytes
         from hosted_documents where ${of(DOCUMENTS, org)} window newer as (order by id desc)`;
-      const oldest = sql`select max(id) from (${counted}) as counted where place > ${DOCUMENTS_KEPT} or (place > 1 and bytes > ${BYTES_KEPT})`;
+      const oldest = sql`select max(id) from (${counted}) as counted where place > ${MAX_DOCUMENTS} or (place > 1 and bytes > ${MAX_BYTES})`;
       await change(sql`delete from hosted_documents where ${of(DOCUMENTS, org)} and id <= (${oldest})`);
     },
     async get(kind, org, id) {

@@ -85,9 +85,9 @@ export function ownCalls(settings: Settings, front: Front, { callers, assistant,
       const token = tokenIn(headers);
       const profile = token === undefined ? undefined : await callers.profile(token, address);
       if (profile !== undefined) return { status: 200, body: { status: 200, profile, links: {} } };
-      const said = { 'x-error': 'not authenticated.', 'x-error-code': 'NOT_AUTHENTICATED' };
+      const errorHeaders = { 'x-error': 'not authenticated.', 'x-error-code': 'NOT_AUTHENTICATED' };
       const links = { login: signInAddress(info.hosted ?? '') };
-      return { status: 401, body: { status: 401, error: 'unauthorized', links }, headers: said };
+      return { status: 401, body: { status: 401, error: 'unauthorized', links }, headers: errorHeaders };
     }),
     operatorPage: bindCall(operatorEndpoints.operatorPage, operators.operatorPage),
     getServiceState: bindCall(operatorEndpoints.getServiceState, operators.getServiceState),

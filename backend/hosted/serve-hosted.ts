@@ -2,7 +2,7 @@ import { defined } from '@repoless/contract/json.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { createAsk } from '@repoless/upstream/ask.ts';
+import { createFetchHosted } from '@repoless/upstream/fetch-hosted.ts';
 import { type Answers, createAnswers, headersOf } from '@repoless/upstream/bridge.ts';
 import type { BridgeOptions } from '@repoless/upstream/call.ts';
 import type { HostedService } from '@repoless/upstream/hosted.ts';
@@ -49,7 +49,7 @@ export async function serveHosted(
   const watch = createHostedWatch(clock);
   front.measuring.add({ ...programFigures({ store, isOverloaded: front.shedding.isOverloaded }), ...watch.figures });
   const dispatcher = await hostedAgent(front.remotes.lookups.partners);
-  const ask = createAsk({ wait: (milliseconds) => later(milliseconds), now: clock, dispatcher, watch });
+  const fetchHosted = createFetchHosted({ wait: (milliseconds) => later(milliseconds), now: clock, dispatcher, watch });
   const rollouts: RunningRollouts = new Map();
   const info = serviceInfo(settings, front.hosts);
   const paths = new LRUCache<string, object>({
@@ -61,7 +61,7 @@ export async function serveHosted(
     front.log.error(
       `The check of the organization "${org}" ended after ${done} of ${total} sites: ${error instanceof Error ? error.message : 'the token ends'}`,
     );
-  const answers = createAnswers({ ...hosted, ask, paths, rollouts, store: store.hosted, info, now, checkStopped });
+  const answers = createAnswers({ ...hosted, fetchHosted, paths, rollouts, store: store.hosted, info, now, checkStopped });
   if (settings.UPSTREAM_KEYS_FILE !== undefined) {
     const standing = {
       file: settings.UPSTREAM_KEYS_FILE,
@@ -96,7 +96,7 @@ export async function serveHosted(
   fillHttpApp<HostedContext>(front.app, {
     ...front.answering,
     signIn: signInAddress(hosted.service),
-    calls: allEndpoints().map(([id, row]) => own[id] ?? passedOn(id, row, answers)),
+    calls: allEndpoints().map(([id, row]) => own[id] ?? forwardedCall(id, row, answers)),
     guards: {
       ...front.guards,
       authenticate: callers.authenticate,
@@ -134,7 +134,7 @@ function requireKnown(caller: Caller, service: string): void {
 }
 
 /** A call that is forwarded to the hosted service; unsupported ones are refused with NOT_OFFERED. */
-function passedOn(id: string, row: Endpoint, answers: Answers): Call<HostedContext> {
+function forwardedCall(id: string, row: Endpoint, answers: Answers): Call<HostedContext> {
   return bindCall<Endpoint, HostedContext>(row, async (_context, { params, query, body, headers, ifMatch, ifNoneMatch }) => {
     const outcome = await answers(id, row, {
       params,
@@ -165,7 +165,7 @@ interface Parts {
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** How long before a key expires it is reported, in milliseconds. */
-const WARNED_BEFORE = 14 * 86_400_000;
+const WARNING_TIME = 14 * 86_400_000;
 
 /**
  * Repeatedly checks all sites of the organizations that have a standing key, like a person who presses "Check". Skips organizations that a
@@ -182,7 +182,7 @@ async function startStandingChecks(parts: Parts): Promise<() => void> {
       for (const key of keys) await checkOrganization(parts, key).catch((error: unknown) => log.error(failed(key, error)));
       await later(Math.min(interval * 1000, LONGEST_TIMER), undefined, { signal: stop.signal, ref: false });
       keys = await readStandingKeys(file).catch((error: unknown) => {
-        log.error(`${messageOf(error)} The keys that were read before are used.`);
+        log.error(`${messageOf(error)} The previously read keys are used.`);
         return keys;
       });
       watch.standing(keys);
@@ -196,19 +196,19 @@ async function startStandingChecks(parts: Parts): Promise<() => void> {
 async function checkOrganization({ answers, store, interval, log, now }: Parts, key: StandingKey): Promise<void> {
   const { org, ends } = key;
   const left = ends === undefined ? Infinity : ends * 1000 - now().getTime();
-  if (left < WARNED_BEFORE)
+  if (left < WARNING_TIME)
     log.error(
       left > 0
         ? `The standing API key of the organization "${org}" ends at ${new Date(now().getTime() + left).toISOString()}. Replace it in the file of UPSTREAM_KEYS_FILE.`
-        : `The standing API key of the organization "${org}" has ended, so that its sites are not checked. Replace it in the file of UPSTREAM_KEYS_FILE.`,
+        : `The standing API key of the organization "${org}" has ended, so its sites are not checked. Replace it in the file of UPSTREAM_KEYS_FILE.`,
     );
   if (left <= 0) return;
   const newest = [...(await storedChecksOf(store, org)).values()]
     .map(({ at }) => Date.parse(at))
     .reduce((one, other) => Math.max(one, other), 0);
   if (now().getTime() - newest < interval * 500) return;
-  const asked = { params: { org }, query: {}, body: undefined, headers: {}, token: key.token };
-  await answers('startOrgCheck', checkEndpoints.startOrgCheck, asked);
+  const call = { params: { org }, query: {}, body: undefined, headers: {}, token: key.token };
+  await answers('startOrgCheck', checkEndpoints.startOrgCheck, call);
 }
 
 function failed({ org }: StandingKey, error: unknown): string {

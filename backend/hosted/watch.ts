@@ -1,5 +1,5 @@
 import type { ServiceState } from '@repoless/contract/operator.ts';
-import type { RequestObserver } from '@repoless/upstream/ask.ts';
+import type { RequestObserver } from '@repoless/upstream/fetch-hosted.ts';
 import type { MetricsOnDemand } from '../metrics/metrics.ts';
 import { readCredential } from '@repoless/upstream/credential.ts';
 import { readFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ export function createHostedWatch(now: () => number): HostedWatch {
   let standing: readonly Pick<StandingKey, 'org' | 'id' | 'ends'>[] = [];
   const waitsOf = () => [...orgs.values()].flatMap(({ waiting }) => [...waiting]);
   return {
-    asked(org) {
+    queued(org) {
       const at = orgs.get(org) ?? { waiting: new Set(), running: 0 };
       orgs.set(org, at);
       const turn = { since: now() };
@@ -45,8 +45,8 @@ export function createHostedWatch(now: () => number): HostedWatch {
       };
     },
     answered(status, milliseconds) {
-      const kept = answers.get(String(status ?? NONE)) ?? { count: 0, milliseconds: 0 };
-      answers.set(String(status ?? NONE), { count: kept.count + 1, milliseconds: kept.milliseconds + milliseconds });
+      const counted = answers.get(String(status ?? NONE)) ?? { count: 0, milliseconds: 0 };
+      answers.set(String(status ?? NONE), { count: counted.count + 1, milliseconds: counted.milliseconds + milliseconds });
     },
     refused: () => void (refused += 1),
     standing: (keys) => void (standing = keys),
@@ -83,7 +83,7 @@ export function createHostedWatch(now: () => number): HostedWatch {
         read: () => waitsOf().length,
       },
       repoless_hosted_longest_wait_seconds: {
-        help: 'How long the oldest of them has waited; 0 where none waits.',
+        help: 'How long the oldest of them has waited; 0 if none is waiting.',
         kind: 'now',
         read: () => Math.max(0, ...waitsOf().map(({ since }) => (now() - since) / 1000)),
       },
@@ -93,7 +93,7 @@ export function createHostedWatch(now: () => number): HostedWatch {
         read: () => refused,
       },
       repoless_hosted_standing_key_seconds: {
-        help: 'Seconds until the standing API key of an organization ends; not above 0: it has ended.',
+        help: 'Seconds until the standing API key of an organization ends; 0 or less: it has ended.',
         kind: 'now',
         label: 'organization',
         read: () => Object.fromEntries(standing.flatMap(({ org, ends }) => (ends === undefined ? [] : [[org, ends - now() / 1000]]))),
@@ -137,11 +137,11 @@ function standingKey(token: string, line: string): StandingKey {
   const org = /^([^/]+)\/\*?$/.exec(subject)?.[1];
   if (kind !== 'api-key' || org === undefined)
     throw new Error(
-      `${line} is no API key of an organization. Make one on the hosted service for all of its sites, with the role config_admin.`,
+      `${line} is not an API key of an organization. Create one on the hosted service for all of its sites, with the role config_admin.`,
     );
   if (!roles.includes('config_admin'))
-    throw new Error(`${line} is a key without the role config_admin, so that it lists and reads no sites. Make one with that role.`);
+    throw new Error(`${line} is a key without the role config_admin, so it can neither list nor read sites. Create one with that role.`);
   if (roles.includes('admin'))
-    throw new Error(`${line} is a key with the role admin, which can change who has access. Make one with the role config_admin alone.`);
+    throw new Error(`${line} is a key with the role admin, which can change who has access. Create one with only the role config_admin.`);
   return { org, id, token, ...(expires === undefined ? {} : { ends: expires }) };
 }

@@ -6,7 +6,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PrintedAnswer } from '../domain/answer-budget.ts';
 import type { Context, Input, Outcome, Result } from '../domain/context.ts';
-import { oncePerDocument } from '../domain/documents.ts';
+import { memoizePerDocument } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -64,14 +64,14 @@ function etagMatches(header: string, etag: string): boolean {
 
 function isUnchanged(request: IncomingMessage, { status, etag }: Reply): boolean {
   if (status !== 200 || (request.method !== 'GET' && request.method !== 'HEAD')) return false;
-  const { 'if-match': wanted, 'if-none-match': had } = request.headers;
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (etag === undefined) {
-    if (wanted === undefined || wanted.trim() === '*') return false;
+    if (ifMatch === undefined || ifMatch.trim() === '*') return false;
     throw new Refusal('PRECONDITION_FAILED', 'This resource has no etag, so "if-match" cannot match. Omit "if-match".');
   }
-  if (wanted !== undefined && !etagMatches(wanted, etag))
+  if (ifMatch !== undefined && !etagMatches(ifMatch, etag))
     throw new Refusal('PRECONDITION_FAILED', `The configuration has changed (etag ${etag}). Read it again.`);
-  return had !== undefined && etagMatches(had, etag);
+  return ifNoneMatch !== undefined && etagMatches(ifNoneMatch, etag);
 }
 
 function bytesOf(response: ServerResponse, body: unknown): Uint8Array | string {
@@ -83,11 +83,11 @@ function bytesOf(response: ServerResponse, body: unknown): Uint8Array | string {
 /** A cached document is frozen, and can be sent repeatedly. */
 function jsonOf(body: unknown): Uint8Array | string {
   return typeof body === 'object' && body !== null && Object.isFrozen(body)
-    ? jsonOfKept(body)
+    ? jsonOfStored(body)
     : asciiOrBytes(JSON.stringify(body, null, 2));
 }
 
-const jsonOfKept = oncePerDocument((body: object) => asciiOrBytes(JSON.stringify(body, null, 2)));
+const jsonOfStored = memoizePerDocument((body: object) => asciiOrBytes(JSON.stringify(body, null, 2)));
 
 /** Node sends a text together with the headers, whereas bytes need a second write; its length equals its bytes only in ASCII. */
 function asciiOrBytes(text: string): Uint8Array | string {
@@ -124,13 +124,13 @@ async function sendStream(
 }
 
 /** Releases the bytes of an answer when it was sent or its caller disconnected; slow readers are cut off. */
-function follow(response: ServerResponse, { bytes, left }: PrintedAnswer): void {
-  if (response.closed) return left();
+function follow(response: ServerResponse, { bytes, release }: PrintedAnswer): void {
+  if (response.closed) return release();
   const timer = setTimeout(() => response.destroy(), LIMITS.pageSending * Math.max(1, bytes / LIMITS.pageSize));
   timer.unref();
   response.once('close', () => {
     clearTimeout(timer);
-    left();
+    release();
   });
 }
 
@@ -209,7 +209,7 @@ export function headerSafe(sentence: string): string {
 
 function asRefusal(error: unknown, requestId: string, log: Pick<RequestLog, 'failure'>): Refusal {
   if (error instanceof Refusal) {
-    // Not OVERLOADED: callers are told, and the line of each request has it too.
+    // Not OVERLOADED: callers see it, and it is in the log line of each request.
     if (ERRORS[error.code].status >= 500 && error.code !== 'OVERLOADED') log.failure(requestId, error.cause ?? error);
     return error;
   }

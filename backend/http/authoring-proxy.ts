@@ -33,13 +33,13 @@ export function proxyOperations({ authors, authorHosts, siteHosts }: ProxyServic
   readAuthoring: HttpOperation<(typeof endpoints)['readAuthoring'], Pick<Context, 'caller'>>;
   writeAuthoring: HttpOperation<(typeof endpoints)['writeAuthoring'], Pick<Context, 'caller'>>;
 } {
-  const budget = createSharedBudget(LIMITS.proxiedBytes, { called: 'large answers of authoring systems', of: 'for this caller' });
+  const budget = createSharedBudget(LIMITS.proxiedBytes, { workName: 'large answers of authoring systems', of: 'for this caller' });
   const answered = async (caller: Caller, send: (share: BudgetShare) => Promise<AuthorAnswer>): Promise<Reply> => {
-    const share = budget.begin(shareOf(caller));
+    const share = budget.open(shareOf(caller));
     try {
       return proxied(await send(share), share);
     } catch (error) {
-      share.left();
+      share.release();
       throw error;
     }
   };
@@ -51,35 +51,43 @@ export function proxyOperations({ authors, authorHosts, siteHosts }: ProxyServic
           method: 'GET',
           origin: `${protocol}://${params.host}`,
           path: hostPath(params.path),
-          below: '/',
+          base: '/',
           headers: {},
         } as const;
-        return await answered(caller, ({ hold }) => authors.send({ ...request, hold }));
+        return await answered(caller, ({ reserve }) => authors.send({ ...request, reserve }));
       }
       const origin = authorOrigin(params.host, authorHosts);
       const { sent } = authorPath(params.path, PROXIED_READS);
       const path = `${sent}${searchOf(query)}`;
-      const request: AuthorRequest = { method: 'GET', origin, path, below: '/', headers: passedOn(headers) };
+      const request: AuthorRequest = { method: 'GET', origin, path, base: '/', headers: forwardedHeaders(headers) };
       return await answered(caller, (share) => followRedirects(authors, request, share));
     },
     async writeAuthoring({ caller }, { params, query, headers, raw }) {
       const origin = authorOrigin(params.host, authorHosts);
       const body = raw ?? new Uint8Array();
-      const { decoded, sent } = authorPath(params.path, [...PROXIED_WRITES, ...(asksForDeletion(body) ? PROXIED_DELETIONS : [])]);
+      const { decoded, sent } = authorPath(params.path, [...PROXIED_WRITES, ...(requestsDeletion(body) ? PROXIED_DELETIONS : [])]);
       // Sling treats parameters of the address as fields of the form.
       if (Object.keys(query).length > 0) throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Send the fields of a write only in its body.');
       checkAuthorForm(decoded, body);
       return await answered(caller, async (share) => {
         if (!PROXIED_WRITES.some((pattern) => pattern.test(decoded))) {
           const path = `${sent}/jcr:content.json`;
-          const page = await followRedirects(authors, { method: 'GET', origin, path, below: '/', headers: passedOn(headers) }, share);
+          const page = await followRedirects(
+            authors,
+            { method: 'GET', origin, path, base: '/', headers: forwardedHeaders(headers) },
+            share,
+          );
           if (page.status >= 400) return page;
           requireSheet(page);
-          share.left();
+          share.release();
         }
-        const form = { ...csrfHeader(body), ...passedOn(headers), 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
-        const hold = afterWrite(share.hold);
-        const answer = await authors.send({ method: 'POST', origin, path: sent, below: '/', headers: form, body, hold });
+        const form = {
+          ...csrfHeader(body),
+          ...forwardedHeaders(headers),
+          'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
+        };
+        const reserve = afterWrite(share.reserve);
+        const answer = await authors.send({ method: 'POST', origin, path: sent, base: '/', headers: form, body, reserve });
         if (isRedirect(answer))
           throw answerRefused('The authoring system answered the write with a redirect. Read again to check whether it succeeded.');
         return answer;
@@ -89,13 +97,13 @@ export function proxyOperations({ authors, authorHosts, siteHosts }: ProxyServic
 }
 
 /** Once a write was sent, never asks the caller to repeat it because its response does not fit. */
-function afterWrite(hold: BudgetShare['hold']): BudgetShare['hold'] {
+function afterWrite(reserve: BudgetShare['reserve']): BudgetShare['reserve'] {
   return (bytes) => {
     try {
-      hold(bytes);
+      reserve(bytes);
     } catch (cause) {
       const sentence =
-        'The authoring system answered the write, but there is no room for the response right now. Read again to check whether it succeeded.';
+        'The authoring system answered the write, but there is no memory for the response right now. Read again to check whether it succeeded.';
       throw answerRefused(sentence, cause);
     }
   };
@@ -124,7 +132,7 @@ function searchOf(query: Readonly<Record<string, unknown>>): string {
 }
 
 /** The caller's own authoring token becomes the authorization; no other credential of the caller leaves the service. */
-function passedOn(headers: RequestHeaders): Record<string, string> {
+function forwardedHeaders(headers: RequestHeaders): Record<string, string> {
   const bearer = authoringToken(headers);
   const { accept, 'csrf-token': csrf } = headers;
   return {
@@ -144,10 +152,14 @@ const PASSED_BACK = ['content-type', 'content-encoding', 'content-language', 'la
 /** Whatever an author sends must have no effect on the origin of the service. */
 const DEFUSED = { 'x-relayed': 'true', 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' };
 
-function proxied({ status, headers, body }: AuthorAnswer, { left }: BudgetShare): Reply {
+function proxied({ status, headers, body }: AuthorAnswer, { release: left }: BudgetShare): Reply {
   const back = PASSED_BACK.flatMap((name): [string, string][] => (headers[name] === undefined ? [] : [[name, headers[name]]]));
   const type = { 'content-type': 'application/octet-stream' };
-  return { status, printed: { pieces: [body], bytes: body.length, left }, headers: { ...type, ...Object.fromEntries(back), ...DEFUSED } };
+  return {
+    status,
+    printed: { pieces: [body], bytes: body.length, release: left },
+    headers: { ...type, ...Object.fromEntries(back), ...DEFUSED },
+  };
 }
 
 /** Sling interprets the names of fields (copy, move, import …). Refuses with BODY_INVALID, each field by its pointer. */
@@ -199,7 +211,7 @@ const DELETED = [
   /^\/conf\/[^/]+(\/[^/]+)*\/settings\/cloudconfigs\/edge-delivery-service-configuration$/,
 ];
 
-function asksForDeletion(body: Uint8Array): boolean {
+function requestsDeletion(body: Uint8Array): boolean {
   return new URLSearchParams(new TextDecoder().decode(body)).get(':operation') === 'delete';
 }
 
@@ -220,10 +232,10 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const LIMIT = 3;
 
 /** Follows redirects to listed paths of the same author. Counts the response in the budget. */
-async function followRedirects(authors: Authors, first: AuthorRequest, { hold, left }: BudgetShare): Promise<AuthorAnswer> {
+async function followRedirects(authors: Authors, first: AuthorRequest, { reserve, release: left }: BudgetShare): Promise<AuthorAnswer> {
   let request = first;
   for (let followed = 0; followed <= LIMIT; followed++) {
-    const answer = await authors.send({ ...request, hold });
+    const answer = await authors.send({ ...request, reserve });
     const location = answer.headers['location'];
     if (!REDIRECTS.includes(answer.status) || location === undefined) return answer;
     left();
@@ -265,9 +277,9 @@ function authorPath(path: string, allowed: readonly RegExp[]): { decoded: string
 /** The path on a host of a site follows the segment `at`, because the path of its start page is empty. */
 function hostPath(path: string): string {
   const [first, ...segments] = path.split('/');
-  const isWhole =
+  const isValid =
     first === 'at' && segments.every((segment, index) => isPlain(segment) || (segment === '' && index === segments.length - 1));
-  if (isWhole) return `/${segments.map(encodeURIComponent).join('/')}`;
+  if (isValid) return `/${segments.map(encodeURIComponent).join('/')}`;
   throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Write the path on the host of a site after "/at".');
 }
 

@@ -10,8 +10,8 @@ import { ANONYMOUS, type Caller, shareOf } from '../sessions/identity.ts';
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * The address of the caller: that of the connection or, if it is a proxy of the settings, the last one in `x-forwarded-for` that is not a proxy.
- * Headers of other senders are ignored. Takes addresses and networks (`10.0.0.0/8`).
+ * The address of the caller: that of the connection or, if it is a proxy of the settings, the last one in `x-forwarded-for` that is not a
+ * proxy. Headers of other senders are ignored. Takes addresses and networks (`10.0.0.0/8`).
  */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
   const list = blockList(trusted);
@@ -158,9 +158,9 @@ export function printCookie(name: string, value: string, options: SerializeOptio
  * frames by the request's destination.
  */
 export function isOwnRequest(headers: RequestHeaders, publicAddress: string): boolean {
-  const { origin, 'sec-fetch-site': site, 'sec-fetch-dest': wantedFor } = headers;
+  const { origin, 'sec-fetch-site': site, 'sec-fetch-dest': destination } = headers;
   if (origin !== undefined && origin !== new URL(publicAddress).origin) return false;
-  return site === undefined || site === 'same-origin' || site === 'none' || wantedFor === 'document';
+  return site === undefined || site === 'same-origin' || site === 'none' || destination === 'document';
 }
 
 /** Whether a page of this service itself started a request. Browsers that do not say where it started send the page in `referer`. */
@@ -187,7 +187,7 @@ interface Bucket {
   since: number;
 }
 
-const MOST_BUCKETS = 50_000;
+const MAX_BUCKETS = 50_000;
 /** All API keys of an organization together have this many times the limit of one caller. */
 const KEYS_TOGETHER = 4;
 
@@ -197,7 +197,7 @@ const KEYS_TOGETHER = 4;
  */
 export function createRateLimit({ rate, burst }: RateLimitSettings, addressOf: ClientAddress, now: () => Date): RateLimit {
   // Evicts the bucket that was used longest ago: it is full again, or nearly.
-  const buckets = new LRUCache<string, Bucket>({ max: MOST_BUCKETS });
+  const buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
   /** The bucket refilled up to now. Takes how many times as large and fast as that of one caller it is. */
   const filled = (key: string, times: number): Bucket => {
     const time = now().getTime();
@@ -222,10 +222,10 @@ export function createRateLimit({ rate, burst }: RateLimitSettings, addressOf: C
   };
 }
 
-function refused(response: ServerResponse, { tokens }: Bucket, { rate, burst }: RateLimitSettings, whom = ''): Refusal {
+function refused(response: ServerResponse, { tokens }: Bucket, { rate, burst }: RateLimitSettings, subject = ''): Refusal {
   response.setHeader('x-ratelimit-limit', String(burst));
   response.setHeader('x-ratelimit-rate', String(rate));
   const seconds = Math.max(1, Math.ceil((1 - tokens) / rate));
-  const message = `Too many requests at once. Try again in ${seconds} s; ${rate} requests per second are allowed${whom}.`;
+  const message = `Too many requests at once. Try again in ${seconds} s; ${rate} requests per second are allowed${subject}.`;
   return new Refusal('RATE_LIMITED', message, { retryAfter: seconds });
 }

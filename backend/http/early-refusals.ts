@@ -38,14 +38,14 @@ interface LoadSheddingOptions {
 export function createLoadShedding(options: LoadSheddingOptions): LoadShedding {
   const logRefusal = throttleLines(options.log.request);
   let due = performance.now() + EACH;
-  let late = 0;
+  let delay = 0;
   const timer = setInterval(() => {
     const now = performance.now();
-    late = now - due;
+    delay = now - due;
     due = now + EACH;
   }, EACH);
   timer.unref();
-  const isOverloaded = (): boolean => options.limit > 0 && Math.max(late, performance.now() - due) > options.limit;
+  const isOverloaded = (): boolean => options.limit > 0 && Math.max(delay, performance.now() - due) > options.limit;
 
   return {
     isOverloaded,
@@ -91,7 +91,7 @@ export function malformed({ url = '', method, rawHeaders }: IncomingMessage): Re
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
   if (hosts !== 1) return refused(hosts === 0 ? 'The request names no host.' : 'The request has several headers "Host". Send one.');
-  if (url.includes('#')) return refused('The request line has a "#". Write it as %23 where it is part of the path, else leave it out.');
+  if (url.includes('#')) return refused('The request line has a "#". Write it as %23 if it is part of the path, otherwise omit it.');
   if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined;
   return refused('The request line does not begin its path with "/". Send only the path there, and the host in the header "Host".');
 }

@@ -66,8 +66,8 @@ function securityHeaders({ publicAddress, pagePolicy = {} }: AnsweringProgram): 
 }
 
 /** Whether pages of an origin may read the answer to a request, and send requests that need a preflight. */
-export type AllowsOrigin = (origin: string, request: AskedRequest) => boolean;
-type AskedRequest = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
+export type AllowsOrigin = (origin: string, request: ParsedRequest) => boolean;
+type ParsedRequest = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
 
 export function listedOrigins(origins: readonly string[]): AllowsOrigin {
   const listed = new Set(origins);
@@ -109,7 +109,7 @@ export function answerCors(request: IncomingMessage, response: ServerResponse, a
 }
 
 /** By the pattern of the hosts only: nothing is looked up for unauthenticated requests. */
-function isOwnHost(origin: string, request: AskedRequest, domains: HostDomains): boolean {
+function isOwnHost(origin: string, request: ParsedRequest, domains: HostDomains): boolean {
   const scheme = `${domains.protocol}://`;
   if (!origin.startsWith(scheme)) return false;
   const host = parseSiteHost(origin.slice(scheme.length), domains);
@@ -122,21 +122,21 @@ function isOwnHost(origin: string, request: AskedRequest, domains: HostDomains):
  * The site of a request. `/profile` is about a person and may name one as well: a page that has a token may learn its owner, but a cookie
  * does not show which page is asking.
  */
-function siteOf(request: AskedRequest): { org: string; site: string } | undefined {
+function siteOf(request: ParsedRequest): { org: string; site: string } | undefined {
   const [path = '', query] = (request.url ?? '').split('?', 2);
   const named = OF_A_SITE.map((form) => form.exec(path)).find((match) => match !== null);
   if (named !== undefined) return placeOf(named[1], named[2]);
   const profile = PROFILE.exec(path);
   if (profile === null || !(request.method === 'OPTIONS' || hasOwnToken(request))) return undefined;
-  const asked = new URLSearchParams(query);
-  return placeOf(profile[1] ?? asked.get('org'), profile[2] ?? asked.get('site'));
+  const params = new URLSearchParams(query);
+  return placeOf(profile[1] ?? params.get('org'), profile[2] ?? params.get('site'));
 }
 
 function placeOf(org: string | null | undefined, site: string | null | undefined): { org: string; site: string } | undefined {
   return typeof org === 'string' && typeof site === 'string' ? { org, site } : undefined;
 }
 
-function hasOwnToken({ headers }: AskedRequest): boolean {
+function hasOwnToken({ headers }: ParsedRequest): boolean {
   return presentedToken(requestHeaders({ headers }))?.credential === 'header';
 }
 

@@ -122,10 +122,10 @@ function mountApiPage(app: Express, address: string, signIn: string): void {
   send(app, '/api-page.css', 'text/css; charset=utf-8', () => style);
 }
 
-function send(app: Express, path: string, media: string, made: () => Buffer): void {
+function send(app: Express, path: string, media: string, render: () => Buffer): void {
   app.route(path).all((request: Request, response: Response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(response, 'GET, HEAD, OPTIONS');
-    const bytes = made();
+    const bytes = render();
     response.writeHead(200, { 'content-type': media, 'content-length': bytes.length }).end(bytes);
   });
 }
@@ -177,12 +177,12 @@ ${renderBody(id, row)}
 </details>`;
 }
 
-function renderField(id: string, place: 'path' | 'query', name: string): string {
-  const field = escape(`${id}-${place}-${name}`);
-  const value = place === 'path' ? String(PARAMETER_EXAMPLES[name] ?? '') : '';
-  const required = place === 'path' ? ' required' : '';
-  return `<p><label for="${field}">${escape(name)} <small>(${place})</small></label>
-<input id="${field}" data-place="${place}" name="${escape(name)}" value="${escape(value)}" autocomplete="off"${required}></p>`;
+function renderField(id: string, kind: 'path' | 'query', name: string): string {
+  const field = escape(`${id}-${kind}-${name}`);
+  const value = kind === 'path' ? String(PARAMETER_EXAMPLES[name] ?? '') : '';
+  const required = kind === 'path' ? ' required' : '';
+  return `<p><label for="${field}">${escape(name)} <small>(${kind})</small></label>
+<input id="${field}" data-place="${kind}" name="${escape(name)}" value="${escape(value)}" autocomplete="off"${required}></p>`;
 }
 
 function renderBody(id: string, { body }: Endpoint): string {

@@ -131,7 +131,7 @@ async function serve<C extends object>(
     const context = guards.context(caller, requestIdOfResponse(response), network);
     const permitted = isPublic ? undefined : await guards.authorize(context, row.permission, scopeOf(params));
     if (row.body?.raw === true) await guards.signedTurn();
-    const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.hold(response, bytes) : undefined);
+    const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.reserve(response, bytes) : undefined);
     if (body !== undefined) await guards.turn(body.bytes.length);
     const arrived = { params, url: request.url, headers, body };
     const outcome = await guards.traces.operation(row, () => call.run(row.method === 'GET' ? { ...context, permitted } : context, arrived));

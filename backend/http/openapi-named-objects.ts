@@ -26,13 +26,13 @@ function createNaming(known: Readonly<Record<string, JsonSchema>>): Naming {
     const numbered = time === 1 ? name : `${name}${time}`;
     return numbered in known || schemas.has(numbered) ? free(name, time + 1) : numbered;
   };
-  const nameOf = (schema: JsonSchema, wanted: string) => {
-    const name = free(wanted);
+  const nameOf = (schema: JsonSchema, preferred: string) => {
+    const name = free(preferred);
     schemas.set(name, schema);
     return name;
   };
-  const inside = (given: JsonSchema, name: string): JsonSchema => {
-    const schema = plainSchema(given, known);
+  const inside = (value: JsonSchema, name: string): JsonSchema => {
+    const schema = plainSchema(value, known);
     const { properties, items, additionalProperties: values } = schema;
     return {
       ...schema,
@@ -44,8 +44,8 @@ function createNaming(known: Readonly<Record<string, JsonSchema>>): Naming {
       ...variants(schema, (one) => placed(one, `${name}${variantOf(one)}`)),
     };
   };
-  const placed = (given: JsonSchema, name: string): JsonSchema => {
-    const schema = inside(given, name);
+  const placed = (value: JsonSchema, name: string): JsonSchema => {
+    const schema = inside(value, name);
     return needsName(schema) ? { $ref: `#/components/schemas/${nameOf(schema, name)}` } : schema;
   };
   return {
@@ -130,8 +130,8 @@ function isObject(value: unknown): value is JsonSchema {
  * One schema, without those inside it, in the part of JSON Schema that client generators support: a reference without siblings, variants of
  * one object as an object with the fields of all, integers by size. It may accept more, but never less.
  */
-function plainSchema(given: JsonSchema, known: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  const schema = merged(given, known);
+function plainSchema(value: JsonSchema, known: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const schema = merged(value, known);
   const { $ref } = schema;
   if (typeof $ref === 'string') return isAnything(referred($ref, known)) ? referred($ref, known) : { $ref };
   return withoutPatternOfFormat(wholeNumber(withoutConstant(schema)));

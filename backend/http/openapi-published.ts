@@ -8,8 +8,8 @@ import { type JsonSchema, mapValues } from './openapi-schemas.ts';
  * separate document (`dryRuns`).
  */
 export function published({ paths, ...rest }: Described): Described {
-  const meant = (operation: JsonSchema) => plain({ ...operation, responses: withoutDryRuns(operation) }, 'write', rest.components);
-  return { ...rest, paths: eachOperation(paths, meant) };
+  const write = (operation: JsonSchema) => plain({ ...operation, responses: withoutDryRuns(operation) }, 'write', rest.components);
+  return { ...rest, paths: eachOperation(paths, write) };
 }
 
 /** The writes as dry runs: `?dryRun=true` is part of each, and the answer is a prediction. */
@@ -68,17 +68,17 @@ function eachOperation(paths: Paths, change: (operation: JsonSchema) => JsonSche
   return Object.fromEntries(Object.entries(items).filter(([, item]) => Object.keys(item).length > 0));
 }
 
-function plain(given: JsonSchema, kind: 'write' | 'trial', components: JsonSchema): JsonSchema {
-  const { parameters, requestBody: body, responses, ...operation } = Operation.parse(given);
+function plain(schema: JsonSchema, kind: 'write' | 'trial', components: JsonSchema): JsonSchema {
+  const { parameters, requestBody: body, responses, ...operation } = Operation.parse(schema);
   const requestBody = body === undefined || isEmpty(body, components) ? undefined : body;
   const inPath = new Set(parameters.flatMap((one) => (one.in === 'path' ? [one.name] : [])));
   // Already in the path: generators would have two arguments with the same name.
-  const kept = parameters.filter((one) => one.in === 'path' || !inPath.has(one.name));
+  const own = parameters.filter((one) => one.in === 'path' || !inPath.has(one.name));
   const isWrite = parameters.some(isDryRun);
   return {
     ...operation,
     ...(kind === 'write' && isWrite && { description: sentences(String(operation['description']), CAN_BE_TRIED) }),
-    parameters: kind === 'write' ? kept.filter((one) => !isDryRun(one)) : kept,
+    parameters: kind === 'write' ? own.filter((one) => !isDryRun(one)) : own,
     ...(requestBody !== undefined && { requestBody: { ...requestBody, ...bodyInOneForm(requestBody) } }),
     responses: mapValues(responses, plainResponse),
   };
@@ -113,11 +113,11 @@ function inOneForm({ description, content }: z.infer<typeof Body>, also: string)
   const forms = Object.keys(content);
   const form = [JSON_FORM, 'text/plain'].find((one) => forms.includes(one)) ?? forms[0] ?? JSON_FORM;
   const others = forms.filter((one) => one !== form).map((one) => `\`${one}\``);
-  const said = sentences(description ?? '', others.length === 0 ? '' : `${also} ${others.join(', ')}.`);
+  const text = sentences(description ?? '', others.length === 0 ? '' : `${also} ${others.join(', ')}.`);
   const shown = form.endsWith('yaml')
     ? { ...Object(content[form]), schema: { ...Object(Object(content[form]).schema), type: 'string' } }
     : content[form];
-  return { description: said, content: { [form]: shown } };
+  return { description: text, content: { [form]: shown } };
 }
 
 function sentences(first: string, second: string): string {
@@ -131,13 +131,13 @@ function withoutDryRuns(operation: JsonSchema): Responses {
   const entries = Object.entries(responses).flatMap(([status, response]): [string, Responses[string]][] => {
     const { content } = response;
     if (content === undefined || !(Number(status) < 300)) return [[status, response]];
-    const kept = Object.entries(content).flatMap(([media, body]) => {
+    const json = Object.entries(content).flatMap(([media, body]) => {
       const left = withoutDryRun(Object(body).schema);
       // Text is answered as JSON only to a dry run.
       const isOfTrial = left === undefined || (media === JSON_FORM && left['type'] === 'string');
       return isOfTrial ? [] : [[media, { ...Object(body), schema: left }]];
     });
-    return kept.length === 0 ? [] : [[status, { ...response, content: Object.fromEntries(kept) }]];
+    return json.length === 0 ? [] : [[status, { ...response, content: Object.fromEntries(json) }]];
   });
   return Object.fromEntries(entries);
 }

@@ -126,21 +126,21 @@ export function shareParts(paths: Readonly<Record<string, Item>>): SharedParts {
 
 interface Shared {
   /** Registers a part of a call, and where it occurs: at a status, or in a path. All are registered before the first is replaced. */
-  meet(part: JsonSchema, place: string): void;
+  meet(part: JsonSchema, location: string): void;
   /** A reference, if several calls have this part and it has a name. */
   inPlaceOf(part: JsonSchema): JsonSchema;
   named(): Record<string, JsonSchema>;
 }
 
 /** Parts of one kind. If two different parts would have the same name, one gets a number. */
-function sharedOf(kind: 'responses' | 'parameters', nameOf: (part: JsonSchema, place: string) => string | undefined): Shared {
-  const met = new Map<string, { readonly part: JsonSchema; readonly place: string; count: number }>();
+function sharedOf(kind: 'responses' | 'parameters', nameOf: (part: JsonSchema, location: string) => string | undefined): Shared {
+  const met = new Map<string, { readonly part: JsonSchema; readonly location: string; count: number }>();
   let names: ReadonlyMap<string, string> | undefined;
   const nameAll = () => {
     const taken = new Map<string, number>();
     const named = new Map<string, string>();
-    for (const [text, { part, place, count }] of met) {
-      const name = count > 1 ? nameOf(part, place) : undefined;
+    for (const [text, { part, location, count }] of met) {
+      const name = count > 1 ? nameOf(part, location) : undefined;
       if (name === undefined) continue;
       const times = (taken.get(name) ?? 0) + 1;
       taken.set(name, times);
@@ -150,9 +150,9 @@ function sharedOf(kind: 'responses' | 'parameters', nameOf: (part: JsonSchema, p
   };
   const namesByText = () => (names ??= nameAll());
   return {
-    meet(part, place) {
+    meet(part, location) {
       const text = JSON.stringify(part);
-      const known = met.get(text) ?? { part, place, count: 0 };
+      const known = met.get(text) ?? { part, location, count: 0 };
       known.count += 1;
       met.set(text, known);
     },
@@ -180,8 +180,8 @@ function nameOfStatus(status: string): string {
 }
 
 /** Queries differ from call to call. */
-function parameterName(parameter: JsonSchema, place: string): string | undefined {
-  return place === 'query' ? undefined : pascal(String(parameter['name']));
+function parameterName(parameter: JsonSchema, location: string): string | undefined {
+  return location === 'query' ? undefined : pascal(String(parameter['name']));
 }
 
 /** `NAME_INVALID`, `if-match` and `dryRun` as `NameInvalid`, `IfMatch` and `DryRun`. */

@@ -59,25 +59,25 @@ function bodyContent(body: RequestBody, schemas: ConvertedSchemas, example: unkn
 }
 
 const PRECONDITIONS = [
-  { name: 'if-match', description: 'The `etag` that was read: 412 where it is another by now. On a read, of what is wanted.' },
+  { name: 'if-match', description: 'The `etag` that was read: 412 if it has changed. On a read, that of the expected state.' },
   {
     name: 'if-none-match',
-    description: '`*`: 412 where it exists already. On a read, the `etag` that is known: 304 where it is still the same.',
+    description: '`*`: 412 if it already exists. On a read, the known `etag`: 304 if it is unchanged.',
   },
 ].map((header) => ({ ...header, in: 'header', required: false, schema: { type: 'string' } }));
 
 /** A parameter for the rest of a path includes slashes, which OpenAPI cannot express. */
 const REST = { description: 'the rest of the path, with its slashes', 'x-rest': true };
 
-function parameters(place: 'path' | 'query', row: Endpoint, schemas: ConvertedSchemas): JsonSchema[] {
-  const { shape } = place === 'path' ? row.params : row.query;
+function parameters(location: 'path' | 'query', row: Endpoint, schemas: ConvertedSchemas): JsonSchema[] {
+  const { shape } = location === 'path' ? row.params : row.query;
   return Object.entries(shape).map(([name, schema]) => {
-    const example = place === 'path' ? PARAMETER_EXAMPLES[name] : undefined;
+    const example = location === 'path' ? PARAMETER_EXAMPLES[name] : undefined;
     return {
       name,
-      in: place,
-      required: place === 'path' || (schema instanceof z.ZodType && !schema.safeParse(undefined).success),
-      ...(place === 'path' && row.path.includes(`{${name}*}`) && REST),
+      in: location,
+      required: location === 'path' || (schema instanceof z.ZodType && !schema.safeParse(undefined).success),
+      ...(location === 'path' && row.path.includes(`{${name}*}`) && REST),
       schema: schema instanceof z.ZodType ? schemas.of(schema) : {},
       ...(example !== undefined && { example }),
     };
@@ -88,8 +88,8 @@ function parameters(place: 'path' | 'query', row: Endpoint, schemas: ConvertedSc
 const SHARED_HEADERS = {
   RequestId: { description: 'names the request in the log', required: true, schema: { type: 'string', minLength: 1 } },
   Etag: { description: 'strong', required: true, schema: { type: 'string', pattern: '^"[^"]+"$' } },
-  EtagOfStored: { description: 'strong; absent where nothing is stored', schema: { type: 'string', pattern: '^"[^"]+"$' } },
-  Warning: { description: 'which parts a replacement of the whole removes, where it removes any', schema: { type: 'string' } },
+  EtagOfStored: { description: 'strong; absent if nothing is stored', schema: { type: 'string', pattern: '^"[^"]+"$' } },
+  Warning: { description: 'the parts that a complete replacement removes, if any', schema: { type: 'string' } },
   Error: { description: 'one clear sentence', required: true, schema: { type: 'string', minLength: 1 } },
   Proxied: { description: 'the answer is that of another program', required: true, schema: { const: 'true' } },
 };
@@ -155,8 +155,8 @@ function refusal(status: number, codes: readonly ErrorCode[], schemas: Converted
 
 /** A status with its own answer that is also a refusal: the media type tells which it is. */
 function either(own: Response, refused: Response): Response {
-  const error = { description: 'one clear sentence, where it is a refusal', schema: { type: 'string' } };
-  const code = { description: 'the stable code, where it is a refusal', schema: { type: 'string' } };
+  const error = { description: 'one clear sentence, for a refusal', schema: { type: 'string' } };
+  const code = { description: 'the stable code, for a refusal', schema: { type: 'string' } };
   return {
     description: `${own.description}. Or ${refused.description}`,
     headers: { ...own.headers, 'x-error': error, 'x-error-code': code },
@@ -191,7 +191,7 @@ const YAML = { description: "YAML in the public service's form" };
 const SECURITY_SCHEMES = {
   token: { type: 'apiKey', in: 'header', name: 'x-auth-token', description: 'The token of /profile, or of /auth/exchange.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The same token.' },
-  cookie: { type: 'apiKey', in: 'cookie', name: 'auth_token', description: 'Set by signing in; good for reads of the same origin.' },
+  cookie: { type: 'apiKey', in: 'cookie', name: 'auth_token', description: 'Set by signing in; valid for reads from the same origin.' },
   program: { type: 'http', scheme: 'bearer', description: 'The key that the service and build management share.' },
   repository: { type: 'apiKey', in: 'header', name: 'authorization', description: '`token` and the current secret of the repository.' },
   webhook: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The key in the address of the webhook.' },

@@ -51,7 +51,7 @@ export function aliasesDocument(address: string, version: string, calls = allCal
  * `x-dry-run-of` names them.
  */
 export function dryRunDocument(address: string, version: string, calls = allCalls): OpenApi {
-  return furtherDocument(calls().dryRuns, serviceAt(address, version), 'dry runs', 'All calls, with the writes as they are meant.');
+  return furtherDocument(calls().dryRuns, serviceAt(address, version), 'dry runs', 'All calls, with writes that take effect.');
 }
 
 function furtherDocument(described: Described, about: About, title: string, description: string): OpenApi {
@@ -101,8 +101,8 @@ interface About {
 
 /** Describing the calls takes a fifth of a program's start. The documents are frozen, and therefore serialized once as well. */
 export function lazily<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= Object.freeze(make()));
+  let value: T | undefined;
+  return () => (value ??= Object.freeze(make()));
 }
 
 function documentOf({ tags, paths, components }: Described, { title, description, address, version }: About): OpenApi {
@@ -151,7 +151,7 @@ function aliasPaths(paths: Readonly<Record<string, Item>>): Record<string, Item>
 function moved(item: Item, inPath: ReadonlySet<string>, defaults: Readonly<Record<string, string>>, suffix: string): Item {
   return mapEntries(item, (_, operation) => {
     const known = listOf(operation['parameters']).filter((one) => one['in'] !== 'query' || !inPath.has(String(one['name'])));
-    const kept = known.map((parameter) => {
+    const own = known.map((parameter) => {
       const name = String(parameter['name']);
       if (parameter['in'] !== 'path' || inPath.has(name)) return parameter;
       const description = defaults[name] === undefined ? {} : { description: `else ${defaults[name]}` };
@@ -161,7 +161,7 @@ function moved(item: Item, inPath: ReadonlySet<string>, defaults: Readonly<Recor
       .filter((name) => !known.some((parameter) => parameter['name'] === name))
       .map((name) => ({ name, in: 'path', required: true, description: 'not looked at', schema: { type: 'string' } }));
     const id = String(operation['operationId']);
-    return { ...operation, operationId: `${id}${suffix}`, 'x-alias-of': id, parameters: [...kept, ...more] };
+    return { ...operation, operationId: `${id}${suffix}`, 'x-alias-of': id, parameters: [...own, ...more] };
   });
 }
 

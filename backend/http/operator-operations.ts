@@ -46,7 +46,7 @@ export function operatorOperations<C extends Pick<Context, 'caller' | 'newId'>>(
 const TO_LOGIN = `/login?returnTo=${encodeURIComponent('/admin')}`;
 const ACTIONS = html`<p class="actions"><a href="/profile">Your profile</a> <a href="/logout">Sign out</a></p>`;
 
-/** The state of the service for a person: tables, each with a heading, and a sentence in place of an empty table. */
+/** The state of the service for a person: tables, each with a heading, and a sentence instead of an empty table. */
 function statePage(state: ServiceState): Page {
   const { service, storage, hosted } = state;
   const main = html`<p class="quiet">As this node sees it at ${clock(state.time)}. <a href="/admin">Refresh</a></p>
@@ -73,7 +73,7 @@ function statePage(state: ServiceState): Page {
 function hostedRequests({ address, answers, organizations, refused, keys }: NonNullable<ServiceState['hosted']>): Html {
   return html`${section(
       `Answers of the hosted service at ${address}`,
-      'Nothing was asked since this node was started.',
+      'There were no requests since this node was started.',
       ['Status', 'Requests', 'On average'],
       answers,
       ({ status, count, average }) => [
@@ -84,15 +84,15 @@ function hostedRequests({ address, answers, organizations, refused, keys }: NonN
     )}
     <p>Tokens that it did not accept: ${refused}.</p>
     ${section(
-      'Organizations that are being asked about',
-      'No request is under way.',
+      'Organizations with requests in progress',
+      'No request is in progress.',
       ['Organization', 'Under way', 'Waiting for their turn'],
       organizations,
       ({ org, running, waiting }) => [org === '' ? 'none: sign-ins' : org, running, waiting],
     )}
     ${section(
       'Standing API keys',
-      'There is none: sites are checked when somebody presses “Check”.',
+      'There is none: sites are checked when someone presses “Check”.',
       ['Organization', 'Key', 'Ends'],
       keys,
       ({ org, id, ends }) => [org, id, ends ?? 'not said'],

@@ -9,8 +9,8 @@ export interface RawBody {
   readonly bytes: Uint8Array;
 }
 
-/** Reads the announced body; `hold` is called with bytes before they are kept, and refuses by throwing. */
-type ReadBody = (hold?: (bytes: number) => void) => Promise<RawBody | undefined>;
+/** Reads the announced body; `reserve` is called with the number of bytes before they are buffered, and refuses by throwing. */
+type ReadBody = (reserve?: (bytes: number) => void) => Promise<RawBody | undefined>;
 
 /**
  * Checks what a request announces of its body against its call: content type first (except for signed calls, see `mediaType`), then size.
@@ -25,8 +25,8 @@ export function announcedBody(request: IncomingMessage, expected: RequestBody | 
   const media = expected.raw === true ? '' : mediaType(request.headers['content-type'], expected);
   refuseEncoded(request.headers['content-encoding']);
   if (announced > limit) throw tooLarge(limit);
-  return async (hold = () => undefined) => {
-    const bytes = await collect(request, limit, hold);
+  return async (reserve = () => undefined) => {
+    const bytes = await collect(request, limit, reserve);
     return bytes.length === 0 ? undefined : { media, bytes };
   };
 }
@@ -34,24 +34,24 @@ export function announcedBody(request: IncomingMessage, expected: RequestBody | 
 /** The memory of a node that the bodies of all unauthenticated callers may use together. */
 export interface ByteBudget {
   /** Counts bytes until a request is answered. Refuses with OVERLOADED if they do not fit. */
-  hold(response: ServerResponse, bytes: number): void;
+  reserve(response: ServerResponse, bytes: number): void;
 }
 
 /** `most`: bytes. */
 export function createByteBudget(most: number): ByteBudget {
-  const held = new Map<ServerResponse, number>();
+  const buffered = new Map<ServerResponse, number>();
   let inAll = 0;
   return {
-    hold(response, bytes) {
+    reserve(response, bytes) {
       if (inAll + bytes > most)
         throw new Refusal('OVERLOADED', 'Too many request bodies are being received right now. Try again in a moment.', { retryAfter: 1 });
-      if (!held.has(response)) {
+      if (!buffered.has(response)) {
         response.once('close', () => {
-          inAll -= held.get(response) ?? 0;
-          held.delete(response);
+          inAll -= buffered.get(response) ?? 0;
+          buffered.delete(response);
         });
       }
-      held.set(response, (held.get(response) ?? 0) + bytes);
+      buffered.set(response, (buffered.get(response) ?? 0) + bytes);
       inAll += bytes;
     },
   };
@@ -95,7 +95,7 @@ function carriesBytes(request: IncomingMessage): Promise<boolean> {
 }
 
 /** A listener instead of an iterator: an iterator would destroy the connection that still has to carry the refusal. */
-function collect(request: IncomingMessage, limit: number, hold: (bytes: number) => void): Promise<Uint8Array> {
+function collect(request: IncomingMessage, limit: number, reserve: (bytes: number) => void): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(gone());
     const chunks: Uint8Array[] = [];
@@ -104,7 +104,7 @@ function collect(request: IncomingMessage, limit: number, hold: (bytes: number) 
       size += chunk.length;
       try {
         if (size > limit) throw tooLarge(limit);
-        hold(chunk.length);
+        reserve(chunk.length);
         chunks.push(chunk);
       } catch (error) {
         request.removeAllListeners('data');

@@ -47,8 +47,8 @@ export function startRequest(
 ): void {
   const arrived = performance.now();
   const { method, url, headers } = request;
-  const [given] = [headers['x-request-id']].flat();
-  const requestId = requestIdOf(given, newId);
+  const [id] = [headers['x-request-id']].flat();
+  const requestId = requestIdOf(id, newId);
   const notes = notesOf(response);
   notes.arrived = arrived;
   // No longer available when the line is written.

@@ -32,7 +32,7 @@ interface ReceivedMessage {
   readonly authoringToken: string | undefined;
 }
 
-/** Answers one message with a separate server: nothing is kept for the next one (docs/contract.md 10.1). Undefined: no answer. */
+/** Answers one message with a separate server: nothing is retained for the next one (docs/contract.md 10.1). Undefined: no answer. */
 export async function answerAssistant(services: AssistantServices, context: AssistantContext, received: ReceivedMessage): Promise<unknown> {
   const limits = timeLimits();
   const server = toolServer(services, context, received, limits);
@@ -148,8 +148,8 @@ export async function organizationOfCall(
   message: AssistantMessage,
   isMember: (org: string, site: string | undefined) => Promise<boolean>,
 ): Promise<string | undefined> {
-  const called = inputOf(Call.safeParse(message).data?.params.arguments);
-  const input = called.planId === undefined ? called : inputOf((await storedPlans(context, box).look(called.planId))?.input);
+  const named = inputOf(Call.safeParse(message).data?.params.arguments);
+  const input = named.planId === undefined ? named : inputOf((await storedPlans(context, box).peek(named.planId))?.input);
   const { organization, sites: [first] = [] } = { ...fileOf(input), ...input };
   const org = OrgName.safeParse(organization).data;
   if (org === undefined) return undefined;
@@ -187,12 +187,12 @@ function storedPlans({ store: { shortLived }, caller, now, newId }: AssistantCon
   const own = caller.kind === 'user' && caller.key !== undefined ? `${share}${hashOf(caller.email.toLowerCase())} ` : share;
   const keyOf = (id: string) => own + hashOf(id);
   const displaceOldest = async () => {
-    await shortLived.keepLatest('plan', LIMITS.assistantPlans - 1, own);
-    if (own !== share) await shortLived.keepLatest('plan', LIMITS.assistantPlansOfKeys - 1, share);
+    await shortLived.retainLatest('plan', LIMITS.assistantPlans - 1, own);
+    if (own !== share) await shortLived.retainLatest('plan', LIMITS.assistantPlansOfKeys - 1, share);
     if ((await shortLived.count('plan')) >= LIMITS.openAssistantPlans) await shortLived.displace('plan', share.length);
   };
   return {
-    async keep(plan) {
+    async store(plan) {
       const text = JSON.stringify(plan);
       if (text.length > LIMITS.assistantInput) {
         const message = `The plan has more than ${LIMITS.assistantInput} characters, which is the limit. Plan fewer changes at once.`;
@@ -205,7 +205,7 @@ function storedPlans({ store: { shortLived }, caller, now, newId }: AssistantCon
       await shortLived.add('plan', key, { key, until, sealed: box.seal(text, sealedFor(key)) }, new Date(until));
       return id;
     },
-    async look(id) {
+    async peek(id) {
       const key = keyOf(id);
       const stored = Stored.safeParse(await shortLived.get('plan', key));
       return stored.success ? opened(box, key, stored.data.sealed) : undefined;
@@ -220,7 +220,7 @@ function storedPlans({ store: { shortLived }, caller, now, newId }: AssistantCon
 
 interface StoredPlans extends Plans {
   /** The plan, without taking it. */
-  look(id: string): Promise<StoredPlan | undefined>;
+  peek(id: string): Promise<StoredPlan | undefined>;
 }
 
 /** A plan sealed by a missing key no longer counts. */

@@ -7,9 +7,9 @@ export interface OwnService {
   readonly port: number;
   /** Whether an address belongs to the service, or to its preview and live hosts. */
   isOwn(address: URL): boolean;
-  passedOn(): Readonly<Record<string, string>>;
+  traceHeaders(): Readonly<Record<string, string>>;
   /** The response of any other address; undefined if it may not be requested. */
-  elsewhere(address: URL, method: string, signal: AbortSignal): Promise<Response> | undefined;
+  fetchOther(address: URL, method: string, signal: AbortSignal): Promise<Response> | undefined;
 }
 
 export interface OwnFetch {
@@ -22,14 +22,14 @@ export interface OwnFetch {
  * else is reachable, whatever address a tool is made to request, and no redirect is followed (docs/contract.md 10.2).
  */
 export function ownFetch(service: OwnService): OwnFetch {
-  const agent = new Agent({ keepAlive: true, timeout: IDLE, maxSockets: MOST_CONNECTIONS });
+  const agent = new Agent({ keepAlive: true, timeout: IDLE, maxSockets: MAX_CONNECTIONS });
   return {
     until: (end) => async (input, init) => {
       const address = new URL(input instanceof Request ? input.url : input);
       const method = init?.method ?? 'GET';
       const signal = AbortSignal.any([end, ...(init?.signal ? [init.signal] : [])]);
-      if (!service.isOwn(address)) return (await service.elsewhere(address, method, signal)) ?? refused(address);
-      const headers = { ...Object.fromEntries(new Headers(init?.headers)), ...service.passedOn(), host: address.host };
+      if (!service.isOwn(address)) return (await service.fetchOther(address, method, signal)) ?? refused(address);
+      const headers = { ...Object.fromEntries(new Headers(init?.headers)), ...service.traceHeaders(), host: address.host };
       const body = typeof init?.body === 'string' ? init.body : undefined;
       return send({ ...reached(service), agent, method, path: `${address.pathname}${address.search}`, headers, signal }, body);
     },
@@ -39,7 +39,7 @@ export function ownFetch(service: OwnService): OwnFetch {
 
 /** Milliseconds for which an unused connection is kept: the service keeps its end for longer. */
 const IDLE = 1000;
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 
 function refused({ protocol, host }: URL): never {
   throw new TypeError(`Requests to ${protocol}//${host} are not allowed from here.`);

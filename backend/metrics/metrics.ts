@@ -52,8 +52,8 @@ export function createMetrics(): Metrics {
     registers: [registry],
   });
   return {
-    request({ route = NO_ROUTE, method: given, status, milliseconds, unlogged = 0 }) {
-      const method = METHODS.has(given) ? given : OTHER;
+    request({ route = NO_ROUTE, method: rawMethod, status, milliseconds, unlogged = 0 }) {
+      const method = METHODS.has(rawMethod) ? rawMethod : OTHER;
       requests.inc({ method, route, status }, 1 + unlogged);
       if (milliseconds !== undefined) durations.observe({ method, route }, milliseconds / 1000);
     },

@@ -60,7 +60,7 @@ const USED: Readonly<Record<(typeof QUOTA_NAMES)[number], RawBuilder<unknown>>> 
   codeBytes: sql`select own.org as org, sum(stored.bytes) as used
     from (select distinct org, ${CODE_OF_SITE} as code from sites where repository is not null) as own
     join (select ${STEM_OF_KEY} as code, key, ref, bytes from code_branches) as stored on stored.code = own.code
-    where stored.ref = ${sql.lit(DEFAULT_REF)} or stored.key like 'byogit:%' or exists (select 1 from asked_branches as a
+    where stored.ref = ${sql.lit(DEFAULT_REF)} or stored.key like 'byogit:%' or exists (select 1 from requested_branches as a
       where a.key = stored.key and a.ref = stored.ref and a.org in (own.org, ${sql.lit(ALL_ORGANIZATIONS)}))
     group by own.org`,
 };

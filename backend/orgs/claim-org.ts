@@ -60,8 +60,8 @@ export async function proveClaim(context: Context, org: string, caller: User): P
   if (isOperator(caller, context.settings.operators)) return await requireOnCodeHost(context, org, caller);
   const challenges = await validChallenges(context, org, caller);
   if (challenges.length === 0) {
-    await requireOnCodeHost(context, org, caller).catch(unlessAskedTooOften);
-    const sentence = `Prove that you control "${org}": ask for a challenge with POST /config/${org}/challenge.json, commit it, and repeat this call.`;
+    await requireOnCodeHost(context, org, caller).catch(unlessRateLimited);
+    const sentence = `Prove that you control "${org}": request a challenge with POST /config/${org}/challenge.json, commit it, and repeat this call.`;
     throw new Refusal('CLAIM_NOT_PROVEN', sentence);
   }
   await requireOnCodeHost(context, org, caller);
@@ -69,7 +69,7 @@ export async function proveClaim(context: Context, org: string, caller: User): P
   for (const { repository, token } of challenges) {
     const committed = await context.codeHost.readFile(org, repository, CHALLENGE_PATH, codeHostCaller(context, caller));
     if (committed?.trim() === token) return;
-    found.push(`${org}/${repository}, which ${committed === undefined ? 'has no such file' : 'has another text there'}`);
+    found.push(`${org}/${repository}, which ${committed === undefined ? 'has no such file' : 'has a different text there'}`);
   }
   const [first] = challenges;
   throw new Refusal(
@@ -79,12 +79,12 @@ export async function proveClaim(context: Context, org: string, caller: User): P
   );
 }
 
-/** Callers without a challenge are told how to get one, even if they have used up their requests to the code host. */
-function unlessAskedTooOften(error: unknown): void {
+/** Callers without a challenge learn how to get one, even if they have used up their requests to the code host. */
+function unlessRateLimited(error: unknown): void {
   if (!(error instanceof Refusal && error.code === 'RATE_LIMITED')) throw error;
 }
 
-/** What a caller is told who controls the organization on the code host, or has a role in it: it is claimed, and by whom. */
+/** The answer to a caller who controls the organization on the code host, or has a role in it: it is claimed, and by whom. */
 export function alreadyClaimed({ name, users }: Pick<Org, 'name' | 'users'>): Refusal {
   const admins = users.filter(({ roles }) => roles.includes('admin')).map(({ email }) => email);
   const who = admins.slice(0, SHOWN_ADMINS).join(', ');
@@ -108,7 +108,7 @@ export async function requireOnCodeHost(context: Context, org: string, caller: U
 }
 
 /**
- * Starts the claim of an organization, whether or not somebody has claimed it. Repeated for the same repository, it returns the same
+ * Starts the claim of an organization, whether or not someone has claimed it. Repeated for the same repository, it returns the same
  * challenge while that is valid.
  */
 export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async (context, input) => {
@@ -118,7 +118,7 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
   requireHeader(caller);
   const stored = await context.store.reads.org(org);
   // Strangers always get a challenge, and so do callers who have only a role granted to everyone: only those who commit it learn that
-  // somebody was first.
+  // someone was first.
   if (stored !== undefined && isListed(caller, stored.config)) throw alreadyClaimed(stored.config);
   const { shortLived } = context.store;
   const valid = await validChallenges(context, org, caller);
@@ -147,7 +147,7 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
     return { result: 'done', body, etag };
   // A concurrent request of the same caller: its challenge counts, because it may have been committed already.
   const first = (await validChallenges(context, org, caller)).find((one) => one.repository === repository);
-  if (first === undefined) throw new Error('A challenge could be neither kept nor read.');
+  if (first === undefined) throw new Error('A challenge could be neither stored nor read.');
   const shown: Challenge = { ...body, ...first };
   return { result: 'done', body: shown, etag: etagOf(shown) };
 };
@@ -180,27 +180,27 @@ export function rateLimitedCodeHost(codeHost: CodeHost, now: () => Date): CodeHo
     within: HOUR,
     sentence: `You can request ${LIMITS.codeHostFiles} files from the code host in an hour.`,
   });
-  const known = new LRUCache<string, number>({ max: MOST_KNOWN });
-  const underWay = new Map<string, Promise<boolean>>();
+  const known = new LRUCache<string, number>({ max: MAX_KNOWN });
+  const inProgress = new Map<string, Promise<boolean>>();
 
-  async function ask(org: string): Promise<boolean> {
+  async function organizationOf(org: string): Promise<boolean> {
     try {
       const exists = await codeHost.organizationExists(org);
       if (exists) known.set(org, now().getTime() + FRESH);
       return exists;
     } finally {
-      underWay.delete(org);
+      inProgress.delete(org);
     }
   }
 
   return {
     async organizationExists(org, person) {
       if ((known.get(org) ?? 0) > now().getTime()) return true;
-      const asked = underWay.get(org);
-      if (asked !== undefined) return await asked;
+      const pending = inProgress.get(org);
+      if (pending !== undefined) return await pending;
       if (person !== undefined) organizations.take(person, now());
-      const answer = ask(org);
-      underWay.set(org, answer);
+      const answer = organizationOf(org);
+      inProgress.set(org, answer);
       return await answer;
     },
     async readFile(org, repository, path, person) {
@@ -213,7 +213,7 @@ export function rateLimitedCodeHost(codeHost: CodeHost, now: () => Date): CodeHo
 const HOUR = 60 * 60 * 1000;
 /** Milliseconds. */
 const FRESH = 5 * 60 * 1000;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** The person whose requests to the code host are counted; undefined for an operator. */
 export function codeHostCaller({ settings }: Pick<Context, 'settings'>, caller: User): string | undefined {

@@ -58,7 +58,7 @@ export const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
     return replacedOrg(context, present.config, withoutIssuedKeys(input, present.issued));
   },
   checkOthers({ context, change: { answers, view, query }, present, config }, bytes) {
-    checkOrg(config, answers ?? view ?? WHOLE_ORG);
+    checkOrg(config, answers ?? view ?? ENTIRE_ORG);
     if (present !== undefined) requireAdmins(context.caller, config, query.confirm === true);
     return { usage: { versions: 1, bytes } };
   },
@@ -172,7 +172,7 @@ function within(refusal: Refusal, pointer: string): Refusal {
 
 export type OrgView = View<Org>;
 
-const WHOLE_ORG: OrgView = { pointer: '', read: (org) => org };
+const ENTIRE_ORG: OrgView = { pointer: '', read: (org) => org };
 export const ORG_USERS: OrgView = { pointer: '/users', read: (org) => org.users };
 
 export function userView(id: string): OrgView {
@@ -214,6 +214,6 @@ function withoutIssuedKeys(input: OrgInput, issued: readonly StoredApiKey[]): Or
   if (input.apiKeys === undefined || issued.length === 0) return input;
   const known = new Set(issued.map(({ id }) => id));
   const { apiKeys, ...others } = input;
-  const kept = Object.entries(apiKeys).filter(([name]) => !known.has(name));
-  return kept.length === 0 ? others : { ...others, apiKeys: Object.fromEntries(kept) };
+  const remaining = Object.entries(apiKeys).filter(([name]) => !known.has(name));
+  return remaining.length === 0 ? others : { ...others, apiKeys: Object.fromEntries(remaining) };
 }

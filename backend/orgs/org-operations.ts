@@ -67,10 +67,10 @@ type Entry = OwnOrgs['orgs'][number];
 export const listOwnOrgs: Operation<(typeof endpoints)['listOwnOrgs']> = async (context) => {
   const user = requireUser(context.caller);
   const orgs: Entry[] = [];
-  let looked = 0;
+  let checked = 0;
   for await (const name of named(context, user)) {
-    if (orgs.length === LIMITS.ownOrgs || looked === LIMITS.ownOrgsSearched) return { result: 'done', body: { orgs, more: true } };
-    looked += 1;
+    if (orgs.length === LIMITS.ownOrgs || checked === LIMITS.ownOrgsSearched) return { result: 'done', body: { orgs, more: true } };
+    checked += 1;
     const entry = await entryOf(context, user, name);
     if (entry !== undefined) orgs.push(entry);
   }

@@ -83,7 +83,7 @@ export function removeFromOwner(
 
 /** The part is removed with its last entry. */
 function withoutEntry<Document extends OwnerDocument>(document: Document, part: 'secrets' | 'tokens', entry: string): Document {
-  const { [entry]: _gone, ...others } = document[part] ?? {};
+  const { [entry]: _removed, ...others } = document[part] ?? {};
   const next = { ...document, [part]: others };
   if (Object.keys(others).length === 0) delete next[part];
   return next;

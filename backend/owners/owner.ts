@@ -29,15 +29,15 @@ export function storedOwner(owner: Owner): StoredOwner {
   return { org: owner.org, site: placeOf(owner) };
 }
 
-export function profileAt(place: string): string | undefined {
+export function profileAt(owner: string): string | undefined {
   const prefix = profilePlace('');
-  return place.startsWith(prefix) ? place.slice(prefix.length) : undefined;
+  return owner.startsWith(prefix) ? owner.slice(prefix.length) : undefined;
 }
 
-export function ownerAt({ org, site: place }: StoredOwner): Owner {
-  if (place === ORG_PLACE) return { org };
-  const profile = profileAt(place);
-  return profile === undefined ? { org, site: place } : { org, profile };
+export function ownerAt({ org, site: key }: StoredOwner): Owner {
+  if (key === ORG_PLACE) return { org };
+  const profile = profileAt(key);
+  return profile === undefined ? { org, site: key } : { org, profile };
 }
 
 /** At the start of a sentence. */

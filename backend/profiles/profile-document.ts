@@ -253,10 +253,10 @@ const withIt = (stored: StoredSite, refusal: Refusal) => brokenRule('With', stor
 const withoutIt = (stored: StoredSite, refusal: Refusal) => brokenRule('Without', stored, refusal);
 
 function brokenRule(when: 'With' | 'Without', { org, site }: StoredSite, refusal: Refusal): Refusal {
-  const said = (sentence: string) => `${when} this profile site "${org}/${site}" would break a rule. ${sentence}`;
+  const describe = (sentence: string) => `${when} this profile site "${org}/${site}" would break a rule. ${sentence}`;
   return refusal.with({
-    sentence: said(refusal.message),
+    sentence: describe(refusal.message),
     data: { ...refusal.data, extending: `${org}/${site}` },
-    ...defined({ detail: refusal.detail && said(refusal.detail) }),
+    ...defined({ detail: refusal.detail && describe(refusal.detail) }),
   });
 }

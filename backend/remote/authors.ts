@@ -11,12 +11,12 @@ interface AuthorLimits extends Pick<RemoteRequest, 'continuesTrace'> {
 
 export function createAuthors(remote: Remote, limits: AuthorLimits): Authors {
   return {
-    async send({ origin, path, below, timeout = limits.timeout, ...asked }) {
-      const bounds = { ...limits, timeout: Math.min(timeout, limits.timeout) };
+    async send({ origin, path, base, timeout = limits.timeout, ...request }) {
+      const limited = { ...limits, timeout: Math.min(timeout, limits.timeout) };
       try {
-        return await remote.send({ ...asked, ...bounds, url: `${origin}${path}`, below: `${origin}${below}` });
+        return await remote.send({ ...request, ...limited, url: `${origin}${path}`, base: `${origin}${base}` });
       } catch (error) {
-        if (error instanceof RemoteFailure) throw refusal(error, bounds, asked.method);
+        if (error instanceof RemoteFailure) throw refusal(error, limited, request.method);
         throw error;
       }
     },

@@ -43,17 +43,17 @@ type Name = Pick<CodeRequest, 'owner' | 'repo'>;
 type Send = (request: Omit<RemoteRequest, 'timeout'>) => Promise<RemoteAnswer>;
 
 export interface CodeHostSource {
-  repository(asked: Name): Promise<RepositoryAvailability>;
-  look(asked: Name, branch: string): Promise<CodeProbe>;
-  head(asked: Name, branch: string, signal: AbortSignal): Promise<string | undefined>;
+  repository(name: Name): Promise<RepositoryAvailability>;
+  probe(name: Name, branch: string): Promise<CodeProbe>;
+  head(name: Name, branch: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Over git's protocol and without a sign-in, like the code sync. `host`: scheme and host; `raw`: the base of raw files. */
 export function codeHostSource(remote: Remote, { host, raw }: { readonly host: string; readonly raw: string }): CodeHostSource {
   const withinTime = (signal?: AbortSignal): Send => {
-    const left = deadline();
+    const timeLeft = deadline();
     const end = signal === undefined ? {} : { signal };
-    return (request) => remote.send({ sizeLimit: REFS_LIMIT, continuesTrace: true, ...request, ...end, timeout: left() });
+    return (request) => remote.send({ sizeLimit: REFS_LIMIT, continuesTrace: true, ...request, ...end, timeout: timeLeft() });
   };
 
   async function find(send: Send, { owner, repo }: Name): Promise<{ found: RepositoryAvailability; advertised?: Uint8Array }> {
@@ -111,30 +111,31 @@ export function codeHostSource(remote: Remote, { host, raw }: { readonly host: s
       }
     },
 
-    async look(name, branch) {
+    async probe(name, branch) {
       const send = withinTime();
       const { found, advertised } = await find(send, name);
       if (advertised === undefined) return found;
-      const place = `${host}/${name.owner}/${name.repo}`;
+      const address = `${host}/${name.owner}/${name.repo}`;
       try {
         const sha = await branchOf(send, name, advertised, branch);
-        if (sha === undefined) return { repository: 'found', branch: 'missing', detail: codeSentence('branchNotThere', { place, branch }) };
+        if (sha === undefined)
+          return { repository: 'found', branch: 'missing', detail: codeSentence('sourceBranchMissing', { place: address, branch }) };
         const files = await filesOf(send, name, branch);
-        return { repository: 'found', branch: 'found', sha, files, detail: branchSentence(place, branch, files) };
+        return { repository: 'found', branch: 'found', sha, files, detail: branchSentence(address, branch, files) };
       } catch (error) {
         if (!(error instanceof RemoteFailure)) throw error;
-        return { repository: 'found', detail: codeSentence('sourceBranchesUnread', { place, problem: error.message }) };
+        return { repository: 'found', detail: codeSentence('sourceBranchesUnread', { place: address, problem: error.message }) };
       }
     },
   };
 }
 
 /** The meaning of a status other than 200 to a caller who is not signed in. */
-function availabilityAt(status: number, place: string, host: string): RepositoryAvailability {
-  if (status === 404) return { repository: 'missing', detail: codeSentence('sourceMissing', { place }) };
-  if (status === 401 || status === 403) return { repository: 'refused', detail: codeSentence('sourceRefused', { status, place }) };
-  if (status >= 300 && status < 400) return { repository: 'missing', detail: codeSentence('sourceMoved.any', { place }) };
-  return { repository: 'unreachable', detail: codeSentence('sourceStatus', { host, status, place }) };
+function availabilityAt(status: number, address: string, host: string): RepositoryAvailability {
+  if (status === 404) return { repository: 'missing', detail: codeSentence('sourceMissing', { place: address }) };
+  if (status === 401 || status === 403) return { repository: 'refused', detail: codeSentence('sourceRefused', { status, place: address }) };
+  if (status >= 300 && status < 400) return { repository: 'missing', detail: codeSentence('sourceMoved.any', { place: address }) };
+  return { repository: 'unreachable', detail: codeSentence('sourceStatus', { host, status, place: address }) };
 }
 
 async function fileState(send: Send, url: string): Promise<'found' | 'missing' | undefined> {
@@ -199,6 +200,6 @@ function lines(bytes: Uint8Array): string[] {
 
 /** For all requests of one check of a code source. Returns the milliseconds left for the next request. */
 export function deadline(): () => number {
-  const end = performance.now() + LIMITS.questionTime;
+  const end = performance.now() + LIMITS.probeTime;
   return () => Math.max(1, Math.round(end - performance.now()));
 }

@@ -1,4 +1,4 @@
-import { RepositoryStanding } from '@repoless/contract/build-management.ts';
+import { RepositoryStatus } from '@repoless/contract/build-management.ts';
 import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
@@ -33,7 +33,7 @@ export function createCodeSources({ codeHost, buildManagement, remote, now }: Co
 
   return {
     repository: (request) => queries.run(request.org, async () => remember(request, await sourceOf(request).repository(request))),
-    look: (request, branch) => queries.run(request.org, async () => remember(request, await sourceOf(request).look(request, branch))),
+    probe: (request, branch) => queries.run(request.org, async () => remember(request, await sourceOf(request).probe(request, branch))),
     head: (request, branch, signal) => queries.run(request.org, () => codeHost.head(request, branch, signal)),
     wasFound: (request) => (found.get(keyOf(request)) ?? 0) > now().getTime(),
   };
@@ -54,7 +54,7 @@ const QUERIES = {
   perShare: LIMITS.codeSourceQueriesPerOrg,
   waitingPerShare: 100,
   waiting: 1000,
-  called: 'checks of repositories',
+  workName: 'checks of repositories',
 };
 const LASTING = 10_000;
 const REMEMBERED = 1000;
@@ -65,11 +65,15 @@ interface BuildManagement {
 }
 
 /** External repositories: those of the service's own build management can be queried, for others only their sync shows. */
-export function buildManagementSource(remote: Remote, { address, key }: BuildManagement): Pick<CodeSources, 'repository' | 'look'> {
+export function buildManagementSource(remote: Remote, { address, key }: BuildManagement): Pick<CodeSources, 'repository' | 'probe'> {
   /** Returns the answer; an availability if it is unreachable, or has no such repository. */
-  async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<AvailabilityAnswer> {
+  async function queryHost(
+    { org, owner, repo, url, rawUrl }: CodeRequest,
+    timeLeft: () => number,
+    branch?: string,
+  ): Promise<AvailabilityAnswer> {
     if (address === undefined || (url !== undefined && !isAt(address, url))) {
-      const detail = url === undefined ? codeSentence('buildsNotSetUp') : codeSentence('buildsNotAsked', { host: new URL(url).host });
+      const detail = url === undefined ? codeSentence('buildsNotSetUp') : codeSentence('buildsNotQueried', { host: new URL(url).host });
       return { availability: { repository: 'unchecked', detail } };
     }
     if (rawUrl !== undefined && !isAt(address, rawUrl)) {
@@ -81,11 +85,11 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
     try {
       const { status, body } = await remote.send({
         method: 'GET',
-        url: `${address}/standing/${[org, owner, repo].map(encodeURIComponent).join('/')}${query}`,
-        below: `${address}/standing/`,
+        url: `${address}/repository-status/${[org, owner, repo].map(encodeURIComponent).join('/')}${query}`,
+        base: `${address}/repository-status/`,
         continuesTrace: true,
         headers: { authorization: key.use((value) => `Bearer ${value}`) },
-        timeout: left(),
+        timeout: timeLeft(),
         sizeLimit: ANSWER_LIMIT,
       });
       if (status === 404) {
@@ -94,7 +98,7 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
       }
       if (status === 401) return unreachable(codeSentence('buildsKeyRefused'));
       const answer = readJson(body);
-      const read = RepositoryStanding.safeParse(status === 200 ? answer : undefined);
+      const read = RepositoryStatus.safeParse(status === 200 ? answer : undefined);
       if (read.success) return { availability: describe(read.data), read: read.data };
       const { code, detail } = Problem.partial().safeParse(answer).data ?? {};
       const ofVendor = code === 'REPOSITORY_UNREACHABLE' ? detail : undefined;
@@ -106,14 +110,14 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
   }
 
   return {
-    repository: async (asked) => (await ask(asked, deadline())).availability,
+    repository: async (request) => (await queryHost(request, deadline())).availability,
 
     // First without the branch, which only the git vendor knows: an unreachable vendor hides nothing about the repository itself.
-    async look(asked, branch) {
-      const left = deadline();
-      const { availability, read } = await ask(asked, left);
+    async probe(request, branch) {
+      const timeLeft = deadline();
+      const { availability, read } = await queryHost(request, timeLeft);
       if (read?.state !== 'READY') return availability;
-      const { availability: other, read: now } = await ask(asked, left, branch);
+      const { availability: other, read: now } = await queryHost(request, timeLeft, branch);
       const named = nameOf(read);
       if (now?.branch === undefined)
         return { ...availability, detail: codeSentence('externalBranchesUnread', { ...named, problem: other.detail }) };
@@ -127,16 +131,16 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
 
 interface AvailabilityAnswer {
   readonly availability: RepositoryAvailability;
-  readonly read?: RepositoryStanding;
+  readonly read?: RepositoryStatus;
 }
 
-function describe({ state, problem = codeSentence('ownershipPending'), ...repository }: RepositoryStanding): RepositoryAvailability {
+function describe({ state, problem = codeSentence('ownershipPending'), ...repository }: RepositoryStatus): RepositoryAvailability {
   const named = nameOf(repository);
   if (state === 'READY') return { repository: 'found', state, detail: codeSentence('externalReady', named) };
   return { repository: 'found', state, detail: codeSentence('externalNotReady', { ...named, state, problem }) };
 }
 
-function nameOf({ name, programId, repositoryId }: Pick<RepositoryStanding, 'name' | 'programId' | 'repositoryId'>) {
+function nameOf({ name, programId, repositoryId }: Pick<RepositoryStatus, 'name' | 'programId' | 'repositoryId'>) {
   return { name, number: `${programId}/${repositoryId}` };
 }
 

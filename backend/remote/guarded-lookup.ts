@@ -131,8 +131,8 @@ export interface Lookups {
 }
 
 /**
- * Separate slots for names of tenants and of the operator's partners, so that unanswered lookups cannot block sign-in. Takes addresses of partners
- * that are reached otherwise, by git for example.
+ * Separate slots for names of tenants and of the operator's partners, so that unanswered lookups cannot block sign-in. Takes addresses of
+ * partners that are reached otherwise, by git for example.
  */
 export function createLookups(partnerAddresses: readonly string[], resolve: Resolve = lookup): Lookups {
   const names = new Set(partnerAddresses.map((address) => new URL(address).hostname));
@@ -152,9 +152,9 @@ interface Waiting {
 }
 
 /**
- * Limits concurrent lookups. Each holds one of the four threads that files and cryptography share, and a tenant's name server may never answer: so
- * some threads are reserved, and a lookup that waits longer than the limit fails with EAI_AGAIN. A thread is free again only when its lookup has
- * ended.
+ * Limits concurrent lookups. Each holds one of the four threads that files and cryptography share, and a tenant's name server may never
+ * answer: so some threads are reserved, and a lookup that waits longer than the limit fails with EAI_AGAIN. A thread is free again only
+ * when its lookup has ended.
  */
 export function limitLookups(resolve: Resolve, { most, deadline }: { most: number; deadline: number }): Resolve {
   const queue = new Set<Waiting>();
@@ -182,8 +182,8 @@ export function limitLookups(resolve: Resolve, { most, deadline }: { most: numbe
     const waiting: Waiting = { hostname, options, answer };
     const timer = setTimeout(() => {
       queue.delete(waiting);
-      const late = new Error(`The name ${hostname} was not resolved in time.`);
-      answer(Object.assign(late, { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }), []);
+      const timeout = new Error(`The name ${hostname} was not resolved in time.`);
+      answer(Object.assign(timeout, { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }), []);
     }, deadline);
     queue.add(waiting);
     next();

@@ -32,7 +32,7 @@ export function createIdentityProvider(remote: Remote, settings: IdentityProvide
   }
 
   return {
-    async begin({ redirect, state, selectAccount }) {
+    async start({ redirect, state, selectAccount }) {
       const found = await explaining(configuration());
       const [codeVerifier, nonce] = [client.randomPKCECodeVerifier(), client.randomNonce()];
       const address = client.buildAuthorizationUrl(found, {

@@ -29,15 +29,15 @@ export interface RemoteRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   /** The base address that a credential in the headers is for, with a trailing slash: it is sent nowhere else. */
-  readonly below?: string;
+  readonly base?: string;
   /** Continues the current trace: for the operator's own or chosen systems. No other system gets its ids. */
   readonly continuesTrace?: true;
   readonly body?: string | Uint8Array;
   readonly timeout?: number;
   readonly signal?: AbortSignal;
   readonly sizeLimit?: number;
-  /** Called with the number of bytes before they are held, once for an announced body; throws if they do not fit. */
-  readonly hold?: (bytes: number) => void;
+  /** Called with the number of bytes before they are buffered, once for an announced body; throws if they do not fit. */
+  readonly reserve?: (bytes: number) => void;
 }
 
 export interface RemoteAnswer {
@@ -59,7 +59,7 @@ export class RemoteFailure extends Error {
 }
 
 export interface Remote {
-  /** One request; redirects are not followed. Rejects with RemoteFailure, or with the Refusal of `hold`. */
+  /** One request; redirects are not followed. Rejects with RemoteFailure, or with the Refusal of `reserve`. */
   send(request: RemoteRequest): Promise<RemoteAnswer>;
   close(): Promise<void>;
 }
@@ -77,43 +77,43 @@ export function createRemote(settings: RemoteSettings): Remote {
     return { agent: new Agent({ connect: { lookup: guardedLookup(internalAddresses, settings.resolve) } }), request };
   }
 
-  async function send(asked: RemoteRequest): Promise<RemoteAnswer> {
-    const { host, hostname } = new URL(asked.url);
-    if (asked.below !== undefined) refuseElsewhere(asked.url, asked.below);
+  async function send(call: RemoteRequest): Promise<RemoteAnswer> {
+    const { host, hostname } = new URL(call.url);
+    if (call.base !== undefined) refuseElsewhere(call.url, call.base);
     const literal = hostname.replace(/^\[|\]$/g, '');
     // An IP address needs no look-up.
     if (internalAddresses === 'refuse' && isIP(literal) !== 0 && isInternalAddress(literal)) throw refusal(hostname);
     const { agent, request } = await (opened ??= open());
-    const late = deadline(asked.timeout ?? settings.timeout, asked.signal);
+    const timeout = deadline(call.timeout ?? settings.timeout, call.signal);
     try {
-      const answer = await request(asked.url, {
+      const answer = await request(call.url, {
         dispatcher: agent,
-        method: asked.method,
+        method: call.method,
         headers: {
           'user-agent': USER_AGENT,
           'accept-encoding': 'identity',
-          ...asked.headers,
-          ...(asked.continuesTrace && tracing.passedOn()),
+          ...call.headers,
+          ...(call.continuesTrace && tracing.traceHeaders()),
         },
-        body: asked.body ?? null,
-        signal: late.signal,
+        body: call.body ?? null,
+        signal: timeout.signal,
       });
       const headers = flattened(answer.headers);
-      const body = await readBounded(answer.body, headers['content-length'], asked.sizeLimit ?? settings.sizeLimit, asked.hold, host);
+      const body = await readLimited(answer.body, headers['content-length'], call.sizeLimit ?? settings.sizeLimit, call.reserve, host);
       return { status: answer.statusCode, headers, body };
     } finally {
-      late.end();
+      timeout.end();
     }
   }
 
   return {
-    async send(asked) {
-      requirePlace(asked.headers ?? {}, asked.below);
-      return await tracing.part(partOf(asked), async () => {
+    async send(request) {
+      requireBase(request.headers ?? {}, request.base);
+      return await tracing.part(partOf(request), async () => {
         try {
-          return await send(asked);
+          return await send(request);
         } catch (error) {
-          throw error instanceof Refusal ? error : failure(error, new URL(asked.url).host);
+          throw error instanceof Refusal ? error : failure(error, new URL(request.url).host);
         }
       });
     },
@@ -138,41 +138,41 @@ function partOf({ method, url }: RemoteRequest): Part<RemoteAnswer> {
  */
 function deadline(milliseconds: number, other: AbortSignal | undefined): { readonly signal: AbortSignal; end(): void } {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new DOMException('The time is over.', 'TimeoutError')), milliseconds);
+  const timer = setTimeout(() => controller.abort(new DOMException('The request timed out.', 'TimeoutError')), milliseconds);
   timer.unref();
-  const left = () => controller.abort(other?.reason);
-  if (other?.aborted === true) left();
-  else other?.addEventListener('abort', left, { once: true });
+  const abort = () => controller.abort(other?.reason);
+  if (other?.aborted === true) abort();
+  else other?.addEventListener('abort', abort, { once: true });
   return {
     signal: controller.signal,
     end() {
       clearTimeout(timer);
-      other?.removeEventListener('abort', left);
+      other?.removeEventListener('abort', abort);
     },
   };
 }
 
 /** An announced body is allocated with the first piece; one that does not fit is not read. */
-async function readBounded(
+async function readLimited(
   body: AsyncIterable<Uint8Array>,
   length: string | undefined,
   limit: number,
-  hold: RemoteRequest['hold'],
+  reserve: RemoteRequest['reserve'],
   host: string,
 ): Promise<Uint8Array> {
   const announced = /^\d{1,15}$/.test(length ?? '') ? Number(length) : undefined;
   const pieces: Uint8Array[] = [];
-  let whole: Uint8Array | undefined;
+  let buffer: Uint8Array | undefined;
   let size = 0;
   for await (const piece of body) {
     const before = size;
     size += piece.byteLength;
     if (Math.max(size, announced ?? 0) > limit) throw new RemoteFailure('too-large', codeSentence('hostAnswerTooLarge', { host }));
-    if (announced === undefined || before === 0) hold?.(announced ?? piece.byteLength);
+    if (announced === undefined || before === 0) reserve?.(announced ?? piece.byteLength);
     if (announced === undefined || (before === 0 && piece.byteLength === announced)) pieces.push(piece);
-    else (whole ??= Buffer.allocUnsafeSlow(announced)).set(piece, before);
+    else (buffer ??= Buffer.allocUnsafeSlow(announced)).set(piece, before);
   }
-  if (whole !== undefined) return whole.subarray(0, size);
+  if (buffer !== undefined) return buffer.subarray(0, size);
   const [only] = pieces;
   return only !== undefined && pieces.length === 1 ? only : Buffer.concat(pieces);
 }
@@ -188,7 +188,7 @@ export function failure(error: unknown, host: string): RemoteFailure {
     return new RemoteFailure('internal', codeSentence('hostInternal', { host }));
   }
   if (chain(error).some(({ name }) => TIMEOUTS.has(name))) return new RemoteFailure('timeout', codeSentence('hostSlow.any', { host }));
-  return new RemoteFailure('unreachable', codeSentence('hostSilent', { host }), { cause: error });
+  return new RemoteFailure('unreachable', codeSentence('hostUnresponsive', { host }), { cause: error });
 }
 
 export function chain(error: unknown): Error[] {
@@ -200,21 +200,21 @@ export function chain(error: unknown): Error[] {
 const TIMEOUTS: ReadonlySet<string> = new Set(['TimeoutError', 'ConnectTimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError']);
 
 /** A request with a credential must name the base address that it is for. Throws if the program forgot it: it must not be sent. */
-function requirePlace(headers: Readonly<Record<string, string>>, below: string | undefined): void {
-  if (below === undefined && Object.keys(headers).some((name) => CREDENTIALS.includes(name.toLowerCase())))
-    throw new Error('A request with a credential has to say below which address it may lie.');
+function requireBase(headers: Readonly<Record<string, string>>, base: string | undefined): void {
+  if (base === undefined && Object.keys(headers).some((name) => CREDENTIALS.includes(name.toLowerCase())))
+    throw new Error('A request with a credential must name its base address.');
 }
 
 /**
  * The last check of where a request goes. Takes its address, and the base with a trailing slash that it must start with. Compares the
  * address as it will be requested, and as lenient programs could read it.
  */
-function refuseElsewhere(address: string, below: string): void {
-  const [asked, allowed] = [new URL(address), new URL(below)];
-  const isBelow = asked.origin === allowed.origin && allowed.pathname.endsWith('/') && asked.pathname.startsWith(allowed.pathname);
-  const isPlain = allowed.search === '' && allowed.hash === '' && asked.username === '' && asked.password === '';
+function refuseElsewhere(address: string, base: string): void {
+  const [requested, allowed] = [new URL(address), new URL(base)];
+  const isBelow = requested.origin === allowed.origin && allowed.pathname.endsWith('/') && requested.pathname.startsWith(allowed.pathname);
+  const isPlain = allowed.search === '' && allowed.hash === '' && requested.username === '' && requested.password === '';
   if (!isBelow || !isPlain || mayLeaveFolder(pathOf(address)))
-    throw new RemoteFailure('elsewhere', `The address resolves to another path of ${asked.host}, so it is not requested.`);
+    throw new RemoteFailure('elsewhere', `The address resolves to another path of ${requested.host}, so it is not requested.`);
 }
 
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'x-auth-token', 'cookie', 'fastly-key'];
@@ -233,7 +233,7 @@ export function remoteFetch(remote: Remote): (url: string, options: FetchOptions
     const answer = await remote.send({
       url,
       method: options.method === 'POST' ? 'POST' : 'GET',
-      below: `${new URL(url).origin}/`,
+      base: `${new URL(url).origin}/`,
       continuesTrace: true,
       headers: Object.fromEntries(new Headers(options.headers)),
       ...(body instanceof URLSearchParams || typeof body === 'string' ? { body: body.toString() } : {}),

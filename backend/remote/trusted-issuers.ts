@@ -108,21 +108,21 @@ class IssuerKeysUnreachable extends Error {
 /** An unknown key causes a new read, including the address of the key set: an issuer can rotate its keys. Throws IssuerKeysUnreachable. */
 function createIssuerKeys(remote: Remote, issuer: string, now: () => Date): JWTVerifyGetKey {
   let known: { readonly find: JWTVerifyGetKey; readonly at: number } | undefined;
-  let askedAt = -Infinity;
-  let asking: Promise<void> | undefined;
+  let lastQuery = -Infinity;
+  let pending: Promise<void> | undefined;
 
   const age = (since: number): number => now().getTime() - since;
   const read = async (): Promise<void> => {
-    askedAt = now().getTime();
+    lastQuery = now().getTime();
     const keys = await readKeys(remote, issuer);
     known = { find: createLocalJWKSet(keys), at: now().getTime() };
   };
   /** One request at a time, shared by all that wait. */
-  const refresh = (): Promise<void> => (asking ??= read().finally(() => (asking = undefined)));
-  const mayAsk = (): boolean => asking !== undefined || age(askedAt) >= COOL_DOWN;
+  const refresh = (): Promise<void> => (pending ??= read().finally(() => (pending = undefined)));
+  const mayQuery = (): boolean => pending !== undefined || age(lastQuery) >= COOL_DOWN;
 
   return async (header, token) => {
-    if ((known === undefined || age(known.at) >= FRESH) && mayAsk()) {
+    if ((known === undefined || age(known.at) >= FRESH) && mayQuery()) {
       await refresh().catch((error: unknown) => {
         if (known === undefined || age(known.at) >= STILL_GOOD) throw error;
       });
@@ -131,7 +131,7 @@ function createIssuerKeys(remote: Remote, issuer: string, now: () => Date): JWTV
     try {
       return await known.find(header, token);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey) || !mayAsk()) throw error;
+      if (!(error instanceof errors.JWKSNoMatchingKey) || !mayQuery()) throw error;
       await refresh();
       return await known.find(header, token);
     }

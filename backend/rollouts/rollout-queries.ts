@@ -67,8 +67,8 @@ export function rolloutStore({ read, change }: Database): RolloutStore {
     // Inside a text of the document the quotes of such a name would be escaped.
     unnoted: (org, rollout, limit) =>
       sites(org, rollout, sql`state = 'waiting' and document not like '%"wrong":%' order by position limit ${limit}`),
-    unjudged: (org, rollout, limit) =>
-      sites(org, rollout, sql`state in ('changed', 'staged') and judged = 0 order by position limit ${limit}`),
+    unevaluated: (org, rollout, limit) =>
+      sites(org, rollout, sql`state in ('changed', 'staged') and evaluated = 0 order by position limit ${limit}`),
     async open(leased, limit) {
       return [
         ...(await read(sql<{ org: string; id: string }>`select org, id from rollouts where ${IS_OPEN} and lease_until <= ${leased}
@@ -84,9 +84,9 @@ export function rolloutStore({ read, change }: Database): RolloutStore {
     async release({ org, id, owner, now }) {
       await change(sql`update rollouts set lease_until = ${now} where org = ${org} and id = ${id} and owner = ${owner}`);
     },
-    async forget(org, kept) {
+    async forget(org, most) {
       const old = sql`org = ${org} and ${IS_ENDED} and id not in (select id from rollouts where org = ${org}
-        order by started desc, id limit ${kept})`;
+        order by started desc, id limit ${most})`;
       await change(sql`delete from rollout_sites where org = ${org} and rollout in (select id from rollouts where ${old})`);
       await change(sql`delete from rollouts where ${old}`);
     },
@@ -113,8 +113,8 @@ function storedRollout({ org, id, state, revision, document }: RolloutRow): Stor
 }
 
 function storedRolloutSite({ org, rollout, site, wave, state, stuck, document }: SiteRow): RolloutSiteRecord {
-  const kept = JSON.parse(document) as Omit<RolloutSiteRecord, 'org' | 'rollout' | 'site' | 'wave' | 'state'>;
-  return { ...kept, org, rollout, site, wave, state, ...(stuck === 1 && { stuck: true }) };
+  const details = JSON.parse(document) as Omit<RolloutSiteRecord, 'org' | 'rollout' | 'site' | 'wave' | 'state'>;
+  return { ...details, org, rollout, site, wave, state, ...(stuck === 1 && { stuck: true }) };
 }
 
 export function rolloutWrites({ dialect, rows, must, may }: WriteQueries): Pick<Writes, 'changeRollout'> {
@@ -136,12 +136,12 @@ export function rolloutWrites({ dialect, rows, must, may }: WriteQueries): Pick<
         case 'put': {
           const { org, id, state } = change.rollout;
           return await must(sql`update rollouts set state = ${state}, revision = revision + 1, document = ${documentOf(change.rollout)}
-            where org = ${org} and id = ${id} and revision = ${change.seen}`);
+            where org = ${org} and id = ${id} and revision = ${change.expected}`);
         }
         case 'site': {
           const { org, rollout, site } = change.row;
           return await must(sql`update rollout_sites set ${assignments(siteColumns(change.row))}
-            where ${isOf(org, rollout)} and site = ${site} and state = ${change.seen}
+            where ${isOf(org, rollout)} and site = ${site} and state = ${change.expected}
               and exists (select 1 from rollouts as r where r.org = ${org} and r.id = ${rollout} and r.state = ${change.during})`);
         }
         case 'sites': {
@@ -161,7 +161,7 @@ export function rolloutWrites({ dialect, rows, must, may }: WriteQueries): Pick<
 
 /** The sites of a rollout as rows of one value, whatever their number. */
 function sitesInPlace(dialect: Dialect, sites: readonly PlacedSite[]) {
-  const json = JSON.stringify(sites.map(({ site, wave, ...kept }) => [site, wave, JSON.stringify(kept)]));
+  const json = JSON.stringify(sites.map(({ site, wave, ...details }) => [site, wave, JSON.stringify(details)]));
   return dialect === 'postgres'
     ? sql`select (value ->> 0) as site, (place - 1)::int as position, (value ->> 1)::int as wave, (value ->> 2) as document
         from json_array_elements(${json}::text::json) with ordinality as listed(value, place)`
@@ -173,12 +173,12 @@ function documentOf(rollout: RolloutRecord): string {
   return JSON.stringify({ title, edits, profile, waves, wave, by, requestId, started, startedBy, ended, stopped });
 }
 
-function siteColumns({ org: _org, rollout: _rollout, site: _site, wave: _wave, state, worse, stuck, ...kept }: RolloutSiteRecord) {
+function siteColumns({ org: _org, rollout: _rollout, site: _site, wave: _wave, state, worse, stuck, ...details }: RolloutSiteRecord) {
   return {
     state,
-    judged: worse === undefined ? 0 : 1,
+    evaluated: worse === undefined ? 0 : 1,
     worse: worse !== undefined && worse.length > 0 ? 1 : 0,
     stuck: stuck === undefined ? 0 : 1,
-    document: JSON.stringify({ ...kept, ...(worse !== undefined && { worse }) }),
+    document: JSON.stringify({ ...details, ...(worse !== undefined && { worse }) }),
   };
 }

@@ -7,13 +7,13 @@ import type { Cause, Tracing } from '../tracing/tracing.ts';
 import type { StoredRollout } from './rules/ports.ts';
 import { ProfileChanged, removeStagedProfile, restoreProfile } from './rules/profile-steps.ts';
 import { callerOf } from './rules/start-rollout.ts';
-import { isAway, isFinal, restoreStoredSite, RolloutInterrupted } from './rules/site-steps.ts';
+import { isUnreachable, isFinal, restoreStoredSite, RolloutInterrupted } from './rules/site-steps.ts';
 import { each, SITE_CONCURRENCY, stop, stopIfNotRestored, type Work, workOnRollout } from './work-on-rollout.ts';
 import type { Caller } from '../sessions/identity.ts';
 
 export interface RolloutServices {
   readonly store: Store;
-  readonly look: Work['look'];
+  readonly check: Work['check'];
   readonly tracing: Tracing;
   context(caller: Caller, requestId: string): Context;
   now(): Date;
@@ -31,14 +31,14 @@ export interface Rollouts {
  * Works on rollouts, several sites at a time and each organization in turn, under a lease in the database: a killed program leaves them to
  * the next one (docs/contract.md 3.17).
  */
-export function startRollouts({ store, look, tracing, context, now, failed }: RolloutServices): Rollouts {
+export function startRollouts({ store, check, tracing, context, now, failed }: RolloutServices): Rollouts {
   const { rollouts, reads } = store;
   const queue = startQueue({
-    called: 'rollouts',
+    workName: 'rollouts',
     store,
     atOnce: 1,
     lease: LEASE,
-    every: LOOK_EVERY,
+    every: POLL_EVERY,
     tasks: open,
     now,
     failed,
@@ -49,7 +49,7 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
 
   /** Those whose last turn is longest ago first: each processes several sites, and moves behind the others. */
   async function* open(): AsyncGenerator<Task> {
-    for (const { org, id } of await rollouts.open((await queue.lease()).leased.toISOString(), MOST_OPEN))
+    for (const { org, id } of await rollouts.open((await queue.lease()).leased.toISOString(), MAX_OPEN))
       if (!waiting.isPaused(id)) yield { name: `rollout ${org}/${id}`, share: org, run: () => workOn(org, id) };
   }
 
@@ -65,7 +65,7 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
         await rollouts.release(lease);
       }
     } catch (error) {
-      if (isAway(error)) waiting.pause(id);
+      if (isUnreachable(error)) waiting.pause(id);
       else if (!(error instanceof RolloutInterrupted)) throw error;
     }
   }
@@ -77,16 +77,16 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
   }
 
   async function step(rollout: StoredRollout): Promise<void> {
-    const made = context(await callerOf(rollout.by, reads, now()), rollout.requestId);
+    const workContext = context(await callerOf(rollout.by, reads, now()), rollout.requestId);
     const turn = waiting.turn(rollout.id);
-    const work = { context: made, look, hasWaitedEnough: turn.hasWaitedEnough };
+    const work = { context: workContext, check, hasWaitedEnough: turn.hasWaitedEnough };
     try {
       if (rollout.state === 'running') await workOnRollout(work, rollout);
       else if (rollout.state === 'undoing') await undoRollout(work, rollout);
     } catch (error) {
       // A refused site is recorded in its row; errors here are about the profile.
       if (!isFinal(error, turn.hasWaitedEnough)) throw error;
-      await stop(made, rollout, 'blocked', stopCause(problemOf(error)));
+      await stop(workContext, rollout, 'blocked', stopCause(problemOf(error)));
     }
     turn.ended();
   }
@@ -96,19 +96,19 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
     wake(rollout) {
       const cause = tracing.now();
       if (cause !== undefined) causes.set(rollout, cause);
-      void tracing.apart(queue.wake);
+      void tracing.detached(queue.wake);
     },
     close: queue.close,
   };
 }
 
 const LEASE = 60_000;
-const LOOK_EVERY = 5000;
+const POLL_EVERY = 5000;
 const REMEMBERED = 1000;
-const MOST_OPEN = 20;
+const MAX_OPEN = 20;
 
 /** Restores the next few sites of a rollout, or ends the undo if none is left; stops if some could not be restored. */
-async function undoRollout({ context, hasWaitedEnough }: Omit<Work, 'look'>, rollout: StoredRollout): Promise<void> {
+async function undoRollout({ context, hasWaitedEnough }: Omit<Work, 'check'>, rollout: StoredRollout): Promise<void> {
   const { org, id, profile, waves } = rollout;
   if (profile?.to !== undefined) return await restored(context, rollout, profile);
   for (const state of ['staged', 'changed'] as const) {
@@ -120,8 +120,8 @@ async function undoRollout({ context, hasWaitedEnough }: Omit<Work, 'look'>, rol
   await context.store.write(async (writes) => {
     const present = await writes.rollout(org, id);
     if (present?.revision !== rollout.revision) throw new RolloutInterrupted();
-    const { revision: seen, ...record } = present;
-    await writes.changeRollout({ kind: 'put', rollout: { ...record, state: 'undone', ended: context.now().toISOString() }, seen });
+    const { revision: expected, ...record } = present;
+    await writes.changeRollout({ kind: 'put', rollout: { ...record, state: 'undone', ended: context.now().toISOString() }, expected });
     // They were never attempted.
     await writes.changeRollout({ kind: 'sites', org, rollout: id, from: 'waiting', to: 'unchanged' });
   });
@@ -133,13 +133,13 @@ async function restored(context: Context, rollout: StoredRollout, profile: NonNu
     await restoreProfile(context, rollout, profile);
   } catch (error) {
     if (!(error instanceof ProfileChanged)) throw error;
-    const { org, id, revision: seen, ...rest } = rollout;
+    const { org, id, revision: expected, ...rest } = rollout;
     const { to: _to, ...left } = profile;
     await context.store.write(async (writes) => {
       await writes.changeRollout({
         kind: 'put',
         rollout: { ...rest, org, id, profile: left, stopped: { reason: 'profile-changed' } },
-        seen,
+        expected,
       });
       await writes.changeRollout({ kind: 'sites', org, rollout: id, from: 'changed', to: 'kept' });
     });

@@ -13,7 +13,7 @@ import { editSite, restoreStoredSite, requireReviewedProfile, RolloutInterrupted
 export interface Work {
   readonly context: Context;
   /** Checks a site, and returns the failing checks. */
-  look(org: string, site: string): Promise<CheckId[]>;
+  check(org: string, site: string): Promise<CheckId[]>;
   /** Whether to stop waiting for an unreachable system. */
   hasWaitedEnough(): boolean;
 }
@@ -42,7 +42,7 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
   if (waiting.length > 0) {
     if (profile !== undefined) await makeStagedProfile(context, rollout, profile);
     return await each(waiting, async (row) => {
-      const wrong = await work.look(org, row.site);
+      const wrong = await work.check(org, row.site);
       await (profile === undefined ? editSite : stageSite)(turn, row, wrong);
     });
   }
@@ -53,8 +53,8 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
     if (await stopIfNotRestored(context, rollout)) return;
     await removeStagedProfile(context, rollout, profile);
   }
-  const unjudged = await rollouts.unjudged(org, id, SITE_CONCURRENCY);
-  if (unjudged.length > 0) return await each(unjudged, (row) => judge(work, row));
+  const unevaluated = await rollouts.unevaluated(org, id, SITE_CONCURRENCY);
+  if (unevaluated.length > 0) return await each(unevaluated, (row) => evaluate(work, row));
   await endWave(context, rollout);
 }
 
@@ -78,23 +78,23 @@ async function firstUnreviewed(
 }
 
 /** Checks a changed site again, and records new failures. */
-async function judge({ context, look }: Work, row: RolloutSiteRecord): Promise<void> {
+async function evaluate({ context, check: checkSite }: Work, row: RolloutSiteRecord): Promise<void> {
   const before = new Set(row.wrong);
-  const worse = (await look(row.org, row.site)).filter((check) => !before.has(check));
+  const worse = (await checkSite(row.org, row.site)).filter((check) => !before.has(check));
   await putRow(context, row, { ...row, worse });
 }
 
 /** Failing checks before the profile is changed for the sites without the staged one. */
-async function noteWrong({ context, look }: Work, row: RolloutSiteRecord): Promise<void> {
-  await putRow(context, row, { ...row, wrong: await look(row.org, row.site) });
+async function noteWrong({ context, check: checkSite }: Work, row: RolloutSiteRecord): Promise<void> {
+  await putRow(context, row, { ...row, wrong: await checkSite(row.org, row.site) });
 }
 
-async function putRow({ store }: Context, { state: seen }: RolloutSiteRecord, row: RolloutSiteRecord): Promise<void> {
+async function putRow({ store }: Context, { state: expected }: RolloutSiteRecord, row: RolloutSiteRecord): Promise<void> {
   const { org, rollout, site } = row;
   await store.write(async (writes) => {
     const present = await writes.rolloutSite(org, rollout, site);
-    if (present?.row.state !== seen || present.state !== 'running') throw new RolloutInterrupted();
-    await writes.changeRollout({ kind: 'site', row, seen, during: 'running' });
+    if (present?.row.state !== expected || present.state !== 'running') throw new RolloutInterrupted();
+    await writes.changeRollout({ kind: 'site', row, expected, during: 'running' });
   });
 }
 
@@ -104,7 +104,7 @@ async function endWave(context: Context, rollout: StoredRollout): Promise<void> 
   await putRollout(context, afterWave(rollout, counts, context.now()));
 }
 
-/** Pauses the rest until somebody decides. `cause` adds to the reason. */
+/** Pauses the rest until someone decides. `cause` adds to the reason. */
 export async function stop(context: Context, rollout: StoredRollout, reason: StopReason, cause?: StopCause): Promise<void> {
   await putRollout(context, haltedRollout(rollout, reason, cause));
 }
@@ -133,14 +133,14 @@ async function stoppedWhereChanged(context: Context, rollout: StoredRollout, wor
 async function putRollout({ store, now }: Context, { revision, ...rollout }: StoredRollout): Promise<void> {
   await store.write(async (writes) => {
     const present = await writes.rollout(rollout.org, rollout.id);
-    // It was stopped meanwhile.
+    // It was stopped in the meantime.
     if (present?.revision !== revision) throw new RolloutInterrupted();
-    await writes.changeRollout({ kind: 'put', rollout: rollout satisfies RolloutRecord, seen: revision });
+    await writes.changeRollout({ kind: 'put', rollout: rollout satisfies RolloutRecord, expected: revision });
     if (rollout.state === 'stopped') await reportStoppedRollout(writes, rollout, { isOpen: true, now: now() });
   });
 }
 
-/** One after the other; ends if somebody stopped the rollout. */
+/** One after the other; ends if someone stopped the rollout. */
 export async function each(rows: readonly RolloutSiteRecord[], work: (row: RolloutSiteRecord) => Promise<void>): Promise<void> {
   for (const row of rows) await work(row);
 }

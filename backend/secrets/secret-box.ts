@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { etagOf } from '../domain/documents.ts';
 
 /** The location of a secret; a sealed text that is moved elsewhere cannot be opened. */
-export interface SecretPlace {
+export interface SecretLocation {
   readonly org: string;
   readonly site: string;
   readonly name: string;
@@ -13,9 +13,9 @@ export interface SecretPlace {
 
 /** Seals what must not be readable in storage: AES-256-GCM under the newest key, opened with the key that sealed it. */
 export interface SecretBox {
-  seal(value: string, place: SecretPlace): string;
+  seal(value: string, location: SecretLocation): string;
   /** Throws if no key matches, or the text was changed or moved. */
-  open(sealed: string, place: SecretPlace): SealedValue;
+  open(sealed: string, location: SecretLocation): SealedValue;
   /** Whether a text was sealed by a key other than the newest. */
   isOld(sealed: string): boolean;
 }
@@ -36,19 +36,19 @@ export function newSecretKeys(): string {
 export function readSecretBox(text: string): SecretBox {
   const { newest, byId } = readSecretKeys(text);
   return {
-    seal(value, place) {
+    seal(value, location) {
       const nonce = randomBytes(NONCE_LENGTH);
-      const cipher = createCipheriv('aes-256-gcm', newest.key, nonce).setAAD(placeBytes(place));
+      const cipher = createCipheriv('aes-256-gcm', newest.key, nonce).setAAD(placeBytes(location));
       const sealed = Buffer.concat([cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return [VERSION, newest.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
     },
-    open(text, place) {
+    open(text, location) {
       const [version, id = '', nonce = '', sealed = ''] = text.split('.');
       const key = byId.get(id);
       if (version !== VERSION || key === undefined) throw new Error('The key that sealed this secret is not in the key file.');
       const bytes = Buffer.from(sealed, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_LENGTH });
-      decipher.setAAD(placeBytes(place)).setAuthTag(bytes.subarray(-TAG_LENGTH));
+      decipher.setAAD(placeBytes(location)).setAuthTag(bytes.subarray(-TAG_LENGTH));
       return new SealedValue(Buffer.concat([decipher.update(bytes.subarray(0, -TAG_LENGTH)), decipher.final()]).toString('utf8'));
     },
     isOld: (text) => !text.startsWith(`${VERSION}.${newest.id}.`),
@@ -77,7 +77,7 @@ function parsed(text: string): z.output<typeof KeyFile> {
   }
 }
 
-function placeBytes({ org, site, name }: SecretPlace): Buffer {
+function placeBytes({ org, site, name }: SecretLocation): Buffer {
   return Buffer.from(`${org}/${site}/${name}`);
 }
 
@@ -120,7 +120,7 @@ export function secretEtag(secret: StoredSecret): string {
   return etagOf(secretInfo(secret));
 }
 
-/** The next stored form. Every write has a time of its own, so that each has its own etag. */
+/** The next stored form. Every write has a different time, so that each has a different etag. */
 export function writtenSecret(
   now: Date,
   secret: Omit<StoredSecret, 'created' | 'lastModified'>,

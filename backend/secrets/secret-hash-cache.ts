@@ -24,18 +24,18 @@ export interface SecretHashCache {
 /** The hashes of generated secrets and site tokens by owner. */
 export function createSecretHashCache(settings: { readonly store: Pick<Store, 'reads' | 'onSiteChange'>; now(): Date }): SecretHashCache {
   const { store, now } = settings;
-  const kept = createChangeAwareCache({ now, read: (key) => readHashes(store.reads, placeOfKey(key)) });
-  store.onSiteChange((org, site) => kept.forget(`${org}/${site}`));
+  const cache = createChangeAwareCache({ now, read: (key) => readHashes(store.reads, placeOfKey(key)) });
+  store.onSiteChange((org, site) => cache.forget(`${org}/${site}`));
   return {
     async isOneOf({ org, site, profile }, names, value) {
       const mayBeToken = value.startsWith(SITE_TOKEN_PREFIX);
       if (names.length === 0 && !mayBeToken) return false;
       const places = [site, ...(profile === undefined ? [] : [profilePlace(profile)]), ORG_PLACE];
-      const held = await Promise.all(places.map((place) => kept.get(`${org}/${place}`)));
-      const given = createHash('sha256').update(value).digest();
-      const named = names.map((name) => held.find(({ secrets }) => secrets.has(name))?.secrets.get(name));
-      const tokens = mayBeToken ? held.flatMap((one) => one.tokens) : [];
-      return [...named, ...tokens].map((one) => isGood(one, now()) && isSame(one?.hash, given)).includes(true);
+      const stored = await Promise.all(places.map((owner) => cache.get(`${org}/${owner}`)));
+      const digest = createHash('sha256').update(value).digest();
+      const named = names.map((name) => stored.find(({ secrets }) => secrets.has(name))?.secrets.get(name));
+      const tokens = mayBeToken ? stored.flatMap((one) => one.tokens) : [];
+      return [...named, ...tokens].map((one) => isGood(one, now()) && isSame(one?.hash, digest)).includes(true);
     },
   };
 }
@@ -51,8 +51,8 @@ interface Hashes {
   readonly tokens: readonly HashedSecret[];
 }
 
-async function readHashes(reads: Store['reads'], place: StoredOwner): Promise<Hashes> {
-  const [stored, named] = await Promise.all([reads.secrets(place.org, place.site), namedSecrets(reads, ownerAt(place))]);
+async function readHashes(reads: Store['reads'], owner: StoredOwner): Promise<Hashes> {
+  const [stored, named] = await Promise.all([reads.secrets(owner.org, owner.site), namedSecrets(reads, ownerAt(owner))]);
   const hashed = stored.filter(({ type }) => type === 'hashed');
   const byName = new Map(hashed.filter((secret) => !isSiteToken(secret)).map((secret) => [secret.name, hashOf(secret)]));
   const byId = Object.entries(named).flatMap(([name, { id }]) => {
@@ -82,8 +82,8 @@ function isGood(secret: HashedSecret | undefined, now: Date): boolean {
   return secret?.expires === undefined || secret.expires > now;
 }
 
-function isSame(hash: Buffer | undefined, given: Buffer): boolean {
-  return hash?.length === given.length && timingSafeEqual(hash, given);
+function isSame(hash: Buffer | undefined, digest: Buffer): boolean {
+  return hash?.length === digest.length && timingSafeEqual(hash, digest);
 }
 
 /**

@@ -178,7 +178,7 @@ function deleteSecret(permission: Permission) {
 function removeNamed(context: Context, input: DocumentCall<Named>, permission: Permission): Promise<Outcome> {
   const { params } = input;
   const { name } = params;
-  const place = storedOwner(params);
+  const owner = storedOwner(params);
   return removeFromOwner(context, params, input, {
     permission,
     action: `delete-secret/${name}`,
@@ -187,12 +187,12 @@ function removeNamed(context: Context, input: DocumentCall<Named>, permission: P
     read: (document) => namedSecret(document, name),
     async check(document, reads) {
       const named = namedSecret(document, name);
-      const stored = await reads.secret(place.org, place.site, name);
+      const stored = await reads.secret(owner.org, owner.site, name);
       if (stored === undefined && named === undefined) throw secretNotFound(params);
       checkPreconditions(input, stored === undefined ? etagOf(named) : secretEtag(stored));
     },
     async alsoOfSite(writes) {
-      if ((await writes.secret(place.org, place.site, name)) !== undefined) await writes.deleteSecret({ ...place, name });
+      if ((await writes.secret(owner.org, owner.site, name)) !== undefined) await writes.deleteSecret({ ...owner, name });
     },
   });
 }

@@ -1,6 +1,6 @@
 import { externalSource, type ExternalSource } from '@repoless/contract/code-source.ts';
 import type { Org } from '@repoless/contract/org.ts';
-import { type KeptSecret, REPOSITORY_SECRET, type SentSecret } from '@repoless/contract/secret.ts';
+import { type SecretMetadata, REPOSITORY_SECRET, type SentSecret } from '@repoless/contract/secret.ts';
 import type { Site, SiteInput } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
 
@@ -81,29 +81,29 @@ async function addSecretAudit(context: Context, writes: Writes, secret: StoredSe
 
 function takenSecret(
   context: Context,
-  place: StoredOwner & { readonly name: string },
+  location: StoredOwner & { readonly name: string },
   secret: SentSecret,
   present: StoredSecret | undefined,
 ): StoredSecret[] {
   if (!isBrought(secret)) return present === undefined ? [] : withDocument(context, secret, present);
   const { type, value, hash } = secret;
-  const end = value === undefined ? endOf(secret) : secretEnd(context, secret.expires, `/secrets/${place.name}/expires`);
+  const end = value === undefined ? endOf(secret) : secretEnd(context, secret.expires, `/secrets/${location.name}/expires`);
   const hashed = hash ?? (type === 'hashed' && value !== undefined ? createHash('sha256').update(value).digest('base64url') : undefined);
   const isSame = hashed !== undefined && present?.type === 'hashed' && present.sealed === hashed;
   const described = describedAs(secret);
   if (isSame && present.expires?.getTime() === end.expires?.getTime() && present.description === described.description) return [];
-  const sealed = hashed ?? context.box.seal(value ?? '', place);
-  const kept = { ...place, type: hashed === undefined ? ('key' as const) : ('hashed' as const), sealed, ...end, ...described };
-  return [writtenSecret(context.now(), kept, present)];
+  const sealed = hashed ?? context.box.seal(value ?? '', location);
+  const stored = { ...location, type: hashed === undefined ? ('key' as const) : ('hashed' as const), sealed, ...end, ...described };
+  return [writtenSecret(context.now(), stored, present)];
 }
 
 /** Secrets have their own addresses, where an expiry or a description may have been set that the document does not know. */
 function withDocument(context: Context, secret: SentSecret, present: StoredSecret): StoredSecret[] {
-  const said = { ...endOf(secret), ...describedAs(secret) };
+  const described = { ...endOf(secret), ...describedAs(secret) };
   const isSame =
-    (said.expires ?? present.expires)?.getTime() === present.expires?.getTime() &&
-    (said.description ?? present.description) === present.description;
-  return isSame ? [] : [writtenSecret(context.now(), { ...present, ...said }, present)];
+    (described.expires ?? present.expires)?.getTime() === present.expires?.getTime() &&
+    (described.description ?? present.description) === present.description;
+  return isSame ? [] : [writtenSecret(context.now(), { ...present, ...described }, present)];
 }
 
 function isBrought({ value, hash }: SentSecret): boolean {
@@ -118,8 +118,8 @@ function describedAs({ description }: SentSecret): { readonly description?: stri
   return description === undefined ? {} : { description };
 }
 
-function redacted({ value: _value, hash: _hash, ...kept }: SentSecret): KeptSecret {
-  return kept;
+function redacted({ value: _value, hash: _hash, ...shown }: SentSecret): SecretMetadata {
+  return shown;
 }
 
 function mapped<T, R>(entries: Readonly<Record<string, T>>, map: (entry: T) => R): Record<string, R> {
@@ -143,8 +143,8 @@ interface SourceChange {
  * 3.7.
  */
 export async function requireSameAddresses(reads: Reads, { caller, org, site, before, after, sent }: SourceChange): Promise<void> {
-  const source = heldSource(after);
-  if (source === undefined || isSame(source, heldSource(before)) || sent?.[REPOSITORY_SECRET]?.value !== undefined) return;
+  const source = sourceOf(after);
+  if (source === undefined || isSame(source, sourceOf(before)) || sent?.[REPOSITORY_SECRET]?.value !== undefined) return;
   if (rolesOf(caller, org, before).has('admin')) return;
   if ((await reads.secret(org.name, site, REPOSITORY_SECRET)) === undefined) return;
   const sentence = `Only an admin may send the stored secret "${REPOSITORY_SECRET}" to other addresses (code.source.url and raw_url).`;
@@ -153,7 +153,7 @@ export async function requireSameAddresses(reads: Reads, { caller, org, site, be
 }
 
 /** The external repository of a site that holds its secret. */
-function heldSource(site: Site | undefined): ExternalSource | undefined {
+function sourceOf(site: Site | undefined): ExternalSource | undefined {
   const source = externalSource(site?.code);
   return source?.secretId === undefined ? undefined : source;
 }

@@ -53,7 +53,7 @@ export async function startDeviceAuthorization(
 }
 
 /** Of two concurrent polls with the same code, one gets the identity, and only that one stores anything. */
-export async function askDevice(context: Context, pace: DevicePace, deviceCode: string): Promise<DeviceAnswer> {
+export async function requestDevice(context: Context, pace: DevicePace, deviceCode: string): Promise<DeviceAnswer> {
   const { shortLived } = context.store;
   const request = DeviceRequest.safeParse(await shortLived.get('device', keyOf(deviceCode)));
   if (!request.success) return { kind: 'invalid_grant' };
@@ -114,7 +114,7 @@ export interface DevicePace {
 }
 
 export function createDevicePace(interval: number): DevicePace {
-  const polls = new LRUCache<string, { readonly at: number; readonly wait: number }>({ max: MOST_DEVICES });
+  const polls = new LRUCache<string, { readonly at: number; readonly wait: number }>({ max: MAX_DEVICES });
   return {
     isTooSoon(device, now) {
       const before = polls.get(device);
@@ -126,7 +126,7 @@ export function createDevicePace(interval: number): DevicePace {
   };
 }
 
-const MOST_DEVICES = 20_000;
+const MAX_DEVICES = 20_000;
 
 /** A device authorization (RFC 8628) in progress. Times are milliseconds since 1970. */
 export const DeviceRequest = z.object({

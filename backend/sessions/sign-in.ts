@@ -26,7 +26,7 @@ export interface SignedIn {
 /** The identity provider: authorization code with PKCE, state and nonce. Rejects with IDENTITY_PROVIDER_UNREACHABLE. */
 export interface IdentityProvider {
   /** `redirect`: of our acknowledgement. Returns where to send the browser, and what to remember until it is back. */
-  begin(request: { redirect: string; state: string; selectAccount: boolean }): Promise<SignInSecrets & { address: string }>;
+  start(request: { redirect: string; state: string; selectAccount: boolean }): Promise<SignInSecrets & { address: string }>;
   /** `answer`: the complete address that the browser came back to. Rejects with NOT_AUTHENTICATED if it proves nothing. */
   finish(request: { answer: URL; state: string; secrets: SignInSecrets }): Promise<SignedIn>;
 }
@@ -87,7 +87,7 @@ export async function startSignIn(
   { redirect, purpose, selectAccount = false }: { redirect: string; purpose: SignInPurpose; selectAccount?: boolean },
 ): Promise<{ address: string; sealed: string }> {
   const state = unguessable(context);
-  const { address, nonce, codeVerifier } = await identityProvider.begin({ redirect, state, selectAccount });
+  const { address, nonce, codeVerifier } = await identityProvider.start({ redirect, state, selectAccount });
   const started: SignInInProgress = { nonce, codeVerifier, redirect, until: context.now().getTime() + SIGN_IN_TIME, ...purpose };
   return { address, sealed: box.seal(JSON.stringify(started), sealedFor(state)) };
 }

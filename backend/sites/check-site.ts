@@ -10,7 +10,7 @@ import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads } from '../domain/ports.ts';
 import { extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { oncePerDocument } from '../domain/documents.ts';
+import { memoizePerDocument } from '../domain/documents.ts';
 import type { SiteWrite, StoredSite } from './ports.ts';
 
 export interface SiteName {
@@ -83,9 +83,9 @@ export async function refuseSecondHolder(reads: Reads, name: SiteName, site: Sit
 }
 
 /** A complete site that replaces another preserves these files if it does not name them: they have their own calls. */
-export function withKeptYaml(input: SiteInput, present: Site | undefined): SiteInput {
-  const kept = SITE_YAML_NAMES.filter((name) => input[name] === undefined && present?.[name] !== undefined);
-  return { ...input, ...Object.fromEntries(kept.map((name) => [name, present?.[name]])) };
+export function withStoredYaml(input: SiteInput, present: Site | undefined): SiteInput {
+  const unsent = SITE_YAML_NAMES.filter((name) => input[name] === undefined && present?.[name] !== undefined);
+  return { ...input, ...Object.fromEntries(unsent.map((name) => [name, present?.[name]])) };
 }
 
 /** Refuses with BODY_INVALID and the first message, if there are any. */
@@ -116,16 +116,16 @@ function checkDeliveryAddress(content: ContentSource, org: string, site: string)
 }
 
 function secretMissing({ org }: SiteName, { config, aggregate: { code } }: NextSite): FieldError {
-  const place = `${code?.owner}/${code?.repo}`;
+  const repository = `${code?.owner}/${code?.repo}`;
   // The code comes from the profile, which cannot hold a secret.
   if (config.code === undefined)
     return {
       pointer: '/code',
-      detail: `No site of the organization "${org}" holds the secret of the external repository ${place}. Set "code" on one site itself, with "secretId": "${REPOSITORY_SECRET}", and store the secret there. Then try again.`,
+      detail: `No site of the organization "${org}" holds the secret of the external repository ${repository}. Set "code" on one site itself, with "secretId": "${REPOSITORY_SECRET}", and store the secret there. Then try again.`,
     };
   return {
     pointer: '/code/source/secretId',
-    detail: `This is the first site of the repository ${place}: set "secretId": "${REPOSITORY_SECRET}". Further sites use the same secret.`,
+    detail: `This is the first site of the repository ${repository}: set "secretId": "${REPOSITORY_SECRET}". Further sites use the same secret.`,
   };
 }
 
@@ -154,8 +154,13 @@ export function pathWarnings(
  * Refuses a content root that another site claimed, or that is on the authoring host of another organization (docs/contract.md 3.6). Takes
  * the root that the site wants, and its present one, which is not checked again.
  */
-export async function checkContentRoot(reads: Reads, name: SiteName, claimed: string | undefined, held: string | undefined): Promise<void> {
-  if (claimed === undefined || claimed === held) return;
+export async function checkContentRoot(
+  reads: Reads,
+  name: SiteName,
+  claimed: string | undefined,
+  previous: string | undefined,
+): Promise<void> {
+  if (claimed === undefined || claimed === previous) return;
   const host = hostOfContentRoot(claimed);
   const [owner = name.org, other] = await Promise.all([reads.orgOfAuthoringHost(host), reads.siteWithContentRoot(claimed)]);
   if (owner !== name.org) throw authoringHostTaken(claimed, host);
@@ -192,7 +197,7 @@ function authoringHostTaken(contentRoot: string, host: string): Refusal {
 }
 
 /** The keys by which a site is found: its content root on its authoring host, its repository, and whether it holds the secret. */
-export const siteIndexKeys = oncePerDocument((config: Site): Pick<SiteWrite, 'contentRoot' | 'repository' | 'holdsSecret'> => {
+export const siteIndexKeys = memoizePerDocument((config: Site): Pick<SiteWrite, 'contentRoot' | 'repository' | 'holdsSecret'> => {
   const { source, owner, repo } = config.code ?? {};
   const external = externalSource(config.code);
   const root = contentRoot(config.public?.paths?.mappings ?? []);
@@ -210,7 +215,7 @@ export const siteIndexKeys = oncePerDocument((config: Site): Pick<SiteWrite, 'co
  * Content that a site maps to `/` in addition to its content root, and that is elsewhere: it must not be another site's root. Mappings that
  * are never used don't count.
  */
-const furtherRootKeys = oncePerDocument((config: Site): readonly string[] => {
+const furtherRootKeys = memoizePerDocument((config: Site): readonly string[] => {
   const [root, ...others] = contentRoots(config.public?.paths?.mappings ?? []);
   const elsewhere = others.filter((path) => !path.startsWith(`${root ?? ''}/`)).slice(-LIMITS.mappingsTried);
   return elsewhere.flatMap((path) => (config.content === undefined ? [] : (contentRootKey(config.content.source.url, path) ?? [])));

@@ -10,7 +10,7 @@ import { rolesOf } from '../access/roles.ts';
 import { valueAt } from '../changes/part-calls.ts';
 import type { AnswerBudget, Printing } from '../domain/answer-budget.ts';
 import type { Context, Input, Operation } from '../domain/context.ts';
-import { etagOf, frozen, oncePerDocument } from '../domain/documents.ts';
+import { etagOf, frozen, memoizePerDocument } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, type FairShare, yieldToEventLoop } from '../domain/fair-share.ts';
 import type { SiteName } from './check-site.ts';
@@ -55,7 +55,7 @@ async function isAdministered({ caller, permitted, store }: Context, site: Store
 }
 
 // A different document from the one with secrets, so that nothing derived from one, its etag and its JSON, is ever used for the other.
-const shownToEverybody = oncePerDocument((site: Site): Site => frozen(redactedSite(site)));
+const shownToEverybody = memoizePerDocument((site: Site): Site => frozen(redactedSite(site)));
 
 /** What everyone may see of a site whose reads are open: no people, keys and secrets (docs/contract.md 4.3). */
 function redactedSite(site: Site): Site {
@@ -111,10 +111,10 @@ const LISTS = {
   perShare: 1,
   waitingPerShare: LIMITS.listsWaiting,
   waiting: LIMITS.listsAtOnce * LIMITS.listsWaiting,
-  called: 'lists of sites',
+  workName: 'lists of sites',
 };
 /** For lists in progress, which wait for nothing else: as many as there are lists. Two, so that one is printed while another is read. */
-const PIECES = { atOnce: 2, perShare: 1, waitingPerShare: 1, waiting: LIMITS.listsAtOnce, called: 'lists of sites' };
+const PIECES = { atOnce: 2, perShare: 1, waitingPerShare: 1, waiting: LIMITS.listsAtOnce, workName: 'lists of sites' };
 
 interface Shared {
   readonly budget: AnswerBudget;
@@ -124,15 +124,15 @@ interface Shared {
 async function listed({ budget, pieces }: Shared, { store }: Context, input: Input<ListSites>): ReturnType<Operation<ListSites>> {
   const { org } = input.params;
   const { limit = Infinity, after, details } = input.query;
-  const printed = budget.begin(org);
+  const printed = budget.open(org);
   const read = (page: { after?: string; limit: number }) =>
     pieces.run(org, () => yieldToEventLoop().then(() => readPage(store, org, page, details)));
   let [cursor, count, more] = [after, 0, false];
   try {
     for (;;) {
       // One more than requested shows whether there is a next page.
-      const wanted = Math.min(details === true ? AT_ONCE : NAMES_AT_ONCE, limit + 1 - count);
-      const found = await read({ limit: wanted, ...(cursor === undefined ? {} : { after: cursor }) });
+      const needed = Math.min(details === true ? AT_ONCE : NAMES_AT_ONCE, limit + 1 - count);
+      const found = await read({ limit: needed, ...(cursor === undefined ? {} : { after: cursor }) });
       more = count + found.length > limit;
       const sites = more ? found.slice(0, limit - count) : found;
       print(printed, sites, count === 0);
@@ -142,7 +142,7 @@ async function listed({ budget, pieces }: Shared, { store }: Context, input: Inp
     }
     printed.add(count === 0 ? '{\n  "sites": []\n}' : END);
   } catch (error) {
-    printed.left();
+    printed.release();
     throw error;
   }
   return {
@@ -155,12 +155,12 @@ async function listed({ budget, pieces }: Shared, { store }: Context, input: Inp
 /** Adds entries in the format of the complete list. */
 function print(printed: Printing, sites: readonly Entry[], isFirst: boolean): void {
   if (sites.length === 0) return;
-  const entries = JSON.stringify({ sites }, null, 2).slice(BEGIN.length, -END.length);
-  printed.add(`${isFirst ? BEGIN : ',\n'}${entries}`);
+  const entries = JSON.stringify({ sites }, null, 2).slice(OPENING.length, -END.length);
+  printed.add(`${isFirst ? OPENING : ',\n'}${entries}`);
   if (printed.bytes > LIMITS.listLength - END.length) throw tooLong();
 }
 
-const BEGIN = '{\n  "sites": [\n';
+const OPENING = '{\n  "sites": [\n';
 const END = '\n  ]\n}';
 
 function tooLong(): Refusal {

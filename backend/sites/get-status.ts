@@ -25,7 +25,7 @@ import { callerProfile } from '../sessions/sign-in.ts';
 
 export interface StatusServices {
   readonly files: CodeFiles;
-  readonly look: PathProbe;
+  readonly probe: PathProbe;
   readonly hosts: HostDomains;
   /** Scheme, host and port of the service, without a trailing slash. */
   readonly publicAddress: string;
@@ -44,9 +44,9 @@ export function statusOperations(services: StatusServices): {
       const path = `/${params.path}`;
       const { status, config, mayKnow } = await branchStatus(services, context, params);
       const { preview, live, code, links } = status;
-      const place = { ...params, path };
+      const location = { ...params, path };
       const isAnyKnown = mayKnow.preview || mayKnow.live;
-      const found = isAnyKnown ? await services.look({ ...place, config }) : undefined;
+      const found = isAnyKnown ? await services.probe({ ...location, config }) : undefined;
       const known = mayKnow.preview ? found?.preview : found?.live;
       const body: PathStatus = {
         ...status,
@@ -54,7 +54,7 @@ export function statusOperations(services: StatusServices): {
         resourcePath: resourceOf(path),
         preview: onHost(preview, path, mayKnow.preview ? found?.preview : undefined),
         live: onHost(live, path, mayKnow.live ? found?.live : undefined),
-        edit: query.editUrl === 'auto' ? editOf(place, config, known) : {},
+        edit: query.editUrl === 'auto' ? editOf(location, config, known) : {},
         ...(code !== undefined && { code: { ...code, status: codeOf(code, path, known) } }),
         links: { ...links, status: `${links.status}${path}`, code: `${links.code}${path}` },
       };
@@ -70,32 +70,32 @@ interface BranchStatus {
   readonly mayKnow: Readonly<Record<Tier, boolean>>;
 }
 
-async function branchStatus({ files, hosts, publicAddress }: StatusServices, context: Context, place: SiteHost): Promise<BranchStatus> {
-  const problem = hostLabelProblem(place.ref, place.site, place.org);
+async function branchStatus({ files, hosts, publicAddress }: StatusServices, context: Context, location: SiteHost): Promise<BranchStatus> {
+  const problem = hostLabelProblem(location.ref, location.site, location.org);
   if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
-  const { org, site } = await context.store.reads.orgAndSite(place.org, place.site);
-  if (org === undefined || site === undefined) throw siteNotFound(place);
+  const { org, site } = await context.store.reads.orgAndSite(location.org, location.site);
+  if (org === undefined || site === undefined) throw siteNotFound(location);
   const { aggregate } = site;
   const roles = rolesOf(context.caller, org.config, aggregate);
   const permissions = Object.entries(GRANTS).flatMap(([name, granting]) =>
     !name.startsWith('org:') && granting.some((role) => roles.has(role)) ? [name] : [],
   );
-  const origin = originOf(place.org, aggregate.code);
-  const code = origin === undefined ? undefined : await files.availability(origin.key, place.ref);
+  const origin = originOf(location.org, aggregate.code);
+  const code = origin === undefined ? undefined : await files.availability(origin.key, location.ref);
   const host = (tier: Tier): HostStatus => ({
-    url: siteAddress(hosts, tier, place),
+    url: siteAddress(hosts, tier, location),
     permissions: mayRead(context, org, aggregate, tier) ? ['read'] : [],
   });
   const [preview, live] = [host('preview'), host('live')];
   const profile = callerProfile(context.caller, context.now());
   const mayWrite = permissions.includes('code:sync');
-  const at = (call: string) => `${publicAddress}/${call}/${place.org}/${place.site}/${place.ref}`;
+  const at = (call: string) => `${publicAddress}/${call}/${location.org}/${location.site}/${location.ref}`;
   const status: Status = {
     preview,
     live,
     ...(code !== undefined &&
       origin !== undefined && {
-        code: { ...standingOf(code, origin, { hasRole: roles.size > 0 }), permissions: mayWrite ? ['read', 'write'] : ['read'] },
+        code: { ...pageState(code, origin, { hasRole: roles.size > 0 }), permissions: mayWrite ? ['read', 'write'] : ['read'] },
       }),
     permissions,
     ...(profile !== undefined && { profile }),
@@ -104,7 +104,7 @@ async function branchStatus({ files, hosts, publicAddress }: StatusServices, con
       code: at('code'),
       job: `${at('job')}/code`,
       log: at('log'),
-      config: `${publicAddress}/config/${place.org}/sites/${place.site}.json`,
+      config: `${publicAddress}/config/${location.org}/sites/${location.site}.json`,
       sidekick: `${at('sidekick')}/config.json`,
     },
   };
@@ -139,12 +139,12 @@ function codeOf(code: Pick<NonNullable<Status['code']>, 'status'>, path: string,
 /** What clients of the public API check before they continue: 200 there is code, 400 not yet, 404 there is none. */
 const BRANCH_STATUSES = {
   served: HOST_ANSWERS.served,
-  'under-way': HOST_ANSWERS.unready,
+  'in-progress': HOST_ANSWERS.unready,
   never: HOST_ANSWERS.missing,
   failed: HOST_ANSWERS.missing,
 } as const satisfies Record<CodeAvailability['state'], number>;
 
-function standingOf(
+function pageState(
   code: CodeAvailability,
   origin: CodeOrigin,
   reader: { readonly hasRole: boolean },
@@ -160,10 +160,10 @@ function standingOf(
 }
 
 /** The document behind a path. `found`: what the hosts have there; undefined if the caller may not know. */
-function editOf(place: Pick<ProbedPath, 'org' | 'site' | 'path'>, config: Site, found: PathResult | undefined): EditStatus {
+function editOf(location: Pick<ProbedPath, 'org' | 'site' | 'path'>, config: Site, found: PathResult | undefined): EditStatus {
   const status = statusOf(found);
   const source = config.content?.source.url;
-  const url = status === HOST_ANSWERS.missing ? undefined : editUrl({ ...place, path: documentPath(place.path, found) }, config);
+  const url = status === HOST_ANSWERS.missing ? undefined : editUrl({ ...location, path: documentPath(location.path, found) }, config);
   const sourceLocation = found?.from === 'mapping' ? found.source : source;
   return {
     status,
@@ -228,4 +228,4 @@ export interface ProbedPath extends SiteHost {
 }
 
 /** Searches for a path like the hosts, including the content source. Rejects with OVERLOADED if too many are waiting. */
-export type PathProbe = (place: ProbedPath) => Promise<Readonly<Record<Tier, PathResult>>>;
+export type PathProbe = (location: ProbedPath) => Promise<Readonly<Record<Tier, PathResult>>>;

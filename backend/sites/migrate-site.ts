@@ -62,19 +62,19 @@ export async function storeMigration(
   if (input.body !== undefined) {
     throw bodyInvalid('', 'A site is migrated without a body. Omit either the body or migrate.');
   }
-  const { name, ...wanted } = requestOf(SITES, input);
+  const { name, ...request } = requestOf(SITES, input);
   const migrated = await readMigration(context, name, input.query);
   let sentences: readonly string[] = [];
   const outcome = await changeSite(context, {
     name,
-    ...wanted,
+    ...request,
     permission: 'config:write',
     action: 'migrate-site',
     creates: true,
     next(present) {
-      const made = migrated(present);
-      sentences = made.sentences;
-      return made.site;
+      const migration = migrated(present);
+      sentences = migration.sentences;
+      return migration.site;
     },
   });
   return withSentences(outcome, sentences);
@@ -95,17 +95,17 @@ async function readMigration(context: Context, name: SiteName, migration: Migrat
       `The code of the site is in an external repository, which cannot be read here. Specify a repository of the code host with ?owner and ?repo.`,
     );
   }
-  const place = `${context.settings.codeHost}/${owner}/${repo}`;
+  const repository = `${context.settings.codeHost}/${owner}/${repo}`;
   const person = codeHostCaller(context, requireUser(context.caller));
   const file = (path: string) => context.codeHost.readFile(owner, repo, path, person);
   const [fstab, paths, ...further] = await Promise.all([FSTAB, PATHS, ...FURTHER_FILE_NAMES].map(file));
   if (fstab === undefined) {
-    const choose = named ? '' : ' Name the repository by ?owner and ?repo, where it is another.';
-    throw notPossible(`There is no ${FSTAB} on main of ${place}, or the repository does not exist or is private.${choose}`);
+    const choose = named ? '' : ' If it is another repository, name it by ?owner and ?repo.';
+    throw notPossible(`There is no ${FSTAB} on main of ${repository}, or the repository does not exist or is private.${choose}`);
   }
   const content = readFstab(fstab);
-  if ('problem' in content) throw wrong(place, FSTAB, content.problem);
-  const mapped = pathsOf(place, paths);
+  if ('problem' in content) throw wrong(repository, FSTAB, content.problem);
+  const mapped = pathsOf(repository, paths);
   const parts = parsed({
     ...(named || stored === undefined ? { code: { owner, repo } } : {}),
     content: contentOf(content, name),
@@ -127,9 +127,9 @@ function laidOver(
   others: readonly (FurtherFile & { readonly path: string })[],
 ): ReturnType<Migrated> {
   const taken = others.map(({ path: file, ...read }): FurtherFile => {
-    const held = Object.keys(read.parts).find((part) => present !== undefined && part in present);
-    if (held === undefined) return read;
-    return { parts: {}, notes: [{ file, detail: `It was left out: the site has "${held}" already.`, isLeft: true }] };
+    const existing = Object.keys(read.parts).find((part) => present !== undefined && part in present);
+    if (existing === undefined) return read;
+    return { parts: {}, notes: [{ file, detail: `It was left out: the site has "${existing}" already.`, isLeft: true }] };
   });
   const { contentBusId: _id, ...content } = present?.content ?? {};
   const paths = parts.public?.paths ?? {};
@@ -168,10 +168,10 @@ function ownAddress(url: string, { org, site }: SiteName): string {
   return changedDelivery(url, { org, site }) ?? url;
 }
 
-function pathsOf(place: string, text: string | undefined): Pick<LegacyPaths, 'paths' | 'notes'> {
+function pathsOf(repository: string, text: string | undefined): Pick<LegacyPaths, 'paths' | 'notes'> {
   if (text === undefined) return { paths: {}, notes: [{ file: PATHS, detail: 'There is none, so no mappings were taken.' }] };
   const read = readPaths(text);
-  if ('problem' in read) throw wrong(place, PATHS, read.problem);
+  if ('problem' in read) throw wrong(repository, PATHS, read.problem);
   return read;
 }
 
@@ -184,9 +184,12 @@ function parsed(parts: unknown): SiteInput {
   throw notPossible(`${FSTAB} and ${PATHS} are not valid at ${field}: ${issue?.message ?? 'unknown'}`);
 }
 
-function wrong(place: string, path: string, { line, detail }: LegacyProblem): Refusal {
+function wrong(repository: string, path: string, { line, detail }: LegacyProblem): Refusal {
   const where = line === undefined ? '' : `, line ${line}`;
-  return notPossible(`${path} of ${place}${where}: ${detail}`, line === undefined ? { file: path } : { file: path, line: String(line) });
+  return notPossible(
+    `${path} of ${repository}${where}: ${detail}`,
+    line === undefined ? { file: path } : { file: path, line: String(line) },
+  );
 }
 
 function sentenceOf({ file, line, detail }: LegacyNote): string {
@@ -198,8 +201,8 @@ function withSentences(outcome: Outcome, sentences: readonly string[]): Outcome 
   if (sentences.length === 0) return outcome;
   const { trial, headers } = outcome;
   if (trial !== undefined) return { ...outcome, trial: { ...trial, warnings: [...(trial.warnings ?? []), ...sentences] } };
-  const said = headers?.['x-warning'] ?? [];
-  const all = [...(typeof said === 'string' ? [said] : said), ...sentences];
+  const warnings = headers?.['x-warning'] ?? [];
+  const all = [...(typeof warnings === 'string' ? [warnings] : warnings), ...sentences];
   let length = 0;
   const shown = all.filter((sentence) => (length += sentence.length) <= WARNING_LENGTH);
   const more = all.length === shown.length ? [] : [`And ${all.length - shown.length} more: PUT with ?migrate=true&dryRun=true lists them.`];

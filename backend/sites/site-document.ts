@@ -23,7 +23,7 @@ import {
   refuseSecondHolder,
   siteIndexKeys,
   type SiteName,
-  withKeptYaml,
+  withStoredYaml,
 } from './check-site.ts';
 import { completeSite } from './complete-site.ts';
 import { partNotFound, shownSite } from './find-site.ts';
@@ -58,7 +58,7 @@ export const SITES: DocumentKind<SiteName, Site, SiteInput, StoredSite> = {
     return {};
   },
   complete: ({ context, change, input, present }, times) =>
-    completeSite(change.name, isWholeSite(change) ? withKeptYaml(input, present?.config) : input, times, context.settings),
+    completeSite(change.name, isWholeSite(change) ? withStoredYaml(input, present?.config) : input, times, context.settings),
   async merge({ context, change: { name }, reads, permitted, present, config }) {
     // Before anything reveals whether there is such a profile.
     if (permitted !== undefined) requireMayExtend(context.caller, permitted, present?.aggregate, config);

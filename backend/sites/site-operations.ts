@@ -116,7 +116,7 @@ function restore(context: Context, input: Input<Rows['postSite']>, version: numb
     creates: true,
     replacesDocument: () => true,
     schema: SiteInput,
-    begin: async (reads) => visibleHistoryStart(context.caller, 'people:read', await reads.orgAndSite(org, site)),
+    historyStart: async (reads) => visibleHistoryStart(context.caller, 'people:read', await reads.orgAndSite(org, site)),
   });
 }
 

@@ -29,7 +29,7 @@ type RunInThread = (work: ThreadWork) => Promise<unknown>;
 
 interface Waiting {
   readonly share: string | undefined;
-  readonly begin: () => void;
+  readonly start: () => void;
 }
 
 /** A limited number of threads; each does one piece of work and ends, so that nothing of a tenant is left for the next. */
@@ -42,20 +42,20 @@ export function createThreads(atOnce: number): RunInThread {
   /** The one that waited longest gets the slot, among shares without one. */
   const next = () => {
     const [first] = waiting.splice(waiting.findIndex(mayBegin) >>> 0, 1);
-    first?.begin();
+    first?.start();
   };
   const turn = async ({ share, signal }: ThreadWork) => {
-    const begin = () => {
+    const start = () => {
       running += 1;
       if (share !== undefined) shares.add(share);
     };
-    if (mayBegin({ share })) return begin();
+    if (mayBegin({ share })) return start();
     await new Promise<void>((resolve, reject) => {
-      const one = { share, begin: () => resolve(begin()) };
+      const one = { share, start: () => resolve(start()) };
       waiting.push(one);
       onAbort(signal, (reason) => {
-        const place = waiting.indexOf(one);
-        if (place >= 0) waiting.splice(place, 1);
+        const position = waiting.indexOf(one);
+        if (position >= 0) waiting.splice(position, 1);
         reject(reason);
       });
     });

@@ -91,12 +91,12 @@ export function recordedTracing(options: TracingOptions): Tracing {
       const span = tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes: { ...facts }, links }, ROOT_CONTEXT);
       return await recorded(span, ROOT_CONTEXT, work, {});
     },
-    apart: (work) => contexts.with(ROOT_CONTEXT, work),
+    detached: (work) => contexts.with(ROOT_CONTEXT, work),
     now() {
       const span = trace.getSpan(contexts.active());
       return span && { ...idsOf(span), sampled: (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0 };
     },
-    passedOn() {
+    traceHeaders() {
       const headers: Record<string, string> = {};
       propagator.inject(contexts.active(), headers, { set: (_, name, value) => (headers[name] = value) });
       return headers;

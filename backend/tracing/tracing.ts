@@ -57,11 +57,11 @@ export interface Tracing {
   /** Work outside of a request: a separate trace, with a link to its trigger if known. */
   job<T>(job: { readonly name: string; readonly facts: Facts; readonly cause: Cause | undefined }, work: () => Promise<T>): Promise<T>;
   /** Starts work that outlives the request that triggers it: it belongs to no trace. */
-  apart<T>(work: () => T): T;
+  detached<T>(work: () => T): T;
   /** The current span; undefined if nothing is traced. */
   now(): Cause | undefined;
   /** The header by which another system continues the current trace. */
-  passedOn(): Readonly<Record<string, string>>;
+  traceHeaders(): Readonly<Record<string, string>>;
   /** Sends what has not been sent, within a limited time. */
   close(): Promise<void>;
 }
@@ -71,9 +71,9 @@ export const NO_TRACING: Tracing = {
   arrived: () => undefined,
   part: (_, work) => work(),
   job: (_, work) => work(),
-  apart: (work) => work(),
+  detached: (work) => work(),
   now: () => undefined,
-  passedOn: () => ({}),
+  traceHeaders: () => ({}),
   close: () => Promise.resolve(),
 };
 

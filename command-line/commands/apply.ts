@@ -22,16 +22,22 @@ export async function apply(context: CliContext, options: Options): Promise<Comm
   const formers = await readFormerSites(context, options, prepared);
   const { signal } = context;
   const { concurrency } = options;
-  const given = { ...(concurrency === undefined ? {} : { concurrency }), ...(sites === undefined ? {} : { sites }) };
+  const rowOptions = { ...(concurrency === undefined ? {} : { concurrency }), ...(sites === undefined ? {} : { sites }) };
   const results: RowResult[] = [];
   const written: SiteResult[] = [];
   const total = batches.reduce((sum, { rows }) => sum + rows.length, 0);
-  const tell = teller(context, options, total);
-  const onRow = waitTeller(context, options);
+  const reportProgress = progressReporter(context, options, total);
+  const onRow = waitReporter(context, options);
   for (const { batch, rows, ports } of batches) {
     const before = { ended: results.length, failed: results.filter(({ status }) => status.state === 'failed').length };
-    const onProgress = (progress: RowsProgress) => tell(before, progress);
-    const applied = await applyRows(ports, batch, rows, { signal, reach: connection.reach, ...given, onProgress, onRow: onRow(batch) });
+    const onProgress = (progress: RowsProgress) => reportProgress(before, progress);
+    const applied = await applyRows(ports, batch, rows, {
+      signal,
+      reach: connection.reach,
+      ...rowOptions,
+      onProgress,
+      onRow: onRow(batch),
+    });
     results.push(...applied.results);
     written.push(...applied.results.map((result) => siteOf(batch, result)));
   }
@@ -109,7 +115,7 @@ export interface Ended {
 }
 
 /** Writes a line to standard error for every tenth that is done. */
-export function teller({ err }: CliContext, { format }: Options, total: number) {
+export function progressReporter({ err }: CliContext, { format }: Options, total: number) {
   let reported = 0;
   return (before: Ended, { done, failed: failedNow, secondsLeft, pausedSeconds }: RowsProgress): void => {
     const failed = before.failed + failedNow;
@@ -127,7 +133,7 @@ const PATIENCE = 6;
 const FOLLOWING: readonly RowStep[] = ['code', 'verify', 'pages'];
 
 /** Writes a line to standard error for the first site that waits longer for its hosts, once for each step. */
-function waitTeller({ err }: CliContext, { format }: Options) {
+function waitReporter({ err }: CliContext, { format }: Options) {
   const reportedSteps = new Set<RowStep>();
   return ({ info }: Batch) =>
     ({ siteName }: Pick<SiteRow, 'siteName'>, status: RowStatus): void => {

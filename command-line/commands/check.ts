@@ -1,5 +1,5 @@
 import type { Feature } from '@repoless/contract/service.ts';
-import { CHECK_IDS, checkEndpoints, type CheckId, JUDGED_BY, type SiteCheck, type SiteState } from '@repoless/contract/site-check.ts';
+import { CHECK_IDS, checkEndpoints, type CheckId, EVALUATED_BY, type SiteCheck, type SiteState } from '@repoless/contract/site-check.ts';
 import { createChecksPort } from '@repoless/core/api/organization-ports.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import type { Finding } from '@repoless/core/checks/finding.ts';
@@ -12,7 +12,7 @@ import { storedFindingsOf } from '@repoless/core/overview/stored-checks.ts';
 import type { Edits } from '@repoless/core/plan/choices.ts';
 import { codeChoice } from '@repoless/core/situation/code-choice.ts';
 import type { AuthoringPort, SetupPorts } from '@repoless/core/situation/ports.ts';
-import { createPace, eachBounded, type Pace } from '@repoless/core/run/retry.ts';
+import { createPace, mapConcurrently, type Pace } from '@repoless/core/run/retry.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import { readSituation } from '@repoless/core/plan/read-situation.ts';
@@ -27,11 +27,11 @@ import { prepare } from '../prepare.ts';
 const AT_ONCE = 4;
 
 /** Checks that mean nothing unless the authoring system was read. */
-const OF_THE_AUTHORING_SYSTEM: readonly CheckId[] = CHECK_IDS.filter((id) => JUDGED_BY[id] === 'authoring');
+const OF_THE_AUTHORING_SYSTEM: readonly CheckId[] = CHECK_IDS.filter((id) => EVALUATED_BY[id] === 'authoring');
 
 /**
  * Checks every site of the file, including the home page on both hosts. 0: fine; 3: something is wrong; 1: a site could not be checked at
- * all; 4: nothing wrong was found, but not everything could be checked, or is there yet.
+ * all; 4: nothing wrong was found, but not everything could be checked, or is available yet.
  */
 export async function check(context: CliContext, options: Options): Promise<CommandResult> {
   const { connection, batches } = await prepare(context, options);
@@ -39,7 +39,7 @@ export async function check(context: CliContext, options: Options): Promise<Comm
   const sites: CheckedSite[] = [];
   for (const { batch, rows } of batches) {
     const work = (row: SiteRow) => checkRow({ connection, pace, record: options.record }, batch, row);
-    sites.push(...(await eachBounded(rows, options.concurrency ?? AT_ONCE, work)));
+    sites.push(...(await mapConcurrently(rows, options.concurrency ?? AT_ONCE, work)));
   }
   const found = sites.flatMap(({ findings }) => findings);
   const count = (verdict: Finding['verdict']) => found.filter((finding) => finding.verdict === verdict).length;
@@ -103,8 +103,8 @@ async function checkRow({ connection, pace, record }: Checking, batch: Batch, ro
   const findings = checkSite(read.value).filter(({ check: id }) => reach === 'both' || !OF_THE_AUTHORING_SYSTEM.includes(id));
   const all = [...findings, ...pages];
   // Without the authoring system, other people's findings with it count.
-  const kept = reach === 'both' ? undefined : await keptCheck(connection.client, read.value);
-  const state = reach === 'both' ? stateOfSituation(read.value, all) : joinStates(stateWithoutAuthoring(read.value, all), kept?.state);
+  const stored = reach === 'both' ? undefined : await storedCheck(connection.client, read.value);
+  const state = reach === 'both' ? stateOfSituation(read.value, all) : joinStates(stateWithoutAuthoring(read.value, all), stored?.state);
   const notRecorded = record && reach === 'both' ? await recordCheck(connection.client, read.value, findings) : undefined;
   return { site, state, findings: [...findings.map(worded), ...pages], ...(notRecorded === undefined ? {} : { notRecorded }) };
 }
@@ -118,7 +118,7 @@ function decidedBy(batch: Batch, row: SiteRow): Edits {
     siteName: row.siteName,
     configurationPage: row.configurationPage ?? `${row.contentRoot}/configuration`,
     code,
-    // Not stated is not the same as none: the site keeps those it has.
+    // An omitted value is not an empty one: the site keeps those it has.
     ...(administrators === undefined ? {} : { administrators }),
     ...(row.technicalAccount === '' ? {} : { technicalAccount: row.technicalAccount }),
     mappings: row.mappings,
@@ -161,11 +161,11 @@ export async function checkPages(ports: Pick<SetupPorts, 'hosts'>, batch: Batch,
 
 function pageFinding(check: 'page-preview' | 'page-live', { address, status }: FileProbe): CheckedFinding {
   const { page } = messages.check;
-  const place = { check, evidence: { request: `HEAD ${address}`, answer: String(status) } };
-  if (status === 'unreachable') return { ...place, verdict: 'unknown', finding: page.unreachable(address) };
-  if (status === 401 || status === 403) return { ...place, verdict: 'unknown', finding: page.protected(address, String(status)) };
-  if (status >= 200 && status <= 299) return { ...place, verdict: 'fine', finding: page.fine(address) };
-  return { ...place, verdict: 'wrong', finding: page.wrong(address, String(status)), fix: page.fix };
+  const common = { check, evidence: { request: `HEAD ${address}`, answer: String(status) } };
+  if (status === 'unreachable') return { ...common, verdict: 'unknown', finding: page.unreachable(address) };
+  if (status === 401 || status === 403) return { ...common, verdict: 'unknown', finding: page.protected(address, String(status)) };
+  if (status >= 200 && status <= 299) return { ...common, verdict: 'fine', finding: page.fine(address) };
+  return { ...common, verdict: 'wrong', finding: page.wrong(address, String(status)), fix: page.fix };
 }
 
 /**
@@ -182,11 +182,11 @@ export async function recordCheck(client: Client, situation: Situation, findings
   return answer.failure.status === 404 ? messages.check.notFound : failureLine(answer.failure);
 }
 
-async function keptCheck(client: Client, situation: Situation): Promise<SiteCheck | undefined> {
+async function storedCheck(client: Client, situation: Situation): Promise<SiteCheck | undefined> {
   const { organization, siteName } = targetOfSituation(situation);
   if (!situation.info.features.includes(CHECKS) || situation.site.state !== 'known') return undefined;
-  const kept = await createChecksPort(client).site(organization, siteName);
-  return kept.state === 'known' ? kept.value : undefined;
+  const stored = await createChecksPort(client).site(organization, siteName);
+  return stored.state === 'known' ? stored.value : undefined;
 }
 
 const CHECKS: Feature = 'checks';

@@ -10,7 +10,7 @@ import { type CliContext, CommandFailure, type CommandResult, type Options, Usag
 import { connect, must } from '../connect.ts';
 import { failureLine, notKnown, changeLine } from '../explain.ts';
 
-/** Creates a site from the stored configuration of another one, and reports the differences. Only a test run with --dry-run. */
+/** Creates a site from the stored configuration of another one, and reports the differences. With --dry-run, nothing is created. */
 export async function cloneOne(context: CliContext, options: Options): Promise<CommandResult> {
   const prepared = await prepareClone(context, options);
   return options.dryRun ? prepared.tried : prepared.create();
@@ -19,7 +19,7 @@ export async function cloneOne(context: CliContext, options: Options): Promise<C
 /** A clone that the service would accept. */
 interface PreparedClone {
   /** What would be sent, and its description. */
-  readonly seen: string;
+  readonly reviewed: string;
   readonly tried: CommandResult;
   create(): Promise<CommandResult>;
 }
@@ -51,7 +51,7 @@ export async function prepareClone(context: CliContext, options: Options): Promi
     ],
   });
   return {
-    seen: JSON.stringify([call, result(false).json]),
+    reviewed: JSON.stringify([call, result(false).json]),
     tried: result(false),
     async create() {
       const answer = await service.send(call);
@@ -71,7 +71,7 @@ function readOptions({ organization, from, contentRoot = '', sites }: Options) {
   return { organization, from, siteName, root };
 }
 
-function problemLine({ says }: CloneProblem): string {
-  if (says.kind === 'sentence') return says.sentence;
-  return says.kind === 'failure' ? failureLine(says.failure) : english.sites.clone.problems[says.kind];
+function problemLine({ message }: CloneProblem): string {
+  if (message.kind === 'sentence') return message.sentence;
+  return message.kind === 'failure' ? failureLine(message.failure) : english.sites.clone.problems[message.kind];
 }

@@ -98,14 +98,14 @@ async function aboutSite({ connection, ports, info, organization, org }: Asking,
   const upgraded = hosted === undefined ? undefined : await isUpgraded(hosted, organization, site).catch(() => undefined);
   const generation: Line[] =
     upgraded === undefined ? [] : [{ about: 'generation', state: 'fine', text: messages.doctor.generation(site, upgraded) }];
-  const held = await ports.service.held(organization, site);
-  if (held.state === 'missing')
+  const stored = await ports.service.siteConfigurations(organization, site);
+  if (stored.state === 'missing')
     return [...generation, { about: 'site', state: 'problem', text: messages.doctor.noSite(organization, site) }];
-  if (held.state === 'failed') {
-    const text = messages.doctor.siteRefused(site, failureLine(held.failure), org.state === 'known' ? adminsOf(org.value) : []);
+  if (stored.state === 'failed') {
+    const text = messages.doctor.siteRefused(site, failureLine(stored.failure), org.state === 'known' ? adminsOf(org.value) : []);
     return [...generation, { about: 'site', state: 'problem', text }];
   }
-  const { config } = held.value;
+  const { config } = stored.value;
   const people = { admin: config.access?.admin?.role?.admin ?? [], config_admin: config.access?.admin?.role?.config_admin ?? [] };
   const lines: Line[] = [{ about: 'site', state: 'fine', text: messages.doctor.site(site, people.admin, people.config_admin) }];
   if (people.admin.length === 0) lines.push({ about: 'site', state: 'note', text: messages.doctor.unadministered(site) });

@@ -8,7 +8,7 @@ import type { Site } from '@repoless/contract/site.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { codeChoice, repositoryKey } from '@repoless/core/situation/code-choice.ts';
 import { failureOf } from '@repoless/core/situation/call.ts';
-import { AT_ONCE, createPace, eachBounded } from '@repoless/core/run/retry.ts';
+import { AT_ONCE, createPace, mapConcurrently } from '@repoless/core/run/retry.ts';
 import { rowMappings } from '@repoless/core/sites/propose-rows.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must, patientPorts } from '../connect.ts';
@@ -37,33 +37,33 @@ export async function exportSites(context: CliContext, options: Options): Promis
   const known = new Set(listed.map(({ name }) => name));
   const missing = options.sites.filter((name) => !known.has(name));
   if (missing.length > 0) throw new UsageProblem(messages.export.noSuchSites(missing, organization));
-  const read = await eachBounded(
+  const read = await mapConcurrently(
     options.sites.length === 0 ? listed : listed.filter(({ name }) => options.sites.includes(name)),
     options.concurrency ?? AT_ONCE,
     async ({ name }) => ({
       name,
-      held: await pace.call(
-        () => service.held(organization, name),
+      configurations: await pace.call(
+        () => service.siteConfigurations(organization, name),
         () => undefined,
       ),
     }),
   );
   // A file without them would claim that existing sites are missing.
-  const unread = read.flatMap(({ name, held }) =>
-    held.state === 'known' ? [] : [messages.export.unread(name, failureLine(failureOf(held)))],
+  const unread = read.flatMap(({ name, configurations }) =>
+    configurations.state === 'known' ? [] : [messages.export.unread(name, failureLine(failureOf(configurations)))],
   );
   if (unread.length > 0) throw new CommandFailure([...unread, messages.export.nothing].join('\n'));
-  const sites = read.map(({ held }) => must(held, notKnown).config);
+  const sites = read.map(({ configurations }) => must(configurations, notKnown).config);
   const placed = sites.flatMap((site) => placeOf(site) ?? []);
-  const wanted = placed.filter((place) => isWanted(place, options));
+  const selected = placed.filter((entry) => isSelected(entry, options));
   const inPlace = new Set(placed.map(({ site }) => site.name));
   for (const { name } of sites) if (!inPlace.has(name)) context.err(`${messages.export.skipped(name)}\n`);
   // Callers who name a site rely on its being in the file: `apply --prune` removes the others.
-  const written = new Set(wanted.map(({ site }) => site.name));
+  const written = new Set(selected.map(({ site }) => site.name));
   const left = options.sites.filter((name) => !written.has(name));
   if (left.length > 0) throw new CommandFailure(messages.export.leftOut(left));
-  if (wanted.length === 0) throw new CommandFailure(messages.export.none(organization));
-  return writeSiteFile(context, options, fileOf(organization, connection.service, wanted), []);
+  if (selected.length === 0) throw new CommandFailure(messages.export.none(organization));
+  return writeSiteFile(context, options, fileOf(organization, connection.service, selected), []);
 }
 
 interface Placed {
@@ -81,20 +81,21 @@ function placeOf(site: Site): Placed | undefined {
   return { site, root, author, code: site.code, access: site.access?.admin ?? {} };
 }
 
-function isWanted({ site, author, code }: Placed, options: Options): boolean {
+function isSelected({ site, author, code }: Placed, options: Options): boolean {
   const choice = codeChoice(code);
-  const { sites, code: wanted } = options;
+  const { sites, code: selectedCode } = options;
   return (
     (options.author === undefined || author === options.author.replace(/\/+$/, '')) &&
-    (wanted === undefined || (choice !== undefined && repositoryKey(choice) === repositoryKey({ type: choice.type, ...wanted }))) &&
+    (selectedCode === undefined ||
+      (choice !== undefined && repositoryKey(choice) === repositoryKey({ type: choice.type, ...selectedCode }))) &&
     (sites.length === 0 || sites.includes(site.name))
   );
 }
 
 function fileOf(organization: string, service: string, placed: readonly Placed[]): SiteFile {
-  const author = mostFrequent(placed.map((place) => place.author));
-  const code = mostFrequent(placed.map((place) => place.code));
-  const access = mostFrequent(placed.map((place) => place.access));
+  const author = mostFrequent(placed.map((entry) => entry.author));
+  const code = mostFrequent(placed.map((entry) => entry.code));
+  const access = mostFrequent(placed.map((entry) => entry.access));
   return {
     version: 1,
     organization,
@@ -102,7 +103,7 @@ function fileOf(organization: string, service: string, placed: readonly Placed[]
     author,
     code,
     access,
-    sites: placed.map((place) => entryOf(place, { author, code, access })),
+    sites: placed.map((entry) => entryOf(entry, { author, code, access })),
   };
 }
 
@@ -140,7 +141,7 @@ async function exportOrganization(context: CliContext, options: Options): Promis
   const service = await openDocuments(context, connection, organization);
   const read = (of: string, path: string) => readOne(service, of, path);
   const each = async (names: readonly string[]) => {
-    const of = await eachBounded(names, options.concurrency ?? AT_ONCE, (one) => read(one, `/${one}`), context.signal);
+    const of = await mapConcurrently(names, options.concurrency ?? AT_ONCE, (one) => read(one, `/${one}`), context.signal);
     if (context.signal.aborted) throw new CommandFailure(messages.stopped);
     return of.filter((one) => one !== undefined);
   };

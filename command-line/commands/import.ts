@@ -8,7 +8,7 @@ import {
   FURTHER_FILE_NAMES,
   FURTHER_FILES,
   type LegacyNote,
-  type LegacyPlace,
+  type LegacyLocation,
   quoted,
   shownAddress,
 } from '@repoless/core/legacy/project-file.ts';
@@ -35,9 +35,9 @@ export async function importProjects(context: CliContext, options: Options): Pro
   const file = fileOf(projects, options);
   checkFile(file, projects);
   const notes = projects.flatMap(({ folder, notes: own, obsolete }) => {
-    const said = obsolete.length === 0 ? own : [...own, messages.import.obsolete(obsolete)];
+    const lines = obsolete.length === 0 ? own : [...own, messages.import.obsolete(obsolete)];
     // A location starts with the folder.
-    return said.map((note) => (projects.length === 1 || note.startsWith(join(folder, '/')) ? note : `${folder}: ${note}`));
+    return lines.map((note) => (projects.length === 1 || note.startsWith(join(folder, '/')) ? note : `${folder}: ${note}`));
   });
   return writeSiteFile(context, options, file, notes);
 }
@@ -88,10 +88,10 @@ function checkFile(file: SiteFile, projects: readonly Project[]): void {
   } catch (error) {
     if (!(error instanceof UsageProblem)) throw error;
     throw invalidFile(
-      error.places.map((place) => {
-        const [, index, field] = /^\/sites\/(\d+)\/([^/]+)/.exec(place.pointer) ?? [];
+      error.places.map((location) => {
+        const [, index, field] = /^\/sites\/(\d+)\/([^/]+)/.exec(location.pointer) ?? [];
         const project = projects[Number(index ?? 0)];
-        return project?.placeOf(field ?? place.pointer.slice(1), place.sentence) ?? place;
+        return project?.placeOf(field ?? location.pointer.slice(1), location.sentence) ?? location;
       }),
     );
   }
@@ -113,26 +113,26 @@ interface Project {
   placeOf(field: string, sentence: string): Place;
 }
 
-type Given = Pick<Options, 'organization' | 'author' | 'code' | 'contentRoot' | 'sites'>;
+type ImportOptions = Pick<Options, 'organization' | 'author' | 'code' | 'contentRoot' | 'sites'>;
 
 /** Reads an existing project: its files and its remote. Returns the project, or everything that is wrong with it. */
-async function readProject(cwd: string, folder: string, given: Given): Promise<Project | readonly Place[]> {
+async function readProject(cwd: string, folder: string, options: ImportOptions): Promise<Project | readonly Place[]> {
   const text = (name: string) => readText(resolve(cwd, folder, name));
   const [fstab, paths] = [await text(FSTAB), await text(PATHS)];
-  const at = (name: string, { line = 1, column = 1 }: LegacyPlace, sentence: string): Place => {
+  const at = (name: string, { line = 1, column = 1 }: LegacyLocation, sentence: string): Place => {
     return { file: join(folder, name), line, column, pointer: '', sentence };
   };
   if (fstab === undefined) return [at(FSTAB, {}, messages.import.noFstab(join(folder, FSTAB)))];
   const content = contentOf(fstab);
-  const mapped = pathsOf(paths, given.contentRoot);
+  const mapped = pathsOf(paths, options.contentRoot);
   const problems = [
     ...('problem' in content ? [at(FSTAB, content.problem, content.problem.detail)] : []),
     ...('problem' in mapped ? [at(mapped.problem.file, mapped.problem, mapped.problem.detail)] : []),
   ];
   if ('problem' in content || 'problem' in mapped) return problems;
   const { delivery } = content;
-  const site = { organization: given.organization ?? sanitizeRef(delivery.org), name: given.sites[0] ?? sanitizeRef(delivery.site) };
-  const { code, notes: codeNotes } = await codeOf(resolve(cwd, folder), delivery, given);
+  const site = { organization: options.organization ?? sanitizeRef(delivery.org), name: options.sites[0] ?? sanitizeRef(delivery.site) };
+  const { code, notes: codeNotes } = await codeOf(resolve(cwd, folder), delivery, options);
   const notes = [...content.notes, ...mapped.notes, ...codeNotes, ...(await furtherNotes(text, site))];
   const { contentRoot, configurationPage, paths: taken } = mapped;
   const { mappings = [], includes = false, excludes } = taken;
@@ -140,7 +140,7 @@ async function readProject(cwd: string, folder: string, given: Given): Promise<P
   return {
     folder,
     organization: site.organization,
-    author: given.author ?? delivery.author,
+    author: options.author ?? delivery.author,
     code,
     entry: {
       name: site.name,
@@ -163,7 +163,7 @@ async function readProject(cwd: string, folder: string, given: Given): Promise<P
 /** Members of an entry that come from paths.json; all others come from fstab.yaml. */
 const OF_PATHS: readonly string[] = ['contentRoot', 'configurationPage', 'mappings', 'includes', 'excludes'];
 
-interface Problem extends LegacyPlace {
+interface Problem extends LegacyLocation {
   readonly file: string;
   readonly detail: string;
 }
@@ -225,14 +225,18 @@ async function furtherNotes(
 }
 
 /** A note without a location is about something missing in the file. */
-function noteLine(at: (name: string, place: LegacyPlace, sentence: string) => Place, note: LegacyNote): string {
+function noteLine(at: (name: string, location: LegacyLocation, sentence: string) => Place, note: LegacyNote): string {
   if (note.line === undefined) return note.detail;
   const { file, line, column, sentence } = at(note.file, note, note.detail);
   return `${file}:${line}:${column}: ${sentence}`;
 }
 
 /** The command's option, otherwise the folder's own remote, otherwise the repository in the delivery address from before repoless. */
-async function codeOf(folder: string, delivery: DeliveryAddress, { code }: Given): Promise<{ code: CodeSource; notes: LegacyNote[] }> {
+async function codeOf(
+  folder: string,
+  delivery: DeliveryAddress,
+  { code }: ImportOptions,
+): Promise<{ code: CodeSource; notes: LegacyNote[] }> {
   const remote = code === undefined ? await readRepository(folder) : undefined;
   const { owner, repo, url } = {
     owner: delivery.org,

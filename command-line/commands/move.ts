@@ -12,7 +12,7 @@ import { type CliContext, CommandFailure, type CommandResult, type Options, Usag
 import { connect, must } from '../connect.ts';
 import { consequenceLines, failureLine, notKnown } from '../explain.ts';
 import { type Change, changeOf, summaryOf } from '../planned-change.ts';
-import { siteOf, type SiteResult, teller } from './apply.ts';
+import { siteOf, type SiteResult, progressReporter } from './apply.ts';
 import { withMappings } from '../prune.ts';
 import { linesOf, planMarkdown } from './plan.ts';
 
@@ -48,13 +48,13 @@ async function apply(context: CliContext, options: Options, { batch, planned, qu
   const { signal } = context;
   const { concurrency } = options;
   const rows = planned.filter(({ problems }) => problems.length === 0).map(({ row }) => row);
-  const tell = teller(context, options, rows.length);
-  const given = concurrency === undefined ? {} : { concurrency };
+  const reportProgress = progressReporter(context, options, rows.length);
+  const rowOptions = concurrency === undefined ? {} : { concurrency };
   const { results } = await applyRows(ports, batch, rows, {
     signal,
-    ...given,
+    ...rowOptions,
     shown: shownSteps(planned),
-    onProgress: (progress) => tell({ ended: 0, failed: 0 }, progress),
+    onProgress: (progress) => reportProgress({ ended: 0, failed: 0 }, progress),
   });
   const applied = new Map(results.map((result) => [result.row.id, siteOf(batch, result)]));
   const sites = planned.map((row): SiteResult => applied.get(row.row.id) ?? blockedSite(changeOf(batch, row)));
@@ -71,8 +71,8 @@ async function apply(context: CliContext, options: Options, { batch, planned, qu
     writes: results.reduce((sum, { calls }) => sum + calls.length, 0),
   };
   const incomplete = summary.failed + summary.partly + summary.stopped > 0;
-  const there = [...moved, ...left];
-  const back = there.length === 0 ? undefined : moveBackCommand(question, { organization, sites: there, service: options.service });
+  const atTarget = [...moved, ...left];
+  const back = atTarget.length === 0 ? undefined : moveBackCommand(question, { organization, sites: atTarget, service: options.service });
   const shown = sites.filter(({ state }) => state === 'changed' || state === 'failed');
   return {
     code: incomplete ? 1 : 0,
@@ -170,9 +170,9 @@ export async function prepareMove(context: CliContext, options: Options): Promis
 function readOptions({ organization, from, to, paths, technicalAccount: account }: Options) {
   if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
   if (from === undefined || to === undefined) throw new UsageProblem(messages.move.authors);
-  const asked = { organization, from: originOf(from), to: originOf(to), paths: paths.map(pathChange), account };
-  if (asked.from === asked.to) throw new UsageProblem(messages.move.same);
-  return asked;
+  const target = { organization, from: originOf(from), to: originOf(to), paths: paths.map(pathChange), account };
+  if (target.from === target.to) throw new UsageProblem(messages.move.same);
+  return target;
 }
 
 function originOf(text: string): string {

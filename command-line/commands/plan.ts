@@ -7,7 +7,7 @@ import { isHarmful } from '@repoless/core/mappings/simulate-mappings.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { affectedPages, pageSentence, simulationRemarks, simulationSummary } from '@repoless/core/messages/simulation-sentences.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
-import { eachBounded } from '@repoless/core/run/retry.ts';
+import { mapConcurrently } from '@repoless/core/run/retry.ts';
 import { rowSite } from '@repoless/core/sites/row-site.ts';
 import { type CliContext, type CommandResult, type Options, CommandFailure } from '../cli-context.ts';
 import { consequenceLines, failureLine, stepMessages, notKnown } from '../explain.ts';
@@ -27,8 +27,8 @@ export async function plan(context: CliContext, options: Options): Promise<Comma
   const planned: { readonly batch: Batch; readonly row: PlannedRow }[] = [];
   for (const { batch, rows, ports } of batches) {
     const { concurrency } = options;
-    const given = { ...(concurrency === undefined ? {} : { concurrency }), ...(sites === undefined ? {} : { sites }) };
-    planned.push(...(await planRows(ports, batch, rows, { signal, reach, ...given })).map((row) => ({ batch, row })));
+    const rowOptions = { ...(concurrency === undefined ? {} : { concurrency }), ...(sites === undefined ? {} : { sites }) };
+    planned.push(...(await planRows(ports, batch, rows, { signal, reach, ...rowOptions })).map((row) => ({ batch, row })));
   }
   const removals = formers === undefined ? [] : await planPrune(context, prepared, formers);
   const changes = [
@@ -90,9 +90,9 @@ export function planMarkdown(organization: string, summary: PlanSummary, changes
   const table = [`| ${site} | ${what} | ${parts} |`, '| --- | --- | --- |'];
   const rows = fitting(open.map(tableRow), LONGEST / 2);
   const more = rows.left === 0 ? [''] : ['', messages.plan.leftRows(rows.left), ''];
-  const said = [...head, ...table, ...rows.kept, ...more];
-  const { kept, left } = fitting(open.map(details), LONGEST - said.join('\n').length);
-  return `${[...said, ...kept, ...(left === 0 ? [] : [messages.plan.left(left)])].join('\n')}\n`;
+  const lines = [...head, ...table, ...rows.fitting, ...more];
+  const { fitting: shown, left } = fitting(open.map(details), LONGEST - lines.join('\n').length);
+  return `${[...lines, ...shown, ...(left === 0 ? [] : [messages.plan.left(left)])].join('\n')}\n`;
 }
 
 function tableRow(change: Change): string {
@@ -113,10 +113,10 @@ function fenced(text: string): string {
 }
 
 /** As many as fit, in order. */
-function fitting(texts: readonly string[], room: number): { readonly kept: readonly string[]; readonly left: number } {
+function fitting(texts: readonly string[], space: number): { readonly fitting: readonly string[]; readonly left: number } {
   let used = 0;
-  const first = texts.findIndex((text) => (used += text.length + 1) > room);
-  return first === -1 ? { kept: texts, left: 0 } : { kept: texts.slice(0, first), left: texts.length - first };
+  const first = texts.findIndex((text) => (used += text.length + 1) > space);
+  return first === -1 ? { fitting: texts, left: 0 } : { fitting: texts.slice(0, first), left: texts.length - first };
 }
 
 function contentLines(change: ContentChange): string[] {
@@ -168,7 +168,7 @@ export async function simulate(context: CliContext, options: Options): Promise<C
   const sites: SimulatedSite[] = [];
   for (const { batch, rows, ports } of batches) {
     const work = (row: SiteRow) => simulateRow(ports, batch, row, context.signal);
-    sites.push(...(await eachBounded(rows, options.concurrency ?? AT_ONCE, work)));
+    sites.push(...(await mapConcurrently(rows, options.concurrency ?? AT_ONCE, work)));
   }
   const read = sites.flatMap(({ simulation }) => (simulation === undefined ? [] : [simulation]));
   const isTruncated = read.some((simulation) => simulation.isTruncated || simulation.failures.size > 0);
@@ -185,7 +185,7 @@ interface SimulatedSite {
 async function simulateRow(ports: SetupPorts, batch: Batch, row: SiteRow, signal: AbortSignal): Promise<SimulatedSite> {
   const { siteName: site } = row;
   const { organization } = batch;
-  const found = await ports.service.held(organization, site);
+  const found = await ports.service.siteConfigurations(organization, site);
   if (found.state === 'failed') throw notKnown(found);
   const present = found.state === 'known' ? found.value.config : undefined;
   const after = rowSite(batch, row, present).public.paths ?? {};
@@ -204,11 +204,11 @@ function simulationJson({ site, simulation, problem }: SimulatedSite) {
 function simulationLines({ site, simulation, problem }: SimulatedSite): string[] {
   if (simulation === undefined) return [`${site}: ${problem ?? messages.check.notRead}`];
   const affected = affectedPages(simulation);
-  const notes = affected.slice(0, MOST_LINES).map((page) => `  ${page.path}: ${pageSentence(english.simulation.simulation, page)}`);
+  const notes = affected.slice(0, MAX_LINES).map((page) => `  ${page.path}: ${pageSentence(english.simulation.simulation, page)}`);
   const more = affected.length > notes.length ? [`  ${messages.simulate.more(affected.length - notes.length)}`] : [];
   const remarks = simulationRemarks(english.simulation.simulation, simulation, failureLine).map((sentence) => `  ${sentence}`);
   return [`${site}: ${simulationSummary(english.simulation.simulation, simulation)}`, ...notes, ...more, ...remarks];
 }
 
 /** Pages of a site that are listed as lines; JSON has all. */
-const MOST_LINES = 100;
+const MAX_LINES = 100;

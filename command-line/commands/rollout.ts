@@ -79,7 +79,7 @@ function notStarted(file: RolloutFile | undefined): (known: Parameters<typeof no
 }
 
 async function startOrOrder({ port, organization }: RolloutWay, file: RolloutFile | undefined, order: Options['order']): Promise<Rollout> {
-  if (order !== undefined) return mustBeThere(await port.order(organization, order.rollout, order.order), order.rollout, organization);
+  if (order !== undefined) return requireFound(await port.order(organization, order.rollout, order.order), order.rollout, organization);
   if (file === undefined) throw new UsageProblem(commandLine.usage.noFile);
   return must(await port.start(organization, file.value), notStarted(file));
 }
@@ -89,11 +89,11 @@ async function undoShown({ port, organization }: RolloutWay, id: string): Promis
   const found = await port.rollout(organization, id);
   // A program that is not the service has no list either; for a dry run it would only report that it makes none.
   if (found.state === 'missing') must(await port.list(organization), notKnown);
-  const shown = previewed(mustBeThere(await port.previewUndo(organization, id), id, organization));
+  const shown = previewed(requireFound(await port.previewUndo(organization, id), id, organization));
   return { ...shown, lines: [...shown.lines, ...(shown.code === 0 ? [] : [messages.undoNext(id)])] };
 }
 
-function mustBeThere<T>(answer: Known<T>, id: string, organization: string): T {
+function requireFound<T>(answer: Known<T>, id: string, organization: string): T {
   if (answer.state === 'failed' && isMissing(answer.failure) && !isOfNoService(answer.failure))
     throw new CommandFailure(messages.missing(id, organization));
   return must(answer, notKnown);
@@ -108,7 +108,7 @@ async function followed(context: CliContext, options: Options, way: RolloutWay, 
     if (done !== lastDone) report(context, options, messages.progress(done, last.total));
     lastDone = done;
     await wait(POLL_INTERVAL, context.signal);
-    last = must(await again(context, way, () => port.rollout(organization, started.id)), notKnown);
+    last = must(await withRetry(context, way, () => port.rollout(organization, started.id)), notKnown);
   }
   // It would end with this program.
   if (way.isOwn && last.state === 'running') return must(await port.order(organization, started.id, 'stop'), notKnown);
@@ -116,7 +116,7 @@ async function followed(context: CliContext, options: Options, way: RolloutWay, 
 }
 
 /** Retries a read while the service is busy or unreachable: the rollout continues in the meantime. */
-function again<T>({ signal }: CliContext, { wait }: RolloutWay, read: () => Promise<Known<T>>): Promise<Known<T>> {
+function withRetry<T>({ signal }: CliContext, { wait }: RolloutWay, read: () => Promise<Known<T>>): Promise<Known<T>> {
   return retry({ ports: { wait }, signal }, read);
 }
 
@@ -126,7 +126,7 @@ async function sitesOf(context: CliContext, way: RolloutWay, id: string, which: 
   const all: RolloutSite[] = [];
   let after: string | undefined;
   do {
-    const page: RolloutSitePage = must(await again(context, way, () => port.sites(organization, id, which, after)), notKnown);
+    const page: RolloutSitePage = must(await withRetry(context, way, () => port.sites(organization, id, which, after)), notKnown);
     all.push(...page.sites);
     after = page.next;
   } while (after !== undefined);
@@ -144,11 +144,11 @@ async function result(context: CliContext, way: RolloutWay, ended: Rollout, wait
   ];
   // Checks that got worse with the change are not reported for a site that no longer has it.
   const reported = [...new Map(found.map((site) => [site.name, site])).values()].filter((site) => site.state !== 'undone');
-  const goesOn = state === 'running' || state === 'undoing';
+  const isUnfinished = state === 'running' || state === 'undoing';
   const isWell = (state === 'undone' || (state === 'done' && (sites.refused ?? 0) === 0)) && (sites.kept ?? 0) === 0;
   return {
-    code: isWell || (goesOn && !waited) ? 0 : 1,
-    goesOn,
+    code: isWell || (isUnfinished && !waited) ? 0 : 1,
+    isUnfinished,
     json: { rollout: ended, sites: reported },
     lines: [
       ...reported.flatMap(siteLines),

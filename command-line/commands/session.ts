@@ -127,10 +127,10 @@ async function signInAtHosted(
   const query = { client_id: CLIENT, redirect_uri: redirect, state, selectAccount: 'true' };
   context.err(`${messages.login.openHosted(`${service}${hostedPath('login', 5, { ...site, ref: 'main' }, query)}`)}\n`);
   try {
-    const given = await Promise.race([sent, context.wait(TIME, context.signal).then(() => undefined)]);
-    if (given === undefined) throw new CommandFailure(context.signal.aborted ? messages.login.stopped : messages.login.notSent);
-    if (given.authToken === '') throw new CommandFailure(messages.login.siteTokenOnly);
-    return given.authToken;
+    const pasted = await Promise.race([sent, context.wait(TIME, context.signal).then(() => undefined)]);
+    if (pasted === undefined) throw new CommandFailure(context.signal.aborted ? messages.login.stopped : messages.login.notSent);
+    if (pasted.authToken === '') throw new CommandFailure(messages.login.siteTokenOnly);
+    return pasted.authToken;
   } finally {
     close();
   }

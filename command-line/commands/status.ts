@@ -7,7 +7,7 @@ import { commandLine as messages } from '@repoless/core/messages/en/command-line
 import { english } from '@repoless/core/messages/english.ts';
 import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
-import { AT_ONCE, createPace, eachBounded, type Pace } from '@repoless/core/run/retry.ts';
+import { AT_ONCE, createPace, mapConcurrently, type Pace } from '@repoless/core/run/retry.ts';
 import { rowAddresses, rowDifference } from '@repoless/core/sites/row-site.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { CliContext, CommandResult, Options } from '../cli-context.ts';
@@ -24,7 +24,7 @@ export async function status(context: CliContext, options: Options): Promise<Com
   const sites: SiteStatus[] = [];
   for (const { batch, rows, ports } of batches) {
     sites.push(
-      ...(await eachBounded(rows, options.concurrency ?? AT_ONCE, (row) => statusOf({ ports, checks, pace, seesAll }, batch, row))),
+      ...(await mapConcurrently(rows, options.concurrency ?? AT_ONCE, (row) => statusOf({ ports, checks, pace, seesAll }, batch, row))),
     );
   }
   const count = (state: SiteStatus['state']) => sites.filter((site) => site.state === state).length;
@@ -63,23 +63,23 @@ interface Reading {
 
 async function statusOf({ ports, checks, pace, seesAll }: Reading, batch: Batch, row: SiteRow): Promise<SiteStatus> {
   const found = await pace.call(
-    () => ports.service.held(batch.organization, row.siteName),
+    () => ports.service.siteConfigurations(batch.organization, row.siteName),
     () => undefined,
   );
   const { preview, live } = rowAddresses(batch, row);
-  const place = { site: row.siteName, contentRoot: row.contentRoot, preview, live };
+  const common = { site: row.siteName, contentRoot: row.contentRoot, preview, live };
   const unknown = siteState({ registered: undefined });
-  if (found.state === 'failed') return { ...place, state: 'unread', siteState: unknown, problem: failureLine(found.failure), differs: [] };
+  if (found.state === 'failed') return { ...common, state: 'unread', siteState: unknown, problem: failureLine(found.failure), differs: [] };
   if (found.state === 'missing')
-    return { ...place, state: 'missing', siteState: seesAll ? siteState({ registered: false }) : unknown, differs: [] };
+    return { ...common, state: 'missing', siteState: seesAll ? siteState({ registered: false }) : unknown, differs: [] };
   const { config } = found.value;
   const differs = rowDifference(batch, row, config);
-  const kept = await checks.site(batch.organization, row.siteName);
+  const stored = await checks.site(batch.organization, row.siteName);
   return {
-    ...place,
+    ...common,
     contentRoot: contentRoot(config.public?.paths?.mappings ?? []) ?? row.contentRoot,
     state: differs.length === 0 ? 'registered' : 'differs',
-    siteState: kept.state === 'known' ? kept.value.state : siteState({ registered: true, complete: isComplete(config) }),
+    siteState: stored.state === 'known' ? stored.value.state : siteState({ registered: true, complete: isComplete(config) }),
     differs,
     lastModified: config.lastModified,
   };

@@ -2,7 +2,7 @@ import { nextBySync } from '@repoless/core/messages/en/command-line-next.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
-import { eachBounded, isTransient, retry } from '@repoless/core/run/retry.ts';
+import { mapConcurrently, isTransient, retry } from '@repoless/core/run/retry.ts';
 import { jobProblem, type JobProblemKind } from '@repoless/core/sync/sync-state.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import { type RepositoryGroup, groupByRepository } from '@repoless/core/sync/repository-groups.ts';
@@ -30,19 +30,19 @@ export async function sync(context: CliContext, options: Options): Promise<Comma
 export async function syncGroups(context: CliContext, options: Options, prepared: PreparedSync): Promise<CommandResult> {
   const { organization, ref, groups, port, wait } = prepared;
   const { branch } = options;
-  const tell = (line: string) => (options.format === 'json' ? undefined : context.err(`${line}\n`));
-  const following = { port, branch, follow: options.wait, signal: context.signal, wait, tell };
-  const outcomes = await eachBounded(groups, options.concurrency ?? AT_ONCE, async (group): Promise<Outcome> => {
+  const log = (line: string) => (options.format === 'json' ? undefined : context.err(`${line}\n`));
+  const following = { port, branch, follow: options.wait, signal: context.signal, wait, report: log };
+  const outcomes = await mapConcurrently(groups, options.concurrency ?? AT_ONCE, async (group): Promise<Outcome> => {
     const [site = ''] = group.sites;
     return syncOnce({ org: organization, site, ref }, group, following);
   });
   const count = (state: Outcome['state']) => outcomes.filter((outcome) => outcome.state === state).length;
   const summary = { synced: count('synced'), started: count('started'), stopped: count('stopped'), failed: count('failed') };
-  const isAmiss = summary.failed + summary.stopped > 0;
+  const hasFailures = summary.failed + summary.stopped > 0;
   return {
     // Without waiting to the end, nothing is known to be served.
-    code: isAmiss || (options.wait && summary.started > 0) ? 1 : 0,
-    goesOn: !isAmiss && summary.started > 0,
+    code: hasFailures || (options.wait && summary.started > 0) ? 1 : 0,
+    isUnfinished: !hasFailures && summary.started > 0,
     json: { organization, branch, summary, repositories: outcomes },
     lines: [...outcomes.map(lineOf), messages.sync.summary(summary)],
   };
@@ -50,7 +50,7 @@ export async function syncGroups(context: CliContext, options: Options, prepared
 
 const AT_ONCE = 4;
 /** Milliseconds between two polls of a job. */
-const LOOK = 2_000;
+const POLL_EVERY = 2_000;
 
 interface Outcome extends Pick<RepositoryGroup, 'type' | 'owner' | 'repo' | 'sites'> {
   readonly branch: string;
@@ -70,11 +70,11 @@ interface Following {
   readonly signal: AbortSignal;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Receives each sync that is followed. */
-  tell(line: string): void;
+  report(line: string): void;
 }
 
 async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: Following): Promise<Outcome> {
-  const { port, branch, follow, signal, wait, tell } = following;
+  const { port, branch, follow, signal, wait, report } = following;
   const { type, owner, repo, sites } = group;
   const about = { type, owner, repo, sites, branch };
   const retrying = { ports: { wait }, signal };
@@ -83,7 +83,7 @@ async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: F
     return { ...about, state: 'failed', error: explained('branch-missing', group, branch) };
   if (started.state !== 'known') return { ...about, state: 'failed', error: notKnown(started).message };
   const { name } = started.value.job;
-  if (follow) tell(lineOf({ ...about, state: 'started', job: name }));
+  if (follow) report(lineOf({ ...about, state: 'started', job: name }));
   while (follow && !signal.aborted) {
     const status = await retry(retrying, () => port.status(place));
     // The command was interrupted: no further poll.
@@ -93,15 +93,15 @@ async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: F
     const job = value.jobs.find((one) => one.name === name);
     // A sync that is no longer listed ended long ago.
     if (job === undefined || job.state === 'stopped') {
-      const own = value.name === name ? status : await retry(retrying, () => port.details(place, name));
-      if (own.state !== 'known') return { ...about, state: 'failed', job: name, error: notKnown(own).message };
-      const { error, cancelled, data } = own.value;
+      const details = value.name === name ? status : await retry(retrying, () => port.details(place, name));
+      if (details.state !== 'known') return { ...about, state: 'failed', job: name, error: notKnown(details).message };
+      const { error, cancelled, data } = details.value;
       if (cancelled === true) return { ...about, state: 'stopped', job: name };
       if (error !== undefined)
         return { ...about, state: 'failed', job: name, error: explained(jobProblem(error, type).kind, group, branch, error) };
       return { ...about, state: 'synced', job: name, ...(data?.sha === undefined ? {} : { sha: data.sha }) };
     }
-    await wait(LOOK, signal);
+    await wait(POLL_EVERY, signal);
   }
   return { ...about, state: 'started', job: name };
 }
@@ -113,16 +113,16 @@ function explained(kind: JobProblemKind, group: RepositoryGroup, branch: string,
 }
 
 function lineOf({ owner, repo, branch, state, job, sha, sites, error }: Outcome): string {
-  const place = `${owner}/${repo}, ${branch}`;
+  const where = `${owner}/${repo}, ${branch}`;
   switch (state) {
     case 'synced':
-      return messages.sync.synced(place, sites.length, sha);
+      return messages.sync.synced(where, sites.length, sha);
     case 'started':
-      return messages.sync.started(place, job ?? '');
+      return messages.sync.started(where, job ?? '');
     case 'stopped':
-      return messages.sync.stopped(place);
+      return messages.sync.stopped(where);
     case 'failed':
-      return messages.sync.failed(place, error ?? '');
+      return messages.sync.failed(where, error ?? '');
     default:
       return state satisfies never;
   }
@@ -146,8 +146,8 @@ async function serveCommit(context: CliContext, options: Options, commit: string
   if (served.state !== 'known') {
     const failure = failureOf(served);
     const status = failure.problem?.code === 'COMMIT_NOT_KEPT' ? await port.status(place) : undefined;
-    const kept = status?.state === 'known' ? (status.value.commits ?? []).map(({ sha }) => sha) : [];
-    throw new CommandFailure([failureLine(failure), ...(kept.length === 0 ? [] : [messages.sync.kept(kept)])].join('\n'));
+    const storedCommits = status?.state === 'known' ? (status.value.commits ?? []).map(({ sha }) => sha) : [];
+    throw new CommandFailure([failureLine(failure), ...(storedCommits.length === 0 ? [] : [messages.sync.kept(storedCommits)])].join('\n'));
   }
   const { served: sha, follows } = served.value;
   const about = { organization, owner, repo, branch: options.branch, sites, served: sha, follows };
@@ -179,14 +179,14 @@ export async function prepareSync(context: CliContext, options: Options): Promis
   const { service, wait } = connection.ports(connection.service);
   const port = createSyncPort(connection.client);
   const named = options.sites.length > 0 ? options.sites : file?.sites.map(({ name }) => name);
-  const again: Again = (read) => retry({ ports: { wait }, signal: context.signal }, read);
-  const listed = await again(() => service.allSites(organization));
+  const withRetry: WithRetry = (read) => retry({ ports: { wait }, signal: context.signal }, read);
+  const listed = await withRetry(() => service.allSites(organization));
   // Callers with roles on single sites only may not list the others.
   const listing = failureOf(listed);
   const groups =
     listing === undefined || isOfNoService(listing) || named === undefined
       ? groupsOfListed(must(listed, notKnown), named)
-      : await groupsOfSites({ service, port, again }, organization, named);
+      : await groupsOfSites({ service, port, withRetry }, organization, named);
   if (groups.length === 0) throw new CommandFailure(messages.sync.none(organization));
   return { organization, ref, groups, port, wait };
 }
@@ -204,25 +204,25 @@ function groupsOfListed(listed: readonly SiteListEntry[], named: readonly string
   });
 }
 
-type Again = <T>(read: () => Promise<Known<T>>) => Promise<Known<T>>;
+type WithRetry = <T>(read: () => Promise<Known<T>>) => Promise<Known<T>>;
 
 interface Reading {
-  readonly service: Pick<ServicePort, 'held'>;
+  readonly service: Pick<ServicePort, 'siteConfigurations'>;
   readonly port: SyncPort;
-  readonly again: Again;
+  readonly withRetry: WithRetry;
 }
 
 /** Groups sites by repository: read from the configuration, or from the code status if the caller may only synchronize the site. */
 async function groupsOfSites(
-  { service, port, again }: Reading,
+  { service, port, withRetry }: Reading,
   organization: string,
   named: readonly string[],
 ): Promise<RepositoryGroup[]> {
-  const found = await eachBounded(named, READ_AT_ONCE, async (site): Promise<{ site: string; code: Known<CodeSource> }> => {
-    const held = await again(() => service.held(organization, site));
-    if (held.state === 'known' && held.value.config.code !== undefined)
-      return { site, code: { state: 'known', value: held.value.config.code } };
-    const code = await again(() => port.code(organization, site));
+  const found = await mapConcurrently(named, READ_AT_ONCE, async (site): Promise<{ site: string; code: Known<CodeSource> }> => {
+    const stored = await withRetry(() => service.siteConfigurations(organization, site));
+    if (stored.state === 'known' && stored.value.config.code !== undefined)
+      return { site, code: { state: 'known', value: stored.value.config.code } };
+    const code = await withRetry(() => port.code(organization, site));
     if (code.state !== 'known') return { site, code };
     const { owner, repo } = code.value;
     return { site, code: { state: 'known', value: { owner, repo, source: { type: 'github', url: '' } } } };

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { siteFileSchema } from '@repoless/contract/site-file.ts';
 import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
-import { eachBounded } from '@repoless/core/run/retry.ts';
+import { mapConcurrently } from '@repoless/core/run/retry.ts';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Command, CommandFailure, type CommandResult, UsageProblem } from '../cli-context.ts';
@@ -33,12 +33,12 @@ const siteTools: readonly Tool[] = [
   tool(
     'plan_sites',
     FileInput.extend({ allowContentChange: z.array(z.string()).optional().describe(parameters.contentChanges) }),
-    async (given, { allowContentChange = [], ...input }) => {
-      const { context, options } = withFile(given, input, { contentChanges: allowContentChange });
+    async (toolContext, { allowContentChange = [], ...input }) => {
+      const { context, options } = withFile(toolContext, input, { contentChanges: allowContentChange });
       const planned = await plan(context, options);
       if (planned.code === 1) return { ...planned, lines: [...planned.lines, messages.refused.blocked] };
       if (planned.code === 0) return planned;
-      return { ...planned, proposal: { seen: JSON.stringify(planned.json), run: () => apply(context, options) } };
+      return { ...planned, proposal: { reviewed: JSON.stringify(planned.json), run: () => apply(context, options) } };
     },
   ),
   tool(
@@ -58,24 +58,24 @@ const siteTools: readonly Tool[] = [
       site: z.string().min(1).describe(parameters.newSite),
       contentRoot: z.string().min(1).describe(parameters.contentRoot),
     }),
-    async (given, { organization, from, site, contentRoot }) => {
-      const options = optionsFor(given, { organization, from, sites: [site], contentRoot });
-      const { seen, tried, create } = await prepareClone(given.context, options);
-      return { ...tried, code: 3, proposal: { seen, run: create } };
+    async (toolContext, { organization, from, site, contentRoot }) => {
+      const options = optionsFor(toolContext, { organization, from, sites: [site], contentRoot });
+      const { reviewed, tried, create } = await prepareClone(toolContext.context, options);
+      return { ...tried, code: 3, proposal: { reviewed, run: create } };
     },
   ),
   tool(
     'export_sites',
     z.strictObject({ organization: Organization, author: z.string().optional().describe(parameters.author) }),
-    (given, { organization, author }) =>
-      exportSites(given.context, optionsFor(given, { organization, ...(author === undefined ? {} : { author }) })),
+    (toolContext, { organization, author }) =>
+      exportSites(toolContext.context, optionsFor(toolContext, { organization, ...(author === undefined ? {} : { author }) })),
   ),
 ];
 
 /** A command that reads the file and writes nothing. */
 function ofFile(name: ToolName, command: Command): Tool {
-  return tool(name, FileInput, (given, input) => {
-    const { context, options } = withFile(given, input);
+  return tool(name, FileInput, (toolContext, input) => {
+    const { context, options } = withFile(toolContext, input);
     return command(context, options);
   });
 }
@@ -88,33 +88,33 @@ const Branch = z.strictObject({
 
 /** The code of sites: its status and its sync. */
 const syncTools: readonly Tool[] = [
-  tool('sync_status', Branch, async (given, input): Promise<CommandResult> => {
-    const { groups, organization: org, ref, port } = await prepareSync(given.context, optionsOf(given, input));
-    const found = await eachBounded(groups, AT_ONCE, async ({ owner, repo, sites }) => {
+  tool('sync_status', Branch, async (toolContext, input): Promise<CommandResult> => {
+    const { groups, organization: org, ref, port } = await prepareSync(toolContext.context, optionsOf(toolContext, input));
+    const found = await mapConcurrently(groups, AT_ONCE, async ({ owner, repo, sites }) => {
       const [site = ''] = sites;
       const status = await port.status({ org, site, ref });
       const { name, state, stopTime, error, data } = must(status, notKnown);
       return { owner, repo, sites, job: name, state, stopTime, error, sha: data?.sha };
     });
     const lines = found.map(({ owner, repo, sites, state, stopTime, error, sha }) =>
-      messages.sync.stands({ place: `${owner}/${repo}`, sites, state: state ?? 'none', sha, time: stopTime, error }),
+      messages.sync.status({ where: `${owner}/${repo}`, sites, state: state ?? 'none', sha, time: stopTime, error }),
     );
     return { code: 0, json: { organization: org, branch: ref, repositories: found }, lines };
   }),
-  tool('plan_sync', Branch, async (given, input) => {
-    const options = optionsOf(given, input);
-    const prepared = await prepareSync(given.context, options);
+  tool('plan_sync', Branch, async (toolContext, input) => {
+    const options = optionsOf(toolContext, input);
+    const prepared = await prepareSync(toolContext.context, options);
     const json = { organization: prepared.organization, branch: options.branch, repositories: prepared.groups };
     const lines = json.repositories.map(({ owner, repo, sites: shared }) => messages.sync.planned(`${owner}/${repo}`, shared));
-    const run = () => syncGroups(given.context, options, prepared);
-    return { code: 3, json, lines, proposal: { seen: JSON.stringify(json), run } };
+    const run = () => syncGroups(toolContext.context, options, prepared);
+    return { code: 3, json, lines, proposal: { reviewed: JSON.stringify(json), run } };
   }),
 ];
 
 const AT_ONCE = 4;
 
-function optionsOf(given: ToolContext, { organization, sites = [], branch }: z.output<typeof Branch>) {
-  return optionsFor(given, { organization, sites, ...(branch === undefined ? {} : { branch }) });
+function optionsOf(toolContext: ToolContext, { organization, sites = [], branch }: z.output<typeof Branch>) {
+  return optionsFor(toolContext, { organization, sites, ...(branch === undefined ? {} : { branch }) });
 }
 
 export interface ToolServing extends Omit<ToolContext, 'applyPlan'> {
@@ -139,8 +139,8 @@ export function createToolServer(serving: ToolServing): McpServer {
   const server = new McpServer({ name: 'repoless', version: VERSION }, { instructions: messages.instructions });
   const { context, ends, requestId } = serving;
   const named = { ...serving, context: { ...context, fetch: asAssistant(context.fetch, requestId) } };
-  const given: ToolContext = { ...named, applyPlan: (id) => applyPlan(given, serving.plans, id) };
-  registerTools(server, (tool, input) => untilEnd(ends, answerOf(tool, given, input, serving)));
+  const toolContext: ToolContext = { ...named, applyPlan: (id) => applyPlan(toolContext, serving.plans, id) };
+  registerTools(server, (tool, input) => untilEnd(ends, answerOf(tool, toolContext, input, serving)));
   server.server.setRequestHandler(ListToolsRequestSchema, listedTools);
   const schema = { ...messages.schema, mimeType: 'application/schema+json' };
   server.registerResource('sites-file-schema', SCHEMA_ADDRESS, schema, () => ({
@@ -158,29 +158,29 @@ export function createToolServer(serving: ToolServing): McpServer {
 const SCHEMA_ADDRESS = 'repoless://sites-file-schema';
 
 /** Makes a plan again, and applies it if it still is what was shown; throws CommandFailure if it is not, or is unknown. */
-async function applyPlan(given: ToolContext, plans: Plans, id: string): Promise<CommandResult> {
-  const kept = await plans.take(id);
-  const tool = TOOLS.find(({ name }) => name === kept?.tool);
-  if (kept === undefined || tool === undefined) throw new CommandFailure(messages.refused.unknown(id));
-  const { proposal } = await tool.run(given, kept.input);
-  if (proposal === undefined || digestOf(proposal) !== kept.digest) throw new CommandFailure(messages.refused.changed);
+async function applyPlan(toolContext: ToolContext, plans: Plans, id: string): Promise<CommandResult> {
+  const stored = await plans.take(id);
+  const tool = TOOLS.find(({ name }) => name === stored?.tool);
+  if (stored === undefined || tool === undefined) throw new CommandFailure(messages.refused.unknown(id));
+  const { proposal } = await tool.run(toolContext, stored.input);
+  if (proposal === undefined || digestOf(proposal) !== stored.digest) throw new CommandFailure(messages.refused.changed);
   return proposal.run();
 }
 
-async function answerOf(tool: Tool, given: ToolContext, input: unknown, serving: ToolServing): Promise<CallToolResult> {
+async function answerOf(tool: Tool, toolContext: ToolContext, input: unknown, serving: ToolServing): Promise<CallToolResult> {
   const { plans, longestAnswer = Number.POSITIVE_INFINITY, explain, noAuthoringToken } = serving;
   const hint = noAuthoringToken !== undefined && OF_AUTHORING.includes(tool.name) ? [noAuthoringToken] : [];
   try {
-    const { code, json, lines, goesOn = false, proposal } = await tool.run(given, input);
+    const { code, json, lines, isUnfinished = false, proposal } = await tool.run(toolContext, input);
     // An interrupted tool has not read everything.
-    if (!tool.writes && given.context.signal.aborted) throw new CommandFailure(messages.refused.cutOff);
+    if (!tool.writes && toolContext.context.signal.aborted) throw new CommandFailure(messages.refused.cutOff);
     const result = JSON.stringify(json);
-    const said = harmless([...lines, ...hint].join('\n'));
-    if (result.length + said.length > longestAnswer) throw new CommandFailure(messages.refused.longAnswer);
-    const planId = proposal === undefined ? undefined : await plans.keep({ tool: tool.name, input, digest: digestOf(proposal) });
-    const text = planId === undefined ? said : `${said}\n\n${messages.plan.kept(planId)}`;
+    const printed = harmless([...lines, ...hint].join('\n'));
+    if (result.length + printed.length > longestAnswer) throw new CommandFailure(messages.refused.longAnswer);
+    const planId = proposal === undefined ? undefined : await plans.store({ tool: tool.name, input, digest: digestOf(proposal) });
+    const text = planId === undefined ? printed : `${printed}\n\n${messages.plan.stored(planId)}`;
     // A call has less time than the service's work may take: that is reported, not as a failure.
-    const exitCode = goesOn ? 0 : code;
+    const exitCode = isUnfinished ? 0 : code;
     const answer = { exitCode, ...(planId === undefined ? {} : { planId }), result: json };
     return { content: [{ type: 'text', text }], structuredContent: answer, isError: tool.writes && exitCode !== 0 };
   } catch (error) {
@@ -240,18 +240,18 @@ export const schemaText = once(() => JSON.stringify(siteFileSchema()));
 export const listedTools = once(async () => {
   const server = new McpServer({ name: 'repoless', version: VERSION });
   registerTools(server, () => Promise.reject(new Error('This server lists its tools, and calls none.')));
-  const [asking, answering] = InMemoryTransport.createLinkedPair();
-  const answer = new Promise<unknown>((resolve) => (asking.onmessage = resolve));
-  await server.connect(answering);
-  await asking.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair();
+  const answer = new Promise<unknown>((resolve) => (clientTransport.onmessage = resolve));
+  await server.connect(serverTransport);
+  await clientTransport.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   const { result } = JSONRPCResultResponseSchema.parse(await answer);
   await server.close();
   return ownList(result);
 });
 
 function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let cached: { readonly value: T } | undefined;
+  return () => (cached ??= { value: make() }).value;
 }
 
 // Safe: the SDK's own answer to a request for its tools.

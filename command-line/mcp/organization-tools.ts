@@ -21,8 +21,8 @@ const Organization = z.strictObject({ organization: z.string().min(1).describe(p
 
 /** The health of all sites of an organization, and changes of many of them. */
 export const fleetTools: readonly Tool[] = [
-  tool('fleet_health', Organization, async (given, { organization }): Promise<CommandResult> => {
-    const { client, signedIn } = await connect(given.context, optionsFor(given, {}));
+  tool('fleet_health', Organization, async (toolContext, { organization }): Promise<CommandResult> => {
+    const { client, signedIn } = await connect(toolContext.context, optionsFor(toolContext, {}));
     if (!signedIn) throw new CommandFailure(commandLine.login.needed);
     const { sites, days } = must(await createChecksPort(client).all(organization), notKnown);
     const amiss = sites.filter(({ problems, differs }) => problems.length + differs.length > 0);
@@ -35,8 +35,8 @@ export const fleetTools: readonly Tool[] = [
     );
     return { code: 0, json: { sites, days }, lines: [messages.fleet.states(sites.length, states), ...lines] };
   }),
-  tool('rollouts', Organization, async (given, { organization }): Promise<CommandResult> => {
-    const { port } = await wayOf(given, organization);
+  tool('rollouts', Organization, async (toolContext, { organization }): Promise<CommandResult> => {
+    const { port } = await wayOf(toolContext, organization);
     const all = must(await port.list(organization), notKnown);
     const lines = all.map(({ id, title, state, total, startedBy }) =>
       messages.fleet.rollout({ id, title: onOneLine(title), state, startedBy }, total),
@@ -46,21 +46,26 @@ export const fleetTools: readonly Tool[] = [
   tool(
     'plan_rollout',
     Organization.extend({ rollout: RolloutInput.describe(parameters.rollout) }),
-    async (given, { organization, rollout }): Promise<ToolAnswer> => {
-      const way = await wayOf(given, organization);
+    async (toolContext, { organization, rollout }): Promise<ToolAnswer> => {
+      const way = await wayOf(toolContext, organization);
       const planned = must(await way.port.preview(organization, rollout), notKnown);
       const answer = previewed(planned);
       if (!planned.sites.some(({ state }) => state === 'changed')) return answer;
       const run = async (): Promise<CommandResult> =>
-        await followRollout(given.context, optionsFor(given, {}), way, must(await way.port.start(organization, rollout), notKnown));
-      return { ...answer, proposal: { seen: JSON.stringify(planned), run } };
+        await followRollout(
+          toolContext.context,
+          optionsFor(toolContext, {}),
+          way,
+          must(await way.port.start(organization, rollout), notKnown),
+        );
+      return { ...answer, proposal: { reviewed: JSON.stringify(planned), run } };
     },
   ),
   tool(
     'plan_undo_rollout',
     Organization.extend({ id: z.string().min(1).describe(parameters.rolloutId) }),
-    async (given, { organization, id }): Promise<ToolAnswer> => {
-      const way = await wayOf(given, organization);
+    async (toolContext, { organization, id }): Promise<ToolAnswer> => {
+      const way = await wayOf(toolContext, organization);
       const { title, state, sites } = must(await way.port.rollout(organization, id), notKnown);
       const found = { title, state, changed: (sites.changed ?? 0) + (sites.staged ?? 0) };
       const lines = [messages.fleet.undo(onOneLine(found.title), found.changed)];
@@ -68,15 +73,20 @@ export const fleetTools: readonly Tool[] = [
       const { consequences } = must(await way.port.previewUndo(organization, id), notKnown);
       lines.push(...consequenceLines(consequences));
       const run = async (): Promise<CommandResult> =>
-        await followRollout(given.context, optionsFor(given, {}), way, must(await way.port.order(organization, id, 'undo'), notKnown));
+        await followRollout(
+          toolContext.context,
+          optionsFor(toolContext, {}),
+          way,
+          must(await way.port.order(organization, id, 'undo'), notKnown),
+        );
       const shown = { ...found, consequences };
-      return { code: 3, json: shown, lines, proposal: { seen: JSON.stringify(shown), run } };
+      return { code: 3, json: shown, lines, proposal: { reviewed: JSON.stringify(shown), run } };
     },
   ),
 ];
 
-function wayOf(given: ToolContext, organization: string): Promise<RolloutWay> {
-  return rolloutWay(given.context, optionsFor(given, {}), organization);
+function wayOf(toolContext: ToolContext, organization: string): Promise<RolloutWay> {
+  return rolloutWay(toolContext.context, optionsFor(toolContext, {}), organization);
 }
 
 const Subject = z.strictObject({
@@ -87,8 +97,8 @@ const Subject = z.strictObject({
 
 /** Versions, and restoring one. */
 export const historyTools: readonly Tool[] = [
-  tool('history', Subject, async (given, input): Promise<CommandResult> => {
-    const { versions, current } = must(await (await portOf(given)).versions(subjectOf(input)), notKnown);
+  tool('history', Subject, async (toolContext, input): Promise<CommandResult> => {
+    const { versions, current } = must(await (await portOf(toolContext)).versions(subjectOf(input)), notKnown);
     const lines = versions.map(({ version, created, user = '', name = '' }) =>
       messages.history.version({ version: String(version), created, user, name: onOneLine(name) }),
     );
@@ -97,8 +107,8 @@ export const historyTools: readonly Tool[] = [
   tool(
     'plan_restore',
     Subject.extend({ version: z.number().int().positive().describe(parameters.version) }),
-    async (given, { version, ...input }): Promise<ToolAnswer> => {
-      const port = await portOf(given);
+    async (toolContext, { version, ...input }): Promise<ToolAnswer> => {
+      const port = await portOf(toolContext);
       const subject = subjectOf(input);
       const planned = await planRestore(port, subject, version);
       if (planned.changes.length === 0) return { code: 0, json: planned.json, lines: [messages.history.same(version)] };
@@ -106,14 +116,14 @@ export const historyTools: readonly Tool[] = [
         must(await port.restore(subject, planned.restoring), notKnown);
         return { code: 0, json: { restored: version }, lines: [messages.history.restored(subjectName(subject), version)] };
       };
-      const { seen, json, consequenceTexts, changes } = planned;
-      return { code: 3, json, lines: [...consequenceTexts, ...changes], proposal: { seen, run } };
+      const { reviewed, json, consequenceTexts, changes } = planned;
+      return { code: 3, json, lines: [...consequenceTexts, ...changes], proposal: { reviewed, run } };
     },
   ),
 ];
 
-async function portOf(given: ToolContext): Promise<HistoryPort> {
-  const { client, signedIn } = await connect(given.context, optionsFor(given, {}));
+async function portOf(toolContext: ToolContext): Promise<HistoryPort> {
+  const { client, signedIn } = await connect(toolContext.context, optionsFor(toolContext, {}));
   if (!signedIn) throw new CommandFailure(commandLine.login.needed);
   return createHistoryPort(client, createDryRuns(client));
 }
@@ -126,8 +136,8 @@ function subjectOf({ organization, site, profile }: z.output<typeof Subject>): H
 
 /** What restoring the version would change now, by a dry run of exactly that write. */
 async function planRestore(port: HistoryPort, subject: HistorySubject, version: number) {
-  const [wanted, present] = await Promise.all([port.version(subject, version), port.present(subject)]);
-  if (must(wanted, notKnown).data === null) throw new UsageProblem(messages.refused.removed(version));
+  const [target, present] = await Promise.all([port.version(subject, version), port.present(subject)]);
+  if (must(target, notKnown).data === null) throw new UsageProblem(messages.refused.removed(version));
   if (present.state === 'failed') throw notKnown(present);
   const stored = present.state === 'known' ? present.value : undefined;
   const restoring: Restoring = { version, confirm: false, ...(stored === undefined ? {} : { etag: stored.etag }) };
@@ -137,10 +147,10 @@ async function planRestore(port: HistoryPort, subject: HistorySubject, version: 
     .filter(({ kind }) => kind !== 'same')
     .map(changeLine);
   // Timestamps set by the service differ between dry runs.
-  const seen = JSON.stringify({ version, changes, consequences, etag: stored?.etag });
+  const reviewed = JSON.stringify({ version, changes, consequences, etag: stored?.etag });
   return {
     restoring,
-    seen,
+    reviewed,
     changes,
     consequenceTexts: consequenceLines(consequences),
     json: { version, changes, consequences, diff: createPatch(stored?.data ?? {}, after) },

@@ -27,17 +27,17 @@ export interface Tool {
   readonly name: ToolName;
   readonly input: z.ZodObject;
   readonly writes: boolean;
-  run(given: ToolContext, input: unknown): Promise<ToolAnswer>;
+  run(toolContext: ToolContext, input: unknown): Promise<ToolAnswer>;
 }
 
 /** A tool whose input is parsed by its own schema; unknown members are refused. */
 export function tool<T extends z.ZodObject>(
   name: ToolName,
   input: T,
-  run: (given: ToolContext, input: z.output<T>) => Promise<ToolAnswer>,
+  run: (toolContext: ToolContext, input: z.output<T>) => Promise<ToolAnswer>,
   writes = false,
 ): Tool {
-  return { name, input, writes, run: (given, raw) => run(given, input.parse(raw)) };
+  return { name, input, writes, run: (toolContext, raw) => run(toolContext, input.parse(raw)) };
 }
 
 const { parameters } = messages;
@@ -61,25 +61,25 @@ export function optionsFor({ options, jsonFile }: ToolContext, more: Partial<Opt
   };
 }
 
-/** A context that reads the caller's file in place of standard input, or otherwise the file that the server was started with. */
-export function withFile(given: ToolContext, { file, sites = [] }: FileInput, more: Partial<Options> = {}) {
-  const { context, options, jsonFile } = given;
+/** A context that reads the caller's file instead of standard input, or otherwise the file that the server was started with. */
+export function withFile(toolContext: ToolContext, { file, sites = [] }: FileInput, more: Partial<Options> = {}) {
+  const { context, options, jsonFile } = toolContext;
   if (file !== undefined) {
     if (jsonFile !== undefined && file.length > jsonFile.characters) throw new UsageProblem(messages.refused.longFile(jsonFile.characters));
     // Text from an assistant may come from anyone: it must never choose where the person's token is sent.
     const service = options.service ?? context.env['REPOLESS_SERVICE'];
     if (service === undefined || service === '') throw new UsageProblem(messages.refused.noService);
     const read = { readIn: async () => file, ...(jsonFile !== undefined && { jsonValues: jsonFile.values }) };
-    return { context: { ...context, ...read }, options: optionsFor(given, { service, file: '-', sites, ...more }) };
+    return { context: { ...context, ...read }, options: optionsFor(toolContext, { service, file: '-', sites, ...more }) };
   }
   if (options.file === undefined) throw new UsageProblem(messages.refused.noFile);
-  return { context, options: optionsFor(given, { file: options.file, sites, ...more }) };
+  return { context, options: optionsFor(toolContext, { file: options.file, sites, ...more }) };
 }
 
 /** A change that is shown before it is applied. */
 export interface Proposal {
   /** What was shown. */
-  readonly seen: string;
+  readonly reviewed: string;
   run(): Promise<CommandResult>;
 }
 
@@ -94,7 +94,7 @@ export interface StoredPlan {
 /** Stores plans until they are applied, each for its creator only. */
 export interface Plans {
   /** Returns the identifier that applies it once. */
-  keep(plan: StoredPlan): Promise<string>;
+  store(plan: StoredPlan): Promise<string>;
   /** Undefined if there is none, or it was taken; only one caller gets it. */
   take(id: string): Promise<StoredPlan | undefined>;
 }
@@ -103,24 +103,24 @@ export interface Plans {
 export const PLAN_LIFETIME = 30 * 60 * 1000;
 
 /** A digest of what was shown. */
-export function digestOf({ seen }: Proposal): string {
-  return createHash('sha256').update(seen).digest('base64url');
+export function digestOf({ reviewed }: Proposal): string {
+  return createHash('sha256').update(reviewed).digest('base64url');
 }
 
 /** Plans of a program that serves one person, while it runs. */
 export function plansInMemory(now: () => Date): Plans {
-  const kept = new Map<string, { readonly plan: StoredPlan; readonly until: number }>();
+  const stored = new Map<string, { readonly plan: StoredPlan; readonly until: number }>();
   return {
-    async keep(plan) {
-      const [oldest] = kept.keys();
-      if (kept.size >= MOST && oldest !== undefined) kept.delete(oldest);
+    async store(plan) {
+      const [oldest] = stored.keys();
+      if (stored.size >= MOST && oldest !== undefined) stored.delete(oldest);
       const id = randomUUID();
-      kept.set(id, { plan, until: now().getTime() + PLAN_LIFETIME });
+      stored.set(id, { plan, until: now().getTime() + PLAN_LIFETIME });
       return id;
     },
     async take(id) {
-      const found = kept.get(id);
-      kept.delete(id);
+      const found = stored.get(id);
+      stored.delete(id);
       return found === undefined || found.until < now().getTime() ? undefined : found.plan;
     },
   };

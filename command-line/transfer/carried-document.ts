@@ -47,8 +47,8 @@ export function profileOf(site: Document): string | undefined {
 /** The names of credentials, given by identifier. `title`: the member that people know them by. */
 function names(credentials: unknown, title?: string): string[] {
   return Object.entries(asMap(credentials)).map(([id, one]) => {
-    const called = title === undefined ? undefined : at(one, title);
-    return typeof called === 'string' && called !== '' ? called : id;
+    const known = title === undefined ? undefined : at(one, title);
+    return typeof known === 'string' && known !== '' ? known : id;
   });
 }
 

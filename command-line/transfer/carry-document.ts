@@ -42,16 +42,16 @@ export async function carryDocument(carrying: Carrying, subject: Subject): Promi
   const { value: present } = stored;
   const stays = furtherParts(present.document, subject.document);
   const next = mergedDocument(present.document, subject.document);
-  const judged = await judge(target, path, present, next);
-  if (judged.state !== 'known') return { of, ...refusedOf(judged), stays };
-  const { added, changed, warnings, result } = judged.value;
+  const tried = await evaluate(target, path, present, next);
+  if (tried.state !== 'known') return { of, ...refusedOf(tried), stays };
+  const { added, changed, warnings, result } = tried.value;
   if (added.length + changed.length === 0) return { of, ...NOTHING, stays };
   const changes = sentences(present.document, result);
   if (changed.length > 0 && !replaced.includes(nameOf(of)))
     return { of, state: 'differs', changes, objections: [messages.transfer.differs(of, nameOf(of))], warnings, stays };
   const state = changed.length > 0 ? 'replaced' : 'completed';
   if (isPlan) return { of, state, changes, objections: [], warnings, stays };
-  return { of, ...(await changedThere(target, path, { present, next, parts: [...added, ...changed], state, changes })), stays };
+  return { of, ...(await changedOnTarget(target, path, { present, next, parts: [...added, ...changed], state, changes })), stays };
 }
 
 /** Its name for `--replace`. */
@@ -59,7 +59,7 @@ export function nameOf(of: string): string {
   return of.replace(/^sites\//, '');
 }
 
-interface Judged {
+interface Evaluated {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   /** What it does to people and visitors, and the target's warnings. */
@@ -68,7 +68,7 @@ interface Judged {
 }
 
 /** What a document would change. The target's dry run decides, because it completes what the other service omits. */
-async function judge(target: DocumentService, path: string, present: Stored, next: Document): Promise<Known<Judged>> {
+async function evaluate(target: DocumentService, path: string, present: Stored, next: Document): Promise<Known<Evaluated>> {
   const own = changedParts(present.document, next);
   if (own.added.length + own.changed.length === 0) return { state: 'known', value: { ...own, warnings: [], result: next } };
   const body = bodyOf(target, next);
@@ -104,7 +104,7 @@ interface Writing {
   readonly changes: readonly string[];
 }
 
-async function changedThere(target: DocumentService, path: string, { present, next, parts, state, changes }: Writing): Promise<Result> {
+async function changedOnTarget(target: DocumentService, path: string, { present, next, parts, state, changes }: Writing): Promise<Result> {
   let warnings: readonly string[] = [];
   if (partsOf(target, parts).length > 0) {
     const written = await target.written({ method: 'PUT', path: `${path}.json`, body: bodyOf(target, next), etag: present.etag });

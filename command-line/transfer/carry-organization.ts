@@ -3,7 +3,7 @@ import { type CodeSource, externalSource } from '@repoless/contract/code-source.
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { at, without, isObject } from '@repoless/core/history/json-place.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { AT_ONCE, eachBounded } from '@repoless/core/run/retry.ts';
+import { AT_ONCE, mapConcurrently } from '@repoless/core/run/retry.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { failureOf } from '@repoless/core/situation/call.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
@@ -39,22 +39,22 @@ export async function carryOrganization(
   const target = await openDocuments(context, connection, file.organization);
   const carrying: Carrying = { target, isPlan, replaced: options.replaced };
   const { settings, profiles, sites, left } = fitting(file, options, target);
-  const tell = teller(context, options, profiles.length + sites.length);
+  const reportProgress = progressReporter(context, options, profiles.length + sites.length);
   const atOnce = options.concurrency ?? AT_ONCE;
   const carried: Carried[] = [await carrySettings(carrying, file.organization, settings)];
   const each = async (subjects: readonly Subject[]) => {
-    const done = await eachBounded(subjects, atOnce, (subject) => tell(carryDocument(carrying, subject)), context.signal);
+    const done = await mapConcurrently(subjects, atOnce, (subject) => reportProgress(carryDocument(carrying, subject)), context.signal);
     carried.push(...subjects.map((subject, index) => done[index] ?? notBegun(subject)));
   };
   await each(profiles);
   const states = new Map(carried.map(({ of, state }) => [of, state]));
   const inOrder = sites.map((site) => inPlan(site, { sites, profiles, states, target, isPlan }));
-  const held = inOrder.flatMap(({ refusal }) => refusal ?? []);
+  const refused = inOrder.flatMap(({ refusal }) => refusal ?? []);
   const open = inOrder.flatMap(({ subject, refusal }) => (refusal === undefined ? [subject] : []));
   const first = firstOfEachCode(open);
   await each(open.filter((site) => first.has(site)));
   await each(open.filter((site) => !first.has(site)));
-  carried.push(...held);
+  carried.push(...refused);
   return transferResult({ organization: file.organization, from: file.from, to: connection.service, carried, left, isPlan });
 }
 
@@ -68,18 +68,18 @@ function refuseUnknown(file: OrganizationFile, { sites, replaced }: Options): vo
 
 function fitting(file: OrganizationFile, { sites: chosen }: Options, target: DocumentService) {
   const left: Left[] = [];
-  const wanted = file.sites.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+  const desired = file.sites.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
   const fit = (of: string, document: Document): Document => {
     if (!target.isHosted || document['editor'] === undefined) return document;
     left.push({ of, kind: 'no-such-part', name: 'editor' });
     return without(document, 'editor') as Document;
   };
-  const subjectOf = (place: string, { name, ...document }: OrganizationFile['sites'][number]): Subject => ({
-    of: `${place}/${name}`,
-    document: fit(`${place}/${name}`, document),
+  const subjectOf = (of: string, { name, ...document }: OrganizationFile['sites'][number]): Subject => ({
+    of: `${of}/${name}`,
+    document: fit(`${of}/${name}`, document),
   });
   const settings = fit(ORGANIZATION, file.settings);
-  const sites = wanted.map((one) => subjectOf('sites', one));
+  const sites = desired.map((one) => subjectOf('sites', one));
   const extended = new Set(sites.map(({ document }) => profileOf(document)));
   const isExtended = ({ name }: { readonly name: string }) => chosen.length === 0 || extended.has(name);
   const profiles = file.profiles.filter(isExtended).map((one) => subjectOf('profiles', one));
@@ -163,7 +163,7 @@ function notBegun({ of }: Subject): Carried {
 }
 
 /** Writes to standard error for every tenth that is done. */
-function teller({ err }: CliContext, { format }: Options, total: number) {
+function progressReporter({ err }: CliContext, { format }: Options, total: number) {
   let done = 0;
   return async (work: Promise<Carried>): Promise<Carried> => {
     const carried = await work;
@@ -184,23 +184,23 @@ interface User {
 
 /**
  * Writes users, groups and the other settings of an organization to the target. Each group and user is a separate value: others stay.
- * Throws if the organization does not exist: no service lets a client create it for somebody else.
+ * Throws if the organization does not exist: no service lets a client create it for someone else.
  */
 async function carrySettings({ target, isPlan, replaced }: Carrying, organization: string, settings: Document): Promise<Carried> {
   const stored = await target.read('');
-  if (stored.state === 'missing') throw new CommandFailure(messages.transfer.notThere(organization, target.isHosted));
+  if (stored.state === 'missing') throw new CommandFailure(messages.transfer.organizationMissing(organization, target.isHosted));
   if (stored.state === 'failed') throw new CommandFailure(failureLine(failureOf(stored)));
   const present = stored.value;
   const differs = takesTheirPlace(present.document, settings);
   const isReplaced = replaced.includes(ORGANIZATION);
-  const wanted = mergedSettings(present.document, settings);
+  const desired = mergedSettings(present.document, settings);
   // Different values stay and missing ones are added: sites may grant access to these groups.
-  const next = differs && !isReplaced ? addedSettings(present.document, wanted) : wanted;
+  const next = differs && !isReplaced ? addedSettings(present.document, desired) : desired;
   const about = { of: ORGANIZATION, warnings: [], stays: furtherParts(present.document, settings) };
   const { added, changed } = changedParts(present.document, next);
   const isSame = added.length + changed.length === 0;
   const objections = isPlan || isSame ? [] : await written(target, present, next);
-  const changes = sentences(present.document, wanted);
+  const changes = sentences(present.document, desired);
   if (objections.length > 0) return { ...about, state: 'refused', changes, objections };
   if (differs && !isReplaced) return { ...about, state: 'differs', changes, objections: [messages.transfer.organizationDiffers] };
   if (isSame) return { ...about, state: 'unchanged', changes: [], objections };
@@ -210,28 +210,28 @@ async function carrySettings({ target, isPlan, replaced }: Carrying, organizatio
 /** Merges groups by name and users by e-mail address; everything else part by part. */
 function mergedSettings(present: Document, settings: Document): Document {
   const users = usersOf(present);
-  const wanted = usersOf(settings);
-  const isWanted = (user: User) => wanted.find((one) => isNamed(one, user));
+  const desired = usersOf(settings);
+  const desiredUser = (user: User) => desired.find((one) => isNamed(one, user));
   const groups = { ...groupsOf(present), ...groupsOf(settings) };
   return {
     ...present,
     ...settings,
     users: [
-      ...users.map((user) => ({ ...user, roles: isWanted(user)?.roles ?? user.roles })),
-      ...wanted.filter((user) => !users.some((one) => isNamed(one, user))),
+      ...users.map((user) => ({ ...user, roles: desiredUser(user)?.roles ?? user.roles })),
+      ...desired.filter((user) => !users.some((one) => isNamed(one, user))),
     ],
     ...(Object.keys(groups).length === 0 ? {} : { groups }),
   };
 }
 
-/** The wanted values that replace nothing. */
-function addedSettings(present: Document, wanted: Document): Document {
+/** The desired values that replace nothing. */
+function addedSettings(present: Document, desired: Document): Document {
   const users = usersOf(present);
   return {
-    ...wanted,
+    ...desired,
     ...present,
-    users: [...users, ...usersOf(wanted).filter((user) => !users.some((one) => isNamed(one, user)))],
-    ...(wanted['groups'] === undefined ? {} : { groups: { ...groupsOf(wanted), ...groupsOf(present) } }),
+    users: [...users, ...usersOf(desired).filter((user) => !users.some((one) => isNamed(one, user)))],
+    ...(desired['groups'] === undefined ? {} : { groups: { ...groupsOf(desired), ...groupsOf(present) } }),
   };
 }
 

@@ -7,7 +7,7 @@ import { isObject, overlaps } from '../history/json-place.ts';
 import { type Groups, mergeMembers, sameMember } from './groups.ts';
 
 /** The stored value as it was read; without an etag, nothing is stored yet. */
-export interface Held {
+export interface Base {
   readonly value: unknown;
   readonly etag: string | undefined;
 }
@@ -21,7 +21,7 @@ export interface AccessKind<Draft> {
   /** Returns the document to send. Takes what is stored, and the draft. */
   valueOf(value: unknown, draft: Draft): StoredDocument;
   merge(base: Draft, mine: Draft, theirs: Draft): Draft;
-  /** Whether a merge replaces a change of theirs: both changed the same place differently. */
+  /** Whether a merge replaces a change of theirs: both changed the same value differently. */
   overlaps(base: Draft, mine: Draft, theirs: Draft): boolean;
   changes(before: unknown, after: unknown): readonly Change[];
   /** The entry that a field error of the service is about (for people: see `problemKey`); undefined if there is none. */
@@ -131,7 +131,7 @@ function furtherRoles(roles: NonNullable<NonNullable<Access['admin']>['role']>):
   return Object.fromEntries(Object.entries(roles).filter(([name]) => !known.includes(name)));
 }
 
-/** Empty if the site has no access of its own yet. */
+/** Empty if the site does not have its own access yet. */
 function readAccess(value: unknown): Access {
   const parsed = Access.safeParse(withTruthValues(value));
   return parsed.success ? parsed.data : {};
@@ -141,8 +141,8 @@ function readAccess(value: unknown): Access {
 function withTruthValues(value: unknown): unknown {
   return value === undefined
     ? undefined
-    : JSON.parse(JSON.stringify(value), (key, held: unknown) =>
-        key === 'requireAuth' && (held === 'true' || held === 'false') ? held === 'true' : held,
+    : JSON.parse(JSON.stringify(value), (key, entry: unknown) =>
+        key === 'requireAuth' && (entry === 'true' || entry === 'false') ? entry === 'true' : entry,
       );
 }
 
@@ -205,14 +205,14 @@ export function organizationOverlaps(base: OrganizationDraft, mine: Organization
 
 function mergeUsers(base: readonly DraftUser[], mine: readonly DraftUser[], theirs: readonly DraftUser[]): DraftUser[] {
   const find = (users: readonly DraftUser[], email: string) => users.find((user) => sameMember(user.email, email));
-  const kept = theirs.flatMap((user): DraftUser[] => {
+  const remaining = theirs.flatMap((user): DraftUser[] => {
     const [old, next] = [find(base, user.email), find(mine, user.email)];
     if (next === undefined) return old === undefined ? [user] : [];
     const roles = mergeMembers(old?.roles ?? [], next.roles, user.roles);
     return roles.length === 0 ? [] : [{ ...user, roles }];
   });
   const added = mine.filter(({ email }) => find(theirs, email) === undefined && isNewOrChanged(find(base, email), find(mine, email)));
-  return [...kept, ...added.map(({ id: _id, ...user }) => user)];
+  return [...remaining, ...added.map(({ id: _id, ...user }) => user)];
 }
 
 /** Users whom they removed stay removed, unless they were changed here. */

@@ -37,15 +37,15 @@ export interface SiteContext {
   readonly caller: readonly string[];
   readonly scope: GroupScope;
   readonly users: readonly OrgUser[] | undefined;
-  /** The lists of the profile that the site extends: effective if the site has none of its own. */
+  /** The lists of the profile that the site extends: effective if the site does not have its own. */
   readonly profile: RoleLists | undefined;
   /** The authoring environment of the site's content, followed by other known ones. */
   readonly environments: readonly Environment[];
 }
 
 /**
- * The consequences of a change to a site for people and visitors. Takes the effective site before and after, including its profile; undefined if
- * it doesn't exist. Conditions that already existed before are not consequences.
+ * The consequences of a change to a site for people and visitors. Takes the effective site before and after, including its profile;
+ * undefined if it doesn't exist. Conditions that already existed before are not consequences.
  */
 export function siteConsequences(before: SitePeople | undefined, after: SitePeople | undefined, context: PeopleContext): Consequence[] {
   if (after === undefined) return before === undefined ? [] : [{ kind: 'stops' }];
@@ -112,7 +112,8 @@ export function isGrave(what: Consequence): boolean {
 }
 
 /**
- * The consequences of many sites as one list, the gravest and most frequent first. Takes each with its sites; without sites, it is about everything.
+ * The consequences of many sites as one list, the gravest and most frequent first. Takes each with its sites; without sites, it is about
+ * everything.
  */
 export function groupConsequences(
   found: Iterable<{ readonly what: Consequence; readonly sites: readonly string[] }>,
@@ -122,14 +123,14 @@ export function groupConsequences(
     const key = 'people' in what ? keyOf({ ...what, people: [] }) : keyOf(what);
     const group = groups.get(key) ?? { what, sites: new Set() };
     sites.forEach((site) => group.sites.add(site));
-    groups.set(key, { ...group, what: together(group.what, what) });
+    groups.set(key, { ...group, what: combined(group.what, what) });
   }
   return [...groups.values()]
     .map(({ what, sites }) => ({ what, grave: isGrave(what), sites: [...sites] }))
     .toSorted((one, other) => Number(other.grave) - Number(one.grave) || other.sites.length - one.sites.length);
 }
 
-function together(one: Consequence, other: Consequence): Consequence {
+function combined(one: Consequence, other: Consequence): Consequence {
   if (!('people' in one) || !('people' in other)) return one;
   return { ...one, people: [...new Set([...one.people, ...other.people])] };
 }
@@ -142,9 +143,9 @@ function keyOf(what: Consequence): string {
 function existingProblems(site: SitePeople, organization: Groups | undefined): Consequence[] {
   const roles = rolesOf(site);
   const scope = scopeOf(site, organization);
-  const anybody = (roles.admin ?? []).some((entry) => resolveEntry(entry, scope).length > 0);
+  const hasAdmin = (roles.admin ?? []).some((entry) => resolveEntry(entry, scope).length > 0);
   return [
-    ...(anybody ? [] : [{ kind: 'no-administrator' } as const]),
+    ...(hasAdmin ? [] : [{ kind: 'no-administrator' } as const]),
     ...STRONG.flatMap((role) => (roles[role] ?? []).flatMap((entry) => wildcards(role, entry, scope))),
     ...unknownGroups(
       ROLE_NAMES.flatMap((role) => roles[role] ?? []),
@@ -215,10 +216,12 @@ function roleChanges(before: Side, after: Side, keeping: (role: RoleName) => rea
 
 /** Entries that match only the first list. Wildcards, which match unnamed people, are reported separately. */
 function without(one: readonly string[], other: readonly string[]): string[] {
-  const kept = new Set(other);
+  const remaining = new Set(other);
   const wildcards = other.filter((member) => member.startsWith('*'));
   const isNamed = (member: string) => !member.startsWith('*') && !TECHNICAL_ACCOUNT.test(member);
-  return one.filter((member) => isNamed(member) && !kept.has(member) && !wildcards.some((wildcard) => memberMatches(wildcard, [member])));
+  return one.filter(
+    (member) => isNamed(member) && !remaining.has(member) && !wildcards.some((wildcard) => memberMatches(wildcard, [member])),
+  );
 }
 
 function namesIn(list: readonly string[] | undefined, scope: GroupScope): string[] {

@@ -96,10 +96,10 @@ async function readList<List, T>(
 async function remove(
   service: Pick<ServicePort, 'send'>,
   address: string,
-  isThere: () => Promise<Known<boolean>>,
+  exists: () => Promise<Known<boolean>>,
 ): Promise<Failure | undefined> {
   const answer = await service.send({ target: 'service', method: 'DELETE', address });
-  return failureUnlessMissing(answer.state === 'failed' ? answer.failure : undefined, isThere);
+  return failureUnlessMissing(answer.state === 'failed' ? answer.failure : undefined, exists);
 }
 
 function secretPath(site: HistorySubject, name: string): string {
@@ -112,7 +112,7 @@ export function endOfDay(day: string): string {
 }
 
 /** Whether that day is over or invalid. */
-export function isOver(day: string, now: Date): boolean {
+export function isPast(day: string, now: Date): boolean {
   const end = Date.parse(`${day}T23:59:59`);
   return Number.isNaN(end) || end <= now.getTime();
 }

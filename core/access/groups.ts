@@ -69,6 +69,6 @@ export function sameMember(one: string, other: string): boolean {
 
 /** Applies the changes from `base` to `mine` to `theirs`, entry by entry: no entry is lost, and no removed one returns. */
 export function mergeMembers(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] {
-  const kept = theirs.filter((entry) => isListed(mine, entry) || !isListed(base, entry));
-  return [...kept, ...mine.filter((entry) => !isListed(base, entry) && !isListed(theirs, entry))];
+  const remaining = theirs.filter((entry) => isListed(mine, entry) || !isListed(base, entry));
+  return [...remaining, ...mine.filter((entry) => !isListed(base, entry) && !isListed(theirs, entry))];
 }

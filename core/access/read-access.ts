@@ -3,14 +3,14 @@ import type { Profile } from '@repoless/contract/session.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import type { Failure, Known } from '../situation/call.ts';
 import type { ServicePort } from '../situation/ports.ts';
-import { type Held, organizationKind, roleLists, type RoleLists, siteAccessKind } from './access-kind.ts';
+import { type Base, organizationKind, roleLists, type RoleLists, siteAccessKind } from './access-kind.ts';
 import { mayChange } from './change-access.ts';
 import { type GroupScope, namesOf } from './groups.ts';
 
 type Service = Pick<ServicePort, 'stored' | 'effective' | 'configuration' | 'organization' | 'profile' | 'dryRun' | 'send' | 'history'>;
 
 interface Read {
-  readonly held: Held;
+  readonly base: Base;
   /** The signed-in person's names in lists, and the name to show. */
   readonly caller: readonly string[];
   readonly email: string;
@@ -40,14 +40,14 @@ export async function readSiteAccess(service: Service, organization: string, sit
   if (stored.state === 'failed') return stored;
   if (configuration.state !== 'known') return configuration;
   const { config } = configuration.value;
-  const held: Held = stored.state === 'known' ? stored.value : { value: undefined, etag: undefined };
-  const [refused, aggregate] = await Promise.all([mayChange(service, kind, held), readAggregate(service, organization, site, config)]);
+  const base: Base = stored.state === 'known' ? stored.value : { value: undefined, etag: undefined };
+  const [refused, aggregate] = await Promise.all([mayChange(service, kind, base), readAggregate(service, organization, site, config)]);
   const name = aggregate?.extends?.profile ?? config.extends?.profile;
   const known = org.state === 'known' ? org.value : undefined;
   return {
     state: 'known',
     value: {
-      held,
+      base,
       ...callerOf(profile),
       ...(refused === undefined ? {} : { refused }),
       scope: { site: aggregate?.groups ?? config.groups ?? {}, organization: known === undefined ? undefined : (known.groups ?? {}) },
@@ -64,14 +64,17 @@ export async function readOrganization(service: Service, organization: string): 
   if (stored.state !== 'known') return stored;
   if (!Org.safeParse(stored.value.value).success) return { state: 'failed', failure: { kind: 'unexpected' } };
   const refused = await mayChange(service, kind, stored.value);
-  return { state: 'known', value: { held: stored.value, ...callerOf(profile), ...(refused === undefined ? {} : { refused }) } };
+  return { state: 'known', value: { base: stored.value, ...callerOf(profile), ...(refused === undefined ? {} : { refused }) } };
 }
 
 function callerOf(profile: Known<Profile>): Pick<Read, 'caller' | 'email'> {
   return profile.state === 'known' ? { caller: namesOf(profile.value), email: profile.value.email } : { caller: [], email: '' };
 }
 
-/** The effective configuration of a site. Its administrators may read its profile through it. Undefined if it extends nothing, or cannot be read. */
+/**
+ * The effective configuration of a site. Its administrators may read its profile through it. Undefined if it extends nothing, or cannot be
+ * read.
+ */
 export async function readAggregate(
   service: Pick<ServicePort, 'effective'>,
   organization: string,

@@ -88,12 +88,12 @@ export function createClient(options: ClientOptions): Client {
     if (renewed === undefined) return answer;
     return typeof renewed === 'string' ? send(renewed) : { ok: false, failure: renewed };
   };
-  const request = (asked: ServiceRequest) => withToken((token) => once(asked, token), isTokenRefused);
-  const openOnce = (asked: ServiceRequest, token: string | undefined, signal: AbortSignal) =>
-    openStream(fetcher, `${service}${asked.path}`, { ...init(asked, token), signal });
-  const open = (asked: ServiceRequest, signal: AbortSignal): Promise<Opened> =>
+  const request = (call: ServiceRequest) => withToken((token) => once(call, token), isTokenRefused);
+  const openOnce = (call: ServiceRequest, token: string | undefined, signal: AbortSignal) =>
+    openStream(fetcher, `${service}${call.path}`, { ...init(call, token), signal });
+  const open = (call: ServiceRequest, signal: AbortSignal): Promise<Opened> =>
     withToken(
-      (token) => openOnce(asked, token, signal),
+      (token) => openOnce(call, token, signal),
       (opened) => !opened.ok && opened.failure.status === 401,
     );
   return { service, request, open, call: async (row, input) => answered(row, await request(requestOf(row, input))) };
@@ -133,8 +133,8 @@ function asValue<E extends Endpoint>(value: unknown): ValueOf<E> {
 }
 
 /**
- * Builds an address from a path of the table, e.g. `/config/{org}.json`, with parameters by name (`{path*}` keeps its slashes) and a query by name
- * (undefined values are omitted). Returns path and query, encoded.
+ * Builds an address from a path of the table, e.g. `/config/{org}.json`, with parameters by name (`{path*}` keeps its slashes) and a query
+ * by name (undefined values are omitted). Returns path and query, encoded.
  */
 export function printAddress(template: string, params: unknown, query?: unknown): string {
   const values = new Map(entries(params));
@@ -162,7 +162,7 @@ interface Trace {
   /** `traceparent` of the next call. */
   header(): string;
   /** Connects calls until the returned function is called; otherwise, each call is a separate trace. */
-  together(): () => void;
+  inOneTrace(): () => void;
 }
 
 /** Nothing is recorded here: the service may record its part under these IDs. */
@@ -170,7 +170,7 @@ export function createTrace(): Trace {
   let shared: string | undefined;
   return {
     header: () => `00-${shared ?? randomHex(16)}-${randomHex(8)}-01`,
-    together() {
+    inOneTrace() {
       const own = randomHex(16);
       shared = own;
       return () => {

@@ -15,27 +15,27 @@ export function createHistoryPort(client: Client, dryRun: Pick<DryRuns, 'of'>): 
   const versionPath = (subject: HistorySubject, version: number) => `${subjectPath(subject)}/versions/${version}.json`;
   return {
     profiles: (organization) =>
-      ask(client, { method: 'GET', path: `${subjectPath({ kind: 'organization', organization })}/profiles.json` }, (received) =>
+      call(client, { method: 'GET', path: `${subjectPath({ kind: 'organization', organization })}/profiles.json` }, (received) =>
         reading(ProfileList)(received)?.profiles.map(({ name }) => name),
       ),
     versions: (subject) =>
-      ask(client, { method: 'GET', path: `${subjectPath(subject)}/versions.json` }, (received) => {
+      call(client, { method: 'GET', path: `${subjectPath(subject)}/versions.json` }, (received) => {
         const list = reading(VersionList)(received);
         return list === undefined ? undefined : newestFirst(list);
       }),
-    version: (subject, version) => ask(client, { method: 'GET', path: versionPath(subject, version) }, reading(VersionData)),
+    version: (subject, version) => call(client, { method: 'GET', path: versionPath(subject, version) }, reading(VersionData)),
     present: (subject) =>
-      ask(client, { method: 'GET', path: `${subjectPath(subject)}.json` }, (received) => {
+      call(client, { method: 'GET', path: `${subjectPath(subject)}.json` }, (received) => {
         const data = reading(StoredDocument)(received);
         return data === undefined ? undefined : { data, etag: received.headers.get('etag') ?? '' };
       }),
     dryRun: (subject, restoring) => dryRun.of(restoreRequest(subject, restoring)),
-    restore: (subject, restoring) => ask(client, restoreRequest(subject, restoring), anything),
+    restore: (subject, restoring) => call(client, restoreRequest(subject, restoring), anything),
     name: (subject, version, name) => {
       const headers = { 'content-type': 'application/json' };
-      return ask(client, { method: 'POST', path: versionPath(subject, version), headers, body: JSON.stringify({ name }) }, anything);
+      return call(client, { method: 'POST', path: versionPath(subject, version), headers, body: JSON.stringify({ name }) }, anything);
     },
-    forget: (subject, version) => ask(client, { method: 'DELETE', path: versionPath(subject, version) }, anything),
+    forget: (subject, version) => call(client, { method: 'DELETE', path: versionPath(subject, version) }, anything),
   };
 }
 
@@ -49,7 +49,7 @@ function restoreRequest(subject: HistorySubject, { version, document, etag, conf
   return { method: 'PUT', path, headers: { ...precondition, 'content-type': 'application/json' }, body: JSON.stringify(document) };
 }
 
-async function ask<T>(client: Client, request: ServiceRequest, read: (received: Received) => T | undefined): Promise<Known<T>> {
+async function call<T>(client: Client, request: ServiceRequest, read: (received: Received) => T | undefined): Promise<Known<T>> {
   const answer = await client.request(request);
   if (!answer.ok) return { state: 'failed', failure: answer.failure };
   const { received } = answer;

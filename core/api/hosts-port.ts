@@ -20,22 +20,22 @@ const ConfigAnswer = z.object({ public: PublicConfig });
 /** The preview and live hosts, called anonymously; a guarded host of the service also as the caller. */
 export function createHostsPort({ proxy, token, ...options }: HostsPortOptions): HostsPort {
   const fetcher = options.fetch ?? ((input, init) => fetch(input, init));
-  const ask = (method: 'GET' | 'HEAD', address: string) =>
+  const request = (method: 'GET' | 'HEAD', address: string) =>
     options.relayed?.(address) ?? exchange(fetcher, address, { method, cache: 'no-store', credentials: 'omit', redirect: 'follow' });
   const asCaller = async (method: 'GET' | 'HEAD', address: string): Promise<Exchanged> => {
-    const open = await ask(method, address);
+    const open = await request(method, address);
     if (!open.ok || (open.received.status !== 401 && open.received.status !== 403)) return open;
-    const held = await token?.();
-    if (held === undefined) return open;
-    const headers = { 'x-auth-token': held };
+    const value = await token?.();
+    if (value === undefined) return open;
+    const headers = { 'x-auth-token': value };
     const own = await exchange(fetcher, address, { method, headers, cache: 'no-store', credentials: 'omit', redirect: 'manual' });
     return own.ok && own.received.status < 400 ? own : open;
   };
   return {
     page: async (address) => pageProbe(address, await asCaller('GET', address)),
-    config: async (address) => configProbe(address, await ask('GET', address)),
+    config: async (address) => configProbe(address, await request('GET', address)),
     file: async (address, path, how) =>
-      fileProbe(`${address}${path}`, path, await (how === 'as-caller' ? asCaller : ask)('HEAD', `${address}${path}`)),
+      fileProbe(`${address}${path}`, path, await (how === 'as-caller' ? asCaller : request)('HEAD', `${address}${path}`)),
     delivery: async (address) => {
       const path = new URL(address).pathname;
       return fileProbe(address, path, await proxy.read(path));
@@ -61,12 +61,12 @@ function configProbe(address: string, answer: Exchanged): ConfigProbe {
 function pageProbe(address: string, answer: Exchanged): PageProbe {
   if (!answer.ok) return { address, status: 'unreachable' };
   const { status, headers } = answer.received;
-  const says = headers.get('x-error');
+  const error = headers.get('x-error');
   const sourceStatus = Number(headers.get('x-content-status') ?? Number.NaN);
   return {
     address,
     status,
-    ...(says === null ? {} : { says }),
+    ...(error === null ? {} : { says: error }),
     ...(Number.isInteger(sourceStatus) ? { sourceStatus } : {}),
   };
 }

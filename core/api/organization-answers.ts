@@ -3,8 +3,8 @@ import type { Failure, Known } from '../situation/call.ts';
 import type { ClientAnswer } from './client.ts';
 
 /**
- * The value of an answer about an organization. Missing means that one thing in it does not exist, or that an older service lacks the call. If the
- * caller has no role in the organization, or it is not claimed, that is a failure: nothing is known then.
+ * The value of an answer about an organization. Missing means that one thing in it does not exist, or that an older service lacks the call.
+ * If the caller has no role in the organization, or it is not claimed, that is a failure: nothing is known then.
  */
 export function found<T>(answer: ClientAnswer<T>): Known<T>;
 export function found<T, V>(answer: ClientAnswer<T>, pick: (value: T) => V): Known<V>;
@@ -41,10 +41,10 @@ export function isMissing({ status, problem }: Failure): boolean {
 export function known<T>(answer: ClientAnswer<T>): Known<T>;
 export function known<T, V>(answer: ClientAnswer<T>, pick: (value: T) => V): Known<V>;
 export function known(answer: ClientAnswer<unknown>, pick: (value: unknown) => unknown = (value) => value): Known<unknown> {
-  return answer.ok ? { state: 'known', value: pick(answer.value) } : lacking(answer.failure);
+  return answer.ok ? { state: 'known', value: pick(answer.value) } : failedByPermission(answer.failure);
 }
 
 /** Missing for a 404, otherwise the failure. */
-export function lacking(failure: Failure): Known<never> {
+export function failedByPermission(failure: Failure): Known<never> {
   return failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure };
 }

@@ -63,7 +63,7 @@ export function createChecksPort(client: Client): ChecksPort {
       const read = await client.call(auditEndpoints.getLog, { params: { org }, query: { since: '7d', limit: ENTRIES } });
       return found(read, ({ entries }) => weekActivity(entries, LINES));
     },
-    keep: async (org, site, body) => done(await client.call(checkEndpoints.putSiteCheck, { params: { org, site }, body })),
+    store: async (org, site, body) => done(await client.call(checkEndpoints.putSiteCheck, { params: { org, site }, body })),
   };
 }
 

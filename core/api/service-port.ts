@@ -15,7 +15,7 @@ import type { Client, ServiceRequest } from './client.ts';
 import { createDryRuns } from './dry-run.ts';
 import { type Exchanged, parseJson, refusal } from './exchange.ts';
 import { createHistoryPort } from './history-port.ts';
-import { known, lacking } from './organization-answers.ts';
+import { known, failedByPermission } from './organization-answers.ts';
 
 /** Maximum number of sites that are searched for the code source that an organization uses. */
 const SOME_SITES = 20;
@@ -46,13 +46,13 @@ export function createServicePort(client: Client, onInfo?: (info: ServiceInfo) =
     organization: async (org) => known(await client.call(orgEndpoints.getOrg, { params: { org } })),
     organizations: async () => known(await client.call(orgEndpoints.listOwnOrgs, { params: {} })),
     site: (org, site) => readSite(client, org, site),
-    held: (org, site) => readSiteConfigurations(client, org, site),
+    siteConfigurations: (org, site) => readSiteConfigurations(client, org, site),
     effective: async (org, site) => (await import('./read-site-configurations.ts')).readEffective(client, org, site),
     stored: async (path) => {
       const answer = await client.request({ method: 'GET', path: path.replace(/\?.*$/, '') });
-      if (!answer.ok) return lacking(answer.failure);
+      if (!answer.ok) return failedByPermission(answer.failure);
       const { status, headers, text } = answer.received;
-      if (status !== 200) return lacking(refusal(answer.received));
+      if (status !== 200) return failedByPermission(refusal(answer.received));
       return { state: 'known', value: { value: parseJson(text), etag: headers.get('etag') ?? '' } };
     },
     sites: async (org) =>
@@ -64,7 +64,7 @@ export function createServicePort(client: Client, onInfo?: (info: ServiceInfo) =
     allSites: (org) => readAllSites(client, org),
     configuration: async (org, site) => {
       const answer = await client.call(siteEndpoints.getSite, { params: { org, site } });
-      if (!answer.ok) return lacking(answer.failure);
+      if (!answer.ok) return failedByPermission(answer.failure);
       return { state: 'known', value: { config: answer.value, etag: answer.headers.get('etag') ?? '' } };
     },
     versions: async (org, site) => known(await client.call(historyEndpoints.listVersions, { params: { org, site } }), newestFirst),
@@ -83,7 +83,7 @@ export function createServicePort(client: Client, onInfo?: (info: ServiceInfo) =
     challenge: async (org, repository) => known(await client.call(orgEndpoints.challengeOrg, { params: { org }, body: { repository } })),
     claim: async (org) => {
       const answer = await client.call(orgEndpoints.putOrg, { params: { org }, body: {} });
-      if (!answer.ok) return lacking(answer.failure);
+      if (!answer.ok) return failedByPermission(answer.failure);
       if ('dryRun' in answer.value) return { state: 'failed', failure: { kind: 'unexpected', status: answer.status } };
       return { state: 'known', value: answer.value };
     },
@@ -106,16 +106,18 @@ async function readAllSites(client: Client, org: string): ReturnType<ServicePort
 }
 
 /** Loaded with the first site, so that signing in loads less. */
-async function readSiteConfigurations(...asked: readonly [client: Client, org: string, site: string]): ReturnType<ServicePort['held']> {
-  return await (await import('./read-site-configurations.ts')).readSiteConfigurations(...asked);
+async function readSiteConfigurations(
+  ...args: readonly [client: Client, org: string, site: string]
+): ReturnType<ServicePort['siteConfigurations']> {
+  return await (await import('./read-site-configurations.ts')).readSiteConfigurations(...args);
 }
 
 async function readSite(client: Client, org: string, site: string): ReturnType<ServicePort['site']> {
-  const held = await readSiteConfigurations(client, org, site);
-  if (held.state !== 'known') return held;
+  const configurations = await readSiteConfigurations(client, org, site);
+  if (configurations.state !== 'known') return configurations;
   const versions = await client.call(historyEndpoints.listVersions, { params: { org, site } });
-  if (!versions.ok) return lacking(versions.failure);
-  return { state: 'known', value: { ...held.value, version: versions.value.current ?? 0 } };
+  if (!versions.ok) return failedByPermission(versions.failure);
+  return { state: 'known', value: { ...configurations.value, version: versions.value.current ?? 0 } };
 }
 
 function requestOf(call: Call): ServiceRequest {

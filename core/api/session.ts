@@ -12,7 +12,7 @@ export interface SessionOptions {
   /** Stores the service token across reloads of the frame; the host's own token is never stored. */
   readonly storage?: SignInStorage;
   /** Asks the person if nothing can be done silently. */
-  readonly requests?: Pick<SignInRequests, 'ask'>;
+  readonly requests?: Pick<SignInRequests, 'request'>;
   readonly fetch?: typeof fetch;
   readonly now?: () => number;
 }
@@ -22,8 +22,8 @@ export interface Session {
   /** The current token, or one that is available silently. Undefined: sign in by window or device. */
   token(): Promise<string | undefined>;
   /**
-   * The token after this one was refused: one that another call has already renewed, else one exchanged for the host's, once for all concurrent
-   * calls; else the person is asked. Returns the token, why the service gave none, or undefined.
+   * The token after this one was refused: one that another call has already renewed, else one exchanged for the host's, once for all
+   * concurrent calls; else the person is asked. Returns the token, why the service gave none, or undefined.
    */
   renew(refused: string | undefined): Promise<string | Failure | undefined>;
   /** Like `renew`, without asking anyone. */
@@ -36,7 +36,7 @@ export interface Session {
 }
 
 const STORAGE_KEY = 'repoless.session';
-/** Milliseconds for which a refused token of the host is not sent again: by then, its issuer may have new keys. */
+/** Milliseconds for which a refused token of the host is not sent again: after that, its issuer may have new keys. */
 const REFUSED_FOR = 60_000;
 /** Milliseconds between two background renewals. */
 const RENEWAL_PAUSE = 30_000;
@@ -45,33 +45,33 @@ export function createSession(options: SessionOptions): Session {
   const { storage } = options;
   const now = options.now ?? Date.now;
   const client = createClient({ service: options.service, token: async () => undefined, ...fetchOf(options) });
-  let held = readToken(storage?.getItem(STORAGE_KEY));
+  let cached = readToken(storage?.getItem(STORAGE_KEY));
   let refusedHost: { readonly token: string; readonly at: number } | undefined;
   let exchanging: Promise<string | Failure | undefined> | undefined;
   let renewedAt = -Infinity;
 
   const accept = (token: SessionToken): void => {
-    held = timeToken(token, now());
+    cached = timeToken(token, now());
     // In front of the hosted service, the session token is the host's own token.
-    if (token.token !== options.hostToken?.()) storage?.setItem(STORAGE_KEY, printToken(held));
+    if (token.token !== options.hostToken?.()) storage?.setItem(STORAGE_KEY, printToken(cached));
   };
   const forget = (): void => {
-    held = undefined;
+    cached = undefined;
     storage?.removeItem(STORAGE_KEY);
   };
   /** A usable token; other frames of this tab store theirs under the same key. */
   const usable = (): CachedToken | undefined => {
-    if (held !== undefined && held.useUntil > now()) return held;
-    const kept = readToken(storage?.getItem(STORAGE_KEY));
-    held = kept !== undefined && kept.useUntil > now() ? kept : undefined;
+    if (cached !== undefined && cached.useUntil > now()) return cached;
+    const stored = readToken(storage?.getItem(STORAGE_KEY));
+    cached = stored !== undefined && stored.useUntil > now() ? stored : undefined;
     // An expired session leaves nothing behind.
-    if (kept !== undefined && held === undefined) storage?.removeItem(STORAGE_KEY);
-    return held;
+    if (stored !== undefined && cached === undefined) storage?.removeItem(STORAGE_KEY);
+    return cached;
   };
   const drop = (refused: string | undefined): void => {
     if (refused === undefined) return;
     if (readToken(storage?.getItem(STORAGE_KEY))?.token === refused) storage?.removeItem(STORAGE_KEY);
-    if (held?.token === refused) held = undefined;
+    if (cached?.token === refused) cached = undefined;
   };
   const exchangeHostToken = async (): Promise<string | Failure | undefined> => {
     const token = options.hostToken?.();
@@ -103,7 +103,7 @@ export function createSession(options: SessionOptions): Session {
     renew: async (refused) => {
       const silent = await renewSilently(refused);
       if (silent !== undefined || options.requests === undefined) return silent;
-      await options.requests.ask('service', () => usable() !== undefined);
+      await options.requests.request('service', () => usable() !== undefined);
       return usable()?.token;
     },
     token: async () => {
@@ -133,7 +133,7 @@ interface CachedToken {
   readonly useUntil: number;
 }
 
-const Kept = z.object({ token: z.string().min(1), renewFrom: z.number(), useUntil: z.number() });
+const StoredToken = z.object({ token: z.string().min(1), renewFrom: z.number(), useUntil: z.number() });
 
 /** Milliseconds before expiry from which a long-lived token is no longer used. */
 const MARGIN = 30_000;
@@ -150,10 +150,10 @@ function timeToken({ token, exp }: SessionToken, now: number): CachedToken {
 
 /** Parses the output of `printToken`; undefined for everything else. */
 function readToken(text: string | null | undefined): CachedToken | undefined {
-  const parsed = Kept.safeParse(parseJson(text ?? ''));
+  const parsed = StoredToken.safeParse(parseJson(text ?? ''));
   return parsed.success ? parsed.data : undefined;
 }
 
-function printToken(held: CachedToken): string {
-  return JSON.stringify(held);
+function printToken(token: CachedToken): string {
+  return JSON.stringify(token);
 }

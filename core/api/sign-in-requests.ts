@@ -11,13 +11,13 @@ export interface SignInRequests {
   /** The subscriber offers the sign-in; without one, no one is asked. */
   subscribe(listener: () => void): () => void;
   /** Waits until `isMet`, however long that takes. Returns false if the person declined, or no one can be asked. */
-  ask(lacking: MissingSignIn, isMet: () => boolean): Promise<boolean>;
+  request(missing: MissingSignIn, isMet: () => boolean): Promise<boolean>;
   /** Something changed: waiting calls check whether they can continue. */
-  look(): void;
-  /** All waiting calls continue (true) or fail (false); after that no one is asked until the person acts again. */
+  recheck(): void;
+  /** All waiting calls continue (true) or fail (false); after that no one is asked until `resume`. */
   settle(signedIn: boolean): void;
-  /** The person does something, so they may be asked again. */
-  act(): void;
+  /** The person did something, so they may be asked again. */
+  resume(): void;
 }
 
 /** One question at a time, however many calls wait for its answer. */
@@ -25,14 +25,14 @@ export function createSignInRequests(): SignInRequests {
   const listeners = new Set<() => void>();
   let open: Question | undefined;
   let declined = false;
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
-  const begin = (lacking: MissingSignIn, isMet: () => boolean): Promise<boolean> => {
+  const openQuestion = (missing: MissingSignIn, isMet: () => boolean): Promise<boolean> => {
     let settle: (signedIn: boolean) => void = () => undefined;
     const answer = new Promise<boolean>((resolve) => (settle = resolve));
-    open = { lacking, isMet, answer, settle };
-    tell();
+    open = { missing, isMet, answer, settle };
+    notify();
     return answer;
   };
   const settleAll = (signedIn: boolean): void => {
@@ -40,33 +40,33 @@ export function createSignInRequests(): SignInRequests {
     open = undefined;
     declined = !signedIn;
     settled?.settle(signedIn);
-    if (settled !== undefined) tell();
+    if (settled !== undefined) notify();
   };
   return {
-    get: () => open?.lacking,
+    get: () => open?.missing,
     subscribe: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    ask: async (lacking, isMet) => {
+    request: async (missing, isMet) => {
       while (!isMet()) {
         if (listeners.size === 0 || declined) return false;
-        if (!(await (open?.answer ?? begin(lacking, isMet)))) return false;
+        if (!(await (open?.answer ?? openQuestion(missing, isMet)))) return false;
       }
       return true;
     },
-    look: () => {
+    recheck: () => {
       if (open?.isMet() === true) settleAll(true);
     },
     settle: settleAll,
-    act: () => {
+    resume: () => {
       declined = false;
     },
   };
 }
 
 interface Question {
-  readonly lacking: MissingSignIn;
+  readonly missing: MissingSignIn;
   readonly isMet: () => boolean;
   readonly answer: Promise<boolean>;
   settle(signedIn: boolean): void;
@@ -94,7 +94,7 @@ export type SignInStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 interface AuthoringSignInOptions {
   /** The host's current token; read each time, because the host renews it. */
   readonly hostToken: () => string | undefined;
-  readonly requests: Pick<SignInRequests, 'ask'>;
+  readonly requests: Pick<SignInRequests, 'request'>;
   /** Stores a token from signing in by window; the host's own token is never stored. */
   readonly storage?: SignInStorage | undefined;
   readonly now?: () => number;
@@ -112,8 +112,8 @@ interface AuthoringSignIn {
 
 export function createAuthoringSignIn({ hostToken, requests, storage, now = Date.now }: AuthoringSignInOptions): AuthoringSignIn {
   const ended = new Set<string>();
-  const kept = storage?.getItem(STORAGE_KEY) ?? undefined;
-  let handedOver = kept !== undefined && hasEnded(kept, now()) ? undefined : kept;
+  const stored = storage?.getItem(STORAGE_KEY) ?? undefined;
+  let handedOver = stored !== undefined && hasEnded(stored, now()) ? undefined : stored;
   if (handedOver === undefined) storage?.removeItem(STORAGE_KEY);
   const token = (): string | undefined => {
     const known = [hostToken(), handedOver].flatMap((one) => (one === undefined || one === '' ? [] : [one]));
@@ -127,7 +127,7 @@ export function createAuthoringSignIn({ hostToken, requests, storage, now = Date
       if (refused !== undefined && !hasEnded(refused, now())) return undefined;
       if (refused !== undefined) ended.add(refused);
       if (refused === handedOver) storage?.removeItem(STORAGE_KEY);
-      if (token() === refused) await requests.ask('authoring', () => token() !== refused);
+      if (token() === refused) await requests.request('authoring', () => token() !== refused);
       return token() === refused ? undefined : token();
     },
     accept: (accepted) => {

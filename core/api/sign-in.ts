@@ -83,7 +83,7 @@ async function requestToken(
 const SLOWER = 5_000;
 
 /** Milliseconds between checks whether the window was closed; there is no event for that. */
-const LOOK = 500;
+const POLL_EVERY = 500;
 
 export type WindowSignIn =
   | { readonly outcome: 'signed-in'; readonly message: SignInMessage }
@@ -101,7 +101,7 @@ export function signInByWindow(service: string, self: Window, signal: AbortSigna
   if (popup === null) return Promise.resolve({ outcome: 'window-refused' });
   return new Promise((resolve) => {
     const end = (result: WindowSignIn) => {
-      self.clearInterval(looking);
+      self.clearInterval(polling);
       self.removeEventListener('message', receive);
       signal.removeEventListener('abort', abort);
       resolve(result);
@@ -115,7 +115,7 @@ export function signInByWindow(service: string, self: Window, signal: AbortSigna
       popup.close();
       end({ outcome: 'closed' });
     };
-    const looking = self.setInterval(() => popup.closed && end({ outcome: 'closed' }), LOOK);
+    const polling = self.setInterval(() => popup.closed && end({ outcome: 'closed' }), POLL_EVERY);
     self.addEventListener('message', receive);
     signal.addEventListener('abort', abort);
   });

@@ -17,7 +17,7 @@ export function createSyncPort(client: Client): SyncPort {
     code: async (org, site) => found(await client.call(jobEndpoints.getCode, { params: { org, site, path: '*' } })),
     status,
     details: async (place, name) => found(await client.call(jobEndpoints.getJobDetails, { params: { ...place, name } })),
-    look: async ({ org, site }, { type, owner, repo }, branch) =>
+    probe: async ({ org, site }, { type, owner, repo }, branch) =>
       found(await client.call(codeCheckEndpoints.checkCode, { params: { org, site }, query: { type, owner, repo, ref: branch } })),
     start: async (place, branch) => {
       const query = branch === place.ref ? {} : { branch };
@@ -49,8 +49,8 @@ interface JobFeedOptions {
 type WatchJob = (place: BranchPlace, notify: (update: JobUpdate) => void) => () => void;
 
 /**
- * Follows jobs: the first few by event stream, the others by polling; all by polling if the service has no streams, as in front of the hosted one. A
- * broken stream is reopened, at growing intervals while nothing answers. If waiting cannot help, it ends with the failure.
+ * Follows jobs: the first few by event stream, the others by polling; all by polling if the service has no streams, as in front of the
+ * hosted one. A broken stream is reopened, at growing intervals while nothing answers. If waiting cannot help, it ends with the failure.
  */
 function createJobFeed({ client, address, status, streams = 2, pollEvery = 10_000, pollRunningEvery = 3_000 }: JobFeedOptions): WatchJob {
   let free = streams;
@@ -66,10 +66,10 @@ function createJobFeed({ client, address, status, streams = 2, pollEvery = 10_00
       let failures = 0;
       while (!signal.aborted) {
         const outcome = hasStreams && free > 0 ? await stream() : await poll();
-        const isOver = outcome.failure !== undefined && isFinal(outcome.failure);
-        if (outcome.failure !== undefined) report({ status: { state: 'failed', failure: outcome.failure }, live: false, isOver });
+        const hasEnded = outcome.failure !== undefined && isFinal(outcome.failure);
+        if (outcome.failure !== undefined) report({ status: { state: 'failed', failure: outcome.failure }, live: false, hasEnded });
         failures = outcome.failure === undefined || outcome.hasReported ? 0 : failures + 1;
-        if (isOver) return;
+        if (hasEnded) return;
         await wait(outcome.failure === undefined ? (outcome.wait ?? 0) : pause(failures + 1, outcome.failure.retryAfter), signal);
       }
     }
@@ -86,7 +86,7 @@ function createJobFeed({ client, address, status, streams = 2, pollEvery = 10_00
         }
         for await (const { data } of readEvents(opened.body)) {
           const parsed = JobStatus.safeParse(parseJson(data));
-          if (parsed.success) report({ status: { state: 'known', value: parsed.data }, live: true, isOver: false });
+          if (parsed.success) report({ status: { state: 'known', value: parsed.data }, live: true, hasEnded: false });
           hasReported ||= parsed.success;
         }
         return { hasReported, wait: AGAIN };
@@ -100,7 +100,7 @@ function createJobFeed({ client, address, status, streams = 2, pollEvery = 10_00
     async function poll(): Promise<Outcome> {
       const answer = await status(place);
       if (answer.state === 'failed') return { hasReported: false, failure: answer.failure };
-      report({ status: answer, live: false, isOver: false });
+      report({ status: answer, live: false, hasEnded: false });
       const isInProgress = answer.state === 'known' && answer.value.state !== undefined && answer.value.state !== 'stopped';
       return { hasReported: true, wait: isInProgress ? pollRunningEvery : pollEvery };
     }

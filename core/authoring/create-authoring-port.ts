@@ -3,7 +3,7 @@ import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent, PageTitle } from '@
 import { z } from 'zod';
 import type { AuthoringProxy, Proxied } from '../api/authoring-proxy.ts';
 import { parseJson, refusal, wait } from '../api/exchange.ts';
-import { eachBounded, isTransient, pause } from '../run/retry.ts';
+import { mapConcurrently, isTransient, pause } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/call.ts';
 import type { AuthoringPort, ContentPage, NodeLock } from '../situation/ports.ts';
 import { readSettings } from './read-settings.ts';
@@ -20,7 +20,7 @@ export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
       const resourceType = content.value['sling:resourceType'];
       return { state: 'known', value: { path, ...(resourceType === undefined ? {} : { resourceType }) } };
     },
-    createdPage: (path) => late(({ readCreatedPage }) => readCreatedPage(proxy, path)),
+    createdPage: (path) => lazily(({ readCreatedPage }) => readCreatedPage(proxy, path)),
     children: (path, most) => readChildren(proxy, path, most),
     content: (path) => readContentPage(proxy, { path, kind: 'page', hasChildren: true }),
     edgeConfiguration: (conf) => readSling(proxy, `${conf}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration),
@@ -28,12 +28,12 @@ export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
     mayWrite: (path) => readPermission(proxy, path),
     readyToWrite: () => readCsrfToken(proxy),
     send: createSendForm(proxy),
-    holds: (call) => late(({ readWritten }) => readWritten(proxy, call)),
+    holds: (call) => lazily(({ readWritten }) => readWritten(proxy, call)),
   };
 }
 
 /** Loaded with the first write: the first view doesn't need it. If loading fails, the read counts as a temporary failure. */
-async function late<T>(read: (module: typeof ReadWritten) => Promise<Known<T>>): Promise<Known<T>> {
+async function lazily<T>(read: (module: typeof ReadWritten) => Promise<Known<T>>): Promise<Known<T>> {
   try {
     return await read(await import('./read-written.ts'));
   } catch {
@@ -52,7 +52,9 @@ async function readLock(proxy: AuthoringProxy, path: string): Promise<Known<Node
   return { state: 'known', value: { ...(owner === undefined ? {} : { owner }), isDeep } };
 }
 
-/** The caller's own permission, as the authoring system reports it. Plain Sling doesn't report it: it answers 400 to an unknown selector. */
+/**
+ * The caller's own permission, as the authoring system reports it. Plain Sling doesn't report it: it answers 400 to an unknown selector.
+ */
 async function readPermission(proxy: AuthoringProxy, path: string): Promise<Known<boolean>> {
   const answer = await readSling(proxy, `${path}/.permissions.json`, Permission, { privileges: 'rep:write' });
   if (answer.state === 'known') return { state: 'known', value: answer.value.hasPermission };
@@ -66,8 +68,8 @@ const AT_ONCE = 8;
 const DEEPEST = 3;
 
 /**
- * Reads the pages and folders directly below a path: in one answer if possible; if the authoring system answers 300 (more than 200 resources,
- * docs/design-facts.md 2.1), at the deepest level that it offers, and the rest page by page, a few at a time, up to `most`.
+ * Reads the pages and folders directly below a path: in one answer if possible; if the authoring system answers 300 (more than 200
+ * resources, docs/design-facts.md 2.1), at the deepest level that it offers, and the rest page by page, a few at a time, up to `most`.
  */
 async function readChildren(
   impatient: AuthoringProxy,
@@ -81,7 +83,7 @@ async function readChildren(
   const children = pagesBelow(node)
     .slice(0, most)
     .map(([name, child, kind]) => ({ path: `${path}/${name}`, child, kind }));
-  const pages = await eachBounded(children, AT_ONCE, (child) => readChild(proxy, child, depth));
+  const pages = await mapConcurrently(children, AT_ONCE, (child) => readChild(proxy, child, depth));
   const failed = pages.find((answer) => answer.state === 'failed');
   if (failed !== undefined) return failed;
   return { state: 'known', value: pages.flatMap((answer) => (answer.state === 'known' ? [answer.value] : [])) };
@@ -120,23 +122,23 @@ async function readChild(
   { path, child, kind }: { readonly path: string; readonly child: Node; readonly kind: NodeKind },
   depth: number,
 ): Promise<Known<ContentPage>> {
-  const place = { path, kind, title: child['jcr:title'], hasChildren: depth < 2 || pagesBelow(child).length > 0 };
-  if (kind === 'folder') return { state: 'known', value: toContentPage(place, undefined) };
-  const held = depth < 2 ? undefined : Content.safeParse(child['jcr:content']);
-  const whole = held?.success === true && (depth > 2 || !isLiveCopyRoot(held.data));
-  if (held?.success === true && whole) return { state: 'known', value: toContentPage(place, held.data) };
-  const read = await readContentPage(proxy, place);
-  return read.state === 'missing' ? { state: 'known', value: toContentPage(place, undefined) } : read;
+  const node = { path, kind, title: child['jcr:title'], hasChildren: depth < 2 || pagesBelow(child).length > 0 };
+  if (kind === 'folder') return { state: 'known', value: toContentPage(node, undefined) };
+  const content = depth < 2 ? undefined : Content.safeParse(child['jcr:content']);
+  const isComplete = content?.success === true && (depth > 2 || !isLiveCopyRoot(content.data));
+  if (content?.success === true && isComplete) return { state: 'known', value: toContentPage(node, content.data) };
+  const read = await readContentPage(proxy, node);
+  return read.state === 'missing' ? { state: 'known', value: toContentPage(node, undefined) } : read;
 }
 
 /** One page with its properties. `hasChildren` is already known. */
 async function readContentPage(
   proxy: AuthoringProxy,
-  place: { readonly path: string; readonly kind: NodeKind; readonly hasChildren: boolean; readonly title?: string | undefined },
+  node: { readonly path: string; readonly kind: NodeKind; readonly hasChildren: boolean; readonly title?: string | undefined },
 ): Promise<Known<ContentPage>> {
-  const content = await readSling(proxy, `${place.path}/jcr:content.1.json`, Content);
+  const content = await readSling(proxy, `${node.path}/jcr:content.1.json`, Content);
   if (content.state !== 'known') return content;
-  return { state: 'known', value: toContentPage(place, content.value) };
+  return { state: 'known', value: toContentPage(node, content.value) };
 }
 
 const PAGE = 'cq:Page';
@@ -171,11 +173,11 @@ function pagesBelow(node: Node): [name: string, child: Node, kind: NodeKind][] {
 
 /** A page from its properties. `content` is undefined for folders. */
 function toContentPage(
-  place: { readonly path: string; readonly kind: NodeKind; readonly title?: string | undefined; readonly hasChildren: boolean },
+  node: { readonly path: string; readonly kind: NodeKind; readonly title?: string | undefined; readonly hasChildren: boolean },
   content: Content | undefined,
 ): ContentPage {
-  const { path, kind, hasChildren } = place;
-  const title = content?.['jcr:title'] ?? place.title ?? path.slice(path.lastIndexOf('/') + 1);
+  const { path, kind, hasChildren } = node;
+  const title = content?.['jcr:title'] ?? node.title ?? path.slice(path.lastIndexOf('/') + 1);
   const language = content?.['jcr:language'];
   const liveCopyOf = content === undefined ? undefined : masterOf(content);
   const conf = content?.['cq:conf'];
@@ -204,8 +206,8 @@ function isLiveCopyRoot(content: Content): boolean {
 const ATTEMPTS = 4;
 
 /**
- * Retries reads that were refused temporarily. A large level of the tree takes hundreds of reads, and one failure must not restart all of them.
- * Writes are not retried.
+ * Retries reads that were refused temporarily. A large level of the tree takes hundreds of reads, and one failure must not restart all of
+ * them. Writes are not retried.
  */
 function patientProxy(proxy: AuthoringProxy): AuthoringProxy {
   const { signal } = new AbortController();

@@ -35,8 +35,8 @@ export async function readSettings(
   const siteRoot = isRoot ? page : siteRootOf(chain.value);
   const configuration = conf.state === 'known' ? cloudConfiguration(conf.value, siteRoot) : MISSING;
   const isOwn = edge.state === 'known' && conf.state === 'known' && edge.value.conf === conf.value.value;
-  const place = placeOfNew(siteRoot, configuration, !isOwn);
-  const unselected = place === undefined || conf.state === 'known' ? undefined : await readUnselected(proxy, place);
+  const newPath = placeOfNew(siteRoot, configuration, !isOwn);
+  const unselected = newPath === undefined || conf.state === 'known' ? undefined : await readUnselected(proxy, newPath);
   if (unselected?.state === 'failed') return unselected;
   const started = unselected?.state === 'known' && hasRecord(unselected.value) ? unselected.value : undefined;
   const edgeSettings = edge.state === 'known' ? edge.value : started;
@@ -46,7 +46,7 @@ export async function readSettings(
   const publisher = delivery === undefined ? undefined : await publisherOf(proxy, delivery);
   const previous = own ? parsePrevious(edgeSettings?.values[PREVIOUS_PROPERTY]) : undefined;
   const found = unselected?.state === 'known' ? unselected.value.values : undefined;
-  const made = previous?.configuration?.created !== undefined && edgeSettings !== undefined ? edgeSettings.values : undefined;
+  const edgeValues = previous?.configuration?.created !== undefined && edgeSettings !== undefined ? edgeSettings.values : undefined;
   const title = contentOf(chain.value, siteRoot)?.['jcr:title'];
   const liveCopyOf = contentOf(chain.value, siteRoot)?.['cq:LiveSyncConfig']?.['cq:master'];
   return {
@@ -64,12 +64,12 @@ export async function readSettings(
       deliveryAddress: delivery === undefined ? MISSING : { value: delivery, source: { kind: 'derived' } },
       ...(publisher === undefined ? {} : { publishAccount: publisher.value }),
       ...(conf.state === 'known' && !own ? { configurationMissing: true } : {}),
-      ...(place === undefined
+      ...(newPath === undefined
         ? {}
-        : { newConfiguration: newConfiguration(place, found, { keeps: started !== undefined, selects: conf.state !== 'known' }) }),
-      ...(made === undefined || previous === undefined
+        : { newConfiguration: newConfiguration(newPath, found, { keeps: started !== undefined, selects: conf.state !== 'known' }) }),
+      ...(edgeValues === undefined || previous === undefined
         ? {}
-        : { createdConfiguration: isUnchangedConfiguration(made, previous, info) ? 'as-made' : 'changed' }),
+        : { createdConfiguration: isUnchangedConfiguration(edgeValues, previous, info) ? 'as-made' : 'changed' }),
       ...defined({ title, liveCopyOf, previous }),
     },
   };

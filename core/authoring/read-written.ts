@@ -13,27 +13,27 @@ const Properties = z.record(z.string(), z.unknown());
  */
 export async function readWritten(proxy: AuthoringProxy, call: Call): Promise<Known<boolean>> {
   const fields = call.body?.type === 'form' ? call.body.fields : [];
-  const given = new Map(fields);
+  const values = new Map(fields);
   const path = call.address.slice(new URL(call.address).origin.length).replace(/\/_jcr_content$/, '/jcr:content');
-  const isThere = async (node: string) => {
+  const exists = async (node: string) => {
     const found = await readSling(proxy, `${node}.json`, Properties);
     return found.state === 'missing' ? { state: 'known' as const, value: undefined } : found;
   };
   const { creates } = subjectOf(call);
   if (creates !== undefined) {
-    const found = await isThere(creates);
+    const found = await exists(creates);
     return found.state === 'failed' ? found : { state: 'known', value: found.value !== undefined };
   }
-  if (given.get(':operation') === 'delete') {
-    const found = await isThere(path);
+  if (values.get(':operation') === 'delete') {
+    const found = await exists(path);
     return found.state === 'failed' ? found : { state: 'known', value: found.value === undefined };
   }
   const isOfContent = fields.some(([name]) => name.startsWith(CONTENT));
-  const found = await isThere(isOfContent ? `${path}/jcr:content` : path);
+  const found = await exists(isOfContent ? `${path}/jcr:content` : path);
   if (found.state === 'failed') return found;
-  const held = found.value ?? {};
-  const wanted = fields.flatMap(([name, value]) => propertyOf(name, value, isOfContent ? CONTENT : './'));
-  return { state: 'known', value: found.value !== undefined && wanted.every(([name, value]) => textOf(held[name]) === value) };
+  const properties = found.value ?? {};
+  const expected = fields.flatMap(([name, value]) => propertyOf(name, value, isOfContent ? CONTENT : './'));
+  return { state: 'known', value: found.value !== undefined && expected.every(([name, value]) => textOf(properties[name]) === value) };
 }
 
 const CONTENT = './jcr:content/';

@@ -42,26 +42,26 @@ const CSRF_PATH = '/libs/granite/csrf/token.json';
 export type SendForm = (call: Call) => Promise<Known<unknown>>;
 
 /**
- * Sends Sling POSTs. The CSRF token is a field, because a browser may not send its header across origins; it is read once for several writes, and
- * again after a write was forbidden, because it may have expired.
+ * Sends Sling POSTs. The CSRF token is a field, because a browser may not send its header across origins; it is read once for several
+ * writes, and again after a write was forbidden, because it may have expired.
  */
 export function createSendForm(proxy: AuthoringProxy): SendForm {
-  let held: Promise<Known<string>> | undefined;
+  let csrfToken: Promise<Known<string>> | undefined;
   const read = () => readCsrfToken(proxy);
   return async (call) => {
-    const before = held;
-    const token = await (held ??= read());
+    const before = csrfToken;
+    const token = await (csrfToken ??= read());
     if (token.state !== 'known') {
-      held = undefined;
+      csrfToken = undefined;
       return token;
     }
     const answer = await post(proxy, call, token.value);
     if (before === undefined || answer.state !== 'failed' || answer.failure.status !== 403) return answer;
     // Another write that was refused with the same token has already read a new one.
-    if (held === before) held = read();
-    const renewed = await held;
+    if (csrfToken === before) csrfToken = read();
+    const renewed = await csrfToken;
     if (renewed.state === 'known') return post(proxy, call, renewed.value);
-    held = undefined;
+    csrfToken = undefined;
     return answer;
   };
 }

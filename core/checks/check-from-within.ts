@@ -2,7 +2,7 @@ import { defined } from '@repoless/contract/json.ts';
 import { configAddress, type HostDomains, parseDeliveryAddress, siteAddress, type Tier } from '@repoless/contract/addresses.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { JUDGED_BY, type StoredFinding } from '@repoless/contract/site-check.ts';
+import { EVALUATED_BY, type StoredFinding } from '@repoless/contract/site-check.ts';
 import type { PublicConfig, Site } from '@repoless/contract/site.ts';
 import type { Failure, Known } from '../situation/call.ts';
 import type { AuthoringSettings, ConfigProbe, FileProbe, Setting, Situation } from '../situation/situation.ts';
@@ -16,7 +16,7 @@ export interface SeenSite extends Pick<Situation, 'info' | 'secret' | 'codeSync'
   readonly site: string;
   readonly organization: Situation['organization'];
   /** The effective configuration of the site, and its own. */
-  readonly held: { readonly config: Site; readonly own: Site; readonly etag: string; readonly version: number };
+  readonly stored: { readonly config: Site; readonly own: Site; readonly etag: string; readonly version: number };
   /** Its hosts' answer as `config.json`; absent if it was not read. */
   readonly published?: { readonly value: PublicConfig | undefined };
   readonly technicalAccount: string | undefined;
@@ -29,14 +29,14 @@ export function checkFromWithin(seen: SeenSite): StoredFinding[] {
 }
 
 function storedFinding({ check, verdict, variant, data, evidence }: Finding): StoredFinding {
-  const kept = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, short(value)]));
+  const shortened = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, short(value)]));
   // There is no caller, and the authoring system is not read.
-  if (['caller', 'authoring'].includes(JUDGED_BY[check])) return { check, verdict: 'unknown', data: kept };
+  if (['caller', 'authoring'].includes(EVALUATED_BY[check])) return { check, verdict: 'unknown', data: shortened };
   return {
     check,
     verdict,
     ...(variant === undefined ? {} : { variant }),
-    data: kept,
+    data: shortened,
     ...(evidence === undefined ? {} : { evidence: { request: short(evidence.request), answer: short(evidence.answer) } }),
   };
 }
@@ -49,8 +49,8 @@ const LONGEST = 2000;
 
 /** Makes no requests: settings of the authoring system are derived from the site, or missing. */
 function innerSituation(seen: SeenSite): Situation {
-  const { info, hosts, org, site, organization, held, published, technicalAccount, secret, codeSync, files } = seen;
-  const settings = impliedSettings(org, site, held.config);
+  const { info, hosts, org, site, organization, stored, published, technicalAccount, secret, codeSync, files } = seen;
+  const settings = impliedSettings(org, site, stored.config);
   const probe = (tier: Tier, { value }: NonNullable<SeenSite['published']>): ConfigProbe => ({
     address: configAddress(hosts, tier, org, site),
     ...(value === undefined
@@ -66,7 +66,7 @@ function innerSituation(seen: SeenSite): Situation {
     profile: UNREAD,
     target: { organization: org, siteName: site },
     organization,
-    site: { state: 'known', value: held },
+    site: { state: 'known', value: stored },
     ...defined({ secret, codeSync }),
     configurationPage: UNREAD,
     ...(published === undefined ? {} : { preview: probe('preview', published), live: probe('live', published) }),

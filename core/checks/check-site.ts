@@ -130,8 +130,8 @@ function failed(situation: Situation, { data, evidence }: Synced, tried: string 
   const finding = findingOf(situation);
   const branch = servedBranch(situation);
   if (branch.state === 'gone') return synced(situation, { data, evidence });
-  const isUntold = branch.state !== 'same' && tried !== undefined && tried !== data['commit'];
-  const head = branch.state === 'other' ? branch.head : isUntold ? tried : undefined;
+  const isUnreported = branch.state !== 'same' && tried !== undefined && tried !== data['commit'];
+  const head = branch.state === 'other' ? branch.head : isUnreported ? tried : undefined;
   return head === undefined
     ? finding('code-sync-fresh', 'note', { variant: 'failed-served', data, evidence })
     : finding('code-sync-fresh', 'warning', { variant: 'failed-behind', data: { ...data, head }, evidence });
@@ -158,7 +158,7 @@ function synced(situation: Situation, { data, evidence }: Synced): Finding {
         evidence: besides(detail),
       });
     }
-    case 'untold':
+    case 'unlisted':
       return finding('code-sync-fresh', 'note', { variant: 'uncompared', data: { ...data, detail: branch.detail }, evidence });
     case 'unread': {
       const { detail, failure } = branch;
@@ -179,13 +179,14 @@ function synced(situation: Situation, { data, evidence }: Synced): Finding {
 /** The secret belongs to the first site of an external repository only. */
 function secret(situation: Situation): Finding {
   const finding = findingOf(situation);
-  const { site, secret: held } = situation;
+  const { site, secret: storedSecret } = situation;
   const code = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
   if (code === undefined) return finding('secret-present', 'unknown');
   if (code.type === 'github') return finding('secret-present', 'fine', { variant: 'not-needed' });
-  if (held === undefined) return finding('secret-present', 'unknown');
-  if (held.state === 'failed') return finding('secret-present', 'unknown', refusalDetail('GET the secret cm-byog', held.failure));
-  const present = held.state === 'known';
+  if (storedSecret === undefined) return finding('secret-present', 'unknown');
+  if (storedSecret.state === 'failed')
+    return finding('secret-present', 'unknown', refusalDetail('GET the secret cm-byog', storedSecret.failure));
+  const present = storedSecret.state === 'known';
   if (code.holdsSecret) return finding('secret-present', present ? 'fine' : 'wrong');
   return present
     ? finding('secret-present', 'warning', { variant: 'superfluous' })

@@ -29,10 +29,10 @@ export function findDrift(situation: Situation): Drift[] {
 }
 
 /** The content root, or what else is mapped to `/`; if the root is right but the pages below it are not mapped, the mapping itself. */
-function mappedRoot(site: Site, wanted: string): string {
+function mappedRoot(site: Site, expected: string): string {
   const mappings = site.public?.paths?.mappings ?? [];
-  if (!showsRoot(site, wanted)) return contentRoot(mappings) ?? '';
-  return mappings.includes(`${wanted}/:/`) ? wanted : (mappings.find((text) => text === `${wanted}:/`) ?? wanted);
+  if (!showsRoot(site, expected)) return contentRoot(mappings) ?? '';
+  return mappings.includes(`${expected}/:/`) ? expected : (mappings.find((text) => text === `${expected}:/`) ?? expected);
 }
 
 function deliveryOf(site: Site): string {
@@ -53,7 +53,10 @@ function technicalAccountDrift({ settings }: Situation, site: Site): Drift[] {
   return [{ field: 'technicalAccount', authoring: account, service: listed.join(', ') }];
 }
 
-/** Whether the hosts of a site show a content root: at `/`, whatever else is mapped there, or at another address if nothing is mapped to `/`. */
+/**
+ * Whether the hosts of a site show a content root: at `/`, whatever else is mapped there, or at another address if nothing is mapped to
+ * `/`.
+ */
 function showsRoot(site: Pick<Site, 'public'>, root: string): boolean {
   const roots = contentRoots(site.public?.paths?.mappings ?? []);
   return roots.includes(root) || (roots.length === 0 && rootAddress(site, root) !== undefined);

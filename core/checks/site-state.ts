@@ -1,7 +1,7 @@
 import {
   CHECK_IDS,
   type CheckId,
-  JUDGED_BY,
+  EVALUATED_BY,
   type StoredFinding,
   SITE_STATES,
   type SiteCheck,
@@ -27,26 +27,26 @@ export interface SiteFacts {
     /** The site was written since. */
     readonly isOutdated?: boolean;
   };
-  readonly findings?: readonly Judged[];
+  readonly findings?: readonly Evaluated[];
   readonly isSyncing?: boolean;
 }
 
 /** The parts of a finding that affect the state. */
-type Judged = Verdict & { readonly check: string };
+type Evaluated = Verdict & { readonly check: string };
 type Verdict = Pick<Finding, 'verdict'> & { readonly variant?: string | undefined };
 
 /**
  * The state of a site, decided only here, for every screen. Additional knowledge may only replace `changed`.
  *
- * - `not-set-up`: no site is registered; or its page is not switched; or it is unknown whether it is switched, and the site is not complete. What
- *   such a site lacks are steps of its setup, not faults.
+ * - `not-set-up`: no site is registered; or its page is not switched; or it is unknown whether it is switched, and the site is not
+ * complete. What such a site lacks are steps of its setup, not faults.
  * - `faulty`: a check found something wrong; or the page is switched to a site that is missing or incomplete.
  * - `differs`: nothing is wrong, but the authoring system and the service differ.
- * - `changed`: the current site is unverified: it was written after the authoring system was last read, that was never read, or something necessary
- *   to tell whether it works could not be read.
+ * - `changed`: the current site is unverified: it was written after the authoring system was last read, that was never read, or something
+ * necessary to tell whether it works could not be read.
  * - `syncing`: in order or changed, and its code is being synced.
  *
- * What the current person may do (checks judged by `caller`) does not affect the state.
+ * What the current person may do (checks evaluated by `caller`) does not affect the state.
  */
 export function siteState({ registered, complete = true, authoring, findings = [], isSyncing = false }: SiteFacts): SiteState {
   if (registered === undefined) return 'changed';
@@ -56,7 +56,7 @@ export function siteState({ registered, complete = true, authoring, findings = [
   const ofSite = findings.filter(({ check }) => !isOfCaller(check));
   if (ofSite.some(({ verdict }) => verdict === 'wrong')) return 'faulty';
   if (authoring?.differs === true) return 'differs';
-  const isVerified = isPromised && authoring.isOutdated !== true && VERIFIED.every((check) => isLookedAt(ofSite, check));
+  const isVerified = isPromised && authoring.isOutdated !== true && VERIFIED.every((check) => isChecked(ofSite, check));
   return presentState(isVerified ? 'in-order' : 'changed', { isSyncing });
 }
 
@@ -70,7 +70,7 @@ export function presentState(
 }
 
 function isOfCaller(check: string): boolean {
-  return CHECK_IDS.some((id) => id === check && JUDGED_BY[id] === 'caller');
+  return CHECK_IDS.some((id) => id === check && EVALUATED_BY[id] === 'caller');
 }
 
 /** Without these checks it is unknown whether a site works. */
@@ -86,7 +86,7 @@ const VERIFIED: readonly CheckId[] = [
   'editor-files',
 ];
 
-function isLookedAt(findings: readonly Judged[], check: CheckId): boolean {
+function isChecked(findings: readonly Evaluated[], check: CheckId): boolean {
   return findings.some((finding) => finding.check === check && !isOpen(finding));
 }
 
@@ -96,18 +96,18 @@ export function isOpen({ verdict, variant }: Verdict): boolean {
 }
 
 /** The state from everything that can be read of a site. */
-export function stateOfSituation(situation: Situation, findings: readonly Judged[] = checkSite(situation)): SiteState {
+export function stateOfSituation(situation: Situation, findings: readonly Evaluated[] = checkSite(situation)): SiteState {
   const { settings, info } = situation;
   const authoring = { switched: isSwitched(settings, info.repolessProjectType), differs: findDrift(situation).length > 0 };
   return siteState({ ...readOfService(situation), authoring, ...ofFindings(findings) });
 }
 
 /** The state of a site if the authoring system was not read. */
-export function stateWithoutAuthoring(situation: Situation, findings: readonly Judged[]): SiteState {
+export function stateWithoutAuthoring(situation: Situation, findings: readonly Evaluated[]): SiteState {
   return siteState({ ...readOfService(situation), ...ofFindings(findings) });
 }
 
-function ofFindings(findings: readonly Judged[]): Pick<SiteFacts, 'findings' | 'isSyncing'> {
+function ofFindings(findings: readonly Evaluated[]): Pick<SiteFacts, 'findings' | 'isSyncing'> {
   return { findings, isSyncing: findings.some(({ check, variant }) => check === 'code-sync-fresh' && variant === 'running') };
 }
 
@@ -137,7 +137,7 @@ export const STATE_TONES: Readonly<Record<SiteState, StateTone>> = {
   'in-order': 'positive',
 };
 
-export interface Judgement {
+export interface Evaluation {
   readonly state: SiteState;
   readonly findings: readonly Finding[];
   /** Findings about the current person's permissions rather than about the site. */
@@ -147,28 +147,28 @@ export interface Judgement {
 }
 
 /** State and findings of a site from everything that was read here and what the service has stored, so that every screen agrees. */
-export function evaluateSituation(situation: Situation, kept?: Pick<SiteCheck, 'state' | 'findings'>): Judgement {
+export function evaluateSituation(situation: Situation, stored?: Pick<SiteCheck, 'state' | 'findings'>): Evaluation {
   const read = checkSite(situation);
   const findings = read
     .filter(({ check }) => !isOfCaller(check))
     .map((finding) =>
       joinFindings(
         finding,
-        kept?.findings.find(({ check }) => check === finding.check),
+        stored?.findings.find(({ check }) => check === finding.check),
       ),
     );
   const ofCaller = read.filter(({ check, verdict }) => isOfCaller(check) && (verdict === 'wrong' || verdict === 'warning'));
-  const state = joinStates(stateOfSituation(situation, read), kept?.state);
+  const state = joinStates(stateOfSituation(situation, read), stored?.state);
   return { state, findings, ofCaller, wrong: findings.filter(({ verdict }) => verdict === 'wrong').length };
 }
 
 /** What was read here adds to the stored state and never improves it: callers who may store their findings have done so. */
-export function joinStates(read: SiteState, kept: SiteState | undefined): SiteState {
-  if (kept === undefined) return read;
-  return read === 'changed' || SITE_STATES.indexOf(kept) <= SITE_STATES.indexOf(read) ? kept : read;
+export function joinStates(read: SiteState, stored: SiteState | undefined): SiteState {
+  if (stored === undefined) return read;
+  return read === 'changed' || SITE_STATES.indexOf(stored) <= SITE_STATES.indexOf(read) ? stored : read;
 }
 
-function joinFindings(read: Finding, kept: StoredFinding | undefined): Finding {
-  if (kept === undefined || kept.verdict === 'unknown' || read.verdict === 'wrong') return read;
-  return storedFinding(kept);
+function joinFindings(read: Finding, stored: StoredFinding | undefined): Finding {
+  if (stored === undefined || stored.verdict === 'unknown' || read.verdict === 'wrong') return read;
+  return storedFinding(stored);
 }

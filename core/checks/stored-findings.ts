@@ -1,7 +1,7 @@
 import {
   CHECK_IDS,
   type CheckId,
-  JUDGED_BY,
+  EVALUATED_BY,
   type PackedFindings,
   type SiteCheckInput,
   type StoredFinding,
@@ -24,15 +24,18 @@ interface BothLooks {
   readonly isWrittenSince: boolean;
 }
 
-/** For each check, the latest finding by someone who could judge it (docs/contract.md 3.16). Findings about the person who checked are left out. */
+/**
+ * For each check, the latest finding by someone who could evaluate it (docs/contract.md 3.16). Findings about the person who checked are
+ * left out.
+ */
 export function mergedFindings({ service, authoring, isWrittenSince }: BothLooks): StoredFinding[] {
   const ofService = byCheck(service?.findings);
   const ofAuthoring = byCheck(authoring?.findings);
   const isServiceNewer = service !== undefined && authoring !== undefined && service.at > authoring.at;
   // Findings from outside stay valid until the site is written.
-  const mayClear = (check: CheckId) => JUDGED_BY[check] === 'service' || (JUDGED_BY[check] === 'outside' && isWrittenSince);
+  const mayClear = (check: CheckId) => EVALUATED_BY[check] === 'service' || (EVALUATED_BY[check] === 'outside' && isWrittenSince);
   return CHECK_IDS.flatMap((check) => {
-    if (JUDGED_BY[check] === 'caller') return [];
+    if (EVALUATED_BY[check] === 'caller') return [];
     const [one, other] = [ofService.get(check), ofAuthoring.get(check)];
     if (one === undefined || other === undefined || !isSeen(one) || !isSeen(other)) {
       const seen = [other, one].find((finding) => finding !== undefined && isSeen(finding)) ?? other ?? one;
@@ -43,8 +46,8 @@ export function mergedFindings({ service, authoring, isWrittenSince }: BothLooks
 }
 
 /**
- * The service's own check does not query the code source: a successful last sync does not clear a person's finding that the branch moved, as long
- * as the same commit is served.
+ * The service's own check does not query the code source: a successful last sync does not clear a person's finding that the branch moved,
+ * as long as the same commit is served.
  */
 function isStillBehind(service: StoredFinding, seen: StoredFinding): boolean {
   const isBehind = seen.check === 'code-sync-fresh' && (seen.variant === 'behind' || seen.variant === 'gone');
@@ -85,7 +88,7 @@ export function fitFindings({ findings, drifts }: SiteCheckInput): ReturnType<ty
   const packed = packFindings(findings);
   const length = JSON.stringify(packed).length + JSON.stringify(drifts).length;
   if (length > LIMITS.storedFindings)
-    throw bodyInvalid('/findings', `The findings have ${length} characters; ${LIMITS.storedFindings} are kept.`);
+    throw bodyInvalid('/findings', `The findings have ${length} characters; ${LIMITS.storedFindings} are stored.`);
   return packed;
 }
 

@@ -35,17 +35,17 @@ export interface Clone {
 type Part = 'secrets' | 'apiKeys' | 'tokens' | 'cdn';
 
 /**
- * The configuration of a new site from the stored configuration of another one, without the values of its profile. Paths below the content root
- * move with it; the delivery address is that of the new site. A host that was guarded by keys stays guarded. Undefined if the source has no
- * content root on an authoring system.
+ * The configuration of a new site from the stored configuration of another one, without the values of its profile. Paths below the content
+ * root move with it; the delivery address is that of the new site. A host that was guarded by keys stays guarded. Undefined if the source
+ * has no content root on an authoring system.
  */
 export function cloneSite(source: Site, target: CloneTarget): Clone | undefined {
   const root = contentRoot(source.public?.paths?.mappings ?? []);
-  const place = { org: target.organization, site: target.siteName, ref: DEFAULT_REF };
-  const url = source.content === undefined ? undefined : changedDelivery(source.content.source.url, place);
+  const branch = { org: target.organization, site: target.siteName, ref: DEFAULT_REF };
+  const url = source.content === undefined ? undefined : changedDelivery(source.content.source.url, branch);
   if (source.content === undefined || url === undefined || root === undefined) return undefined;
-  const { secrets, apiKeys, tokens, cdn, ...kept } = withoutServerFields(source);
-  const { access, code, sidekick } = kept;
+  const { secrets, apiKeys, tokens, cdn, ...copied } = withoutServerFields(source);
+  const { access, code, sidekick } = copied;
   const { host, previewHost, liveHost, reviewHost, ...plainSidekick } = sidekick ?? {};
   const parts = Object.entries({ secrets, apiKeys, tokens, cdn } satisfies Record<Part, unknown>);
   const left = new Set<NotCopied>([
@@ -56,7 +56,7 @@ export function cloneSite(source: Site, target: CloneTarget): Clone | undefined 
   ]);
   return {
     input: {
-      ...kept,
+      ...copied,
       version: 1,
       content: contentOf(source.content, url),
       public: movedPublic([{ from: root, to: target.contentRoot }], source.public ?? {}),
@@ -123,7 +123,7 @@ export interface TriedClone {
 /** Why it cannot be cloned: a problem of a field or of the whole. */
 export interface CloneProblem {
   readonly field: 'siteName' | 'contentRoot' | 'whole';
-  readonly says:
+  readonly message:
     | { readonly kind: 'sentence'; readonly sentence: string; readonly failure: Failure }
     | { readonly kind: 'failure'; readonly failure: Failure }
     | { readonly kind: 'name-taken' | 'page-missing' | 'source-missing' | 'no-content-root' };
@@ -141,31 +141,31 @@ interface ClonePorts {
 /** Reads the source again, builds a clone from it, and asks the service whether it would accept it. Writes nothing. */
 export async function tryClone({ service, authoring }: ClonePorts, source: string, target: CloneTarget): Promise<CloneTry> {
   const { organization, contentRoot } = target;
-  const [held, page] = await Promise.all([service.configuration(organization, source), authoring?.content(contentRoot)]);
-  if (held.state === 'failed') return blocked('whole', { kind: 'failure', failure: held.failure });
-  if (held.state === 'missing') return blocked('whole', { kind: 'source-missing' });
+  const [read, page] = await Promise.all([service.configuration(organization, source), authoring?.content(contentRoot)]);
+  if (read.state === 'failed') return blocked('whole', { kind: 'failure', failure: read.failure });
+  if (read.state === 'missing') return blocked('whole', { kind: 'source-missing' });
   if (page?.state === 'missing') return blocked('contentRoot', { kind: 'page-missing' });
-  const clone = cloneSite(held.value.config, target);
+  const clone = cloneSite(read.value.config, target);
   if (clone === undefined) return blocked('whole', { kind: 'no-content-root' });
-  const call = putSite(target, clone.input, `clone of ${source}`.slice(0, MOST_NAMED), { ifNoneMatch: '*' });
+  const call = putSite(target, clone.input, `clone of ${source}`.slice(0, MAX_NAMED), { ifNoneMatch: '*' });
   const tried = await service.dryRun(call);
-  const ready = { call, leftOut: clone.leftOut, differences: differences(held.value.config, clone.input) };
+  const ready = { call, leftOut: clone.leftOut, differences: differences(read.value.config, clone.input) };
   if (tried.state === 'known') return { state: 'ready', clone: ready };
   if (tried.state === 'failed' && hasNoDryRun(tried)) return { state: 'ready', clone: { ...ready, untried: tried.failure } };
   return { state: 'blocked', problems: problemsOfClone(tried) };
 }
 
 /** Characters of the name of a version. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /** The problems behind a refusal of the clone, or of its dry run, by field. */
 export function problemsOfClone(answer: Exclude<Known<unknown>, { state: 'known' }>): CloneProblem[] {
   const failure: Failure = failureOf(answer);
-  if (failure.status === 412) return [{ field: 'siteName', says: { kind: 'name-taken' } }];
-  return problemsOfFailure(failure).map(({ cell, says }) => ({
+  if (failure.status === 412) return [{ field: 'siteName', message: { kind: 'name-taken' } }];
+  return problemsOfFailure(failure).map(({ cell, message }) => ({
     field:
       cell === 'siteName' ? 'siteName' : cell === 'contentRoot' || cell === 'mappings' || cell === 'includes' ? 'contentRoot' : 'whole',
-    says: says.kind === 'sentence' ? { kind: 'sentence', sentence: says.sentence, failure } : { kind: 'failure', failure },
+    message: message.kind === 'sentence' ? { kind: 'sentence', sentence: message.sentence, failure } : { kind: 'failure', failure },
   }));
 }
 
@@ -173,8 +173,8 @@ function differences(source: Site, input: object): Change[] {
   return describeChange(source, { ...input });
 }
 
-function blocked(field: CloneProblem['field'], says: CloneProblem['says']): CloneTry {
-  return { state: 'blocked', problems: [{ field, says }] };
+function blocked(field: CloneProblem['field'], message: CloneProblem['message']): CloneTry {
+  return { state: 'blocked', problems: [{ field, message }] };
 }
 
 /** `lost`: it may have been created, and what is stored cannot be read now. */
@@ -192,9 +192,9 @@ export async function createClone(service: Service, clone: TriedClone, target: C
   const lost = { state: 'lost', problems: problemsOfClone({ state: 'failed', failure }) } as const;
   if (stored.state === 'failed') return lost;
   const { ifNoneMatch: _none, ...call } = clone.call;
-  const again = await service.dryRun({ ...call, ifMatch: stored.value.etag });
-  if (again.state !== 'known' || !isObject(again.value.result)) return lost;
-  const isSame = hasNoChanges(describeChange({ ...stored.value.config }, again.value.result));
+  const comparison = await service.dryRun({ ...call, ifMatch: stored.value.etag });
+  if (comparison.state !== 'known' || !isObject(comparison.value.result)) return lost;
+  const isSame = hasNoChanges(describeChange({ ...stored.value.config }, comparison.value.result));
   return isSame ? { state: 'created' } : refused(TAKEN);
 }
 

@@ -2,7 +2,7 @@ import { EDITED_PARTS, type EditedPart, partSchema } from '@repoless/contract/ed
 import { sameValue } from '@repoless/contract/json.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import { Site } from '@repoless/contract/site.ts';
-import type { AccessKind, Held } from '../access/access-kind.ts';
+import type { AccessKind, Base } from '../access/access-kind.ts';
 import { mayChange } from '../access/change-access.ts';
 import { readAggregate } from '../access/read-access.ts';
 import { describeChange } from '../history/describe-change.ts';
@@ -53,23 +53,23 @@ function documentOf(value: unknown): StoredDocument {
 }
 
 /**
- * The field that shows an error at a pointer (RFC 6901): the field at that place, or the nearest visible one around it. Undefined if no part
+ * The field that shows an error at a pointer (RFC 6901): the field at that location, or its nearest visible ancestor. Undefined if no part
  * with a form contains it.
  */
 export function fieldAt(draft: ConfigurationDraft, pointer: string): string | undefined {
   const [name, ...keys] = keysOfPointer(pointer);
   const section = SECTIONS.find((one) => one === name);
   if (section === undefined) return undefined;
-  const place: string[] = [section];
+  const location: string[] = [section];
   let node: FormNode | undefined = FORMS[section];
   let value: unknown = draft[section];
   for (const key of keys) {
     node = childOf(node, value, key);
     if (node === undefined) break;
     value = Array.isArray(value) ? (value[Number(key)] as unknown) : at(value, key);
-    place.push(key);
+    location.push(key);
   }
-  return pointerTo(...place);
+  return pointerTo(...location);
 }
 
 function childOf(node: FormNode, value: unknown, key: string): FormNode | undefined {
@@ -115,9 +115,9 @@ export const FORMS = Object.fromEntries(SECTIONS.map((name) => [name, formOf(par
 /** Multiline texts, which the schema doesn't distinguish. */
 const LONG_TEXTS: ReadonlySet<string> = new Set(['robots/txt', 'query/yaml', 'sitemap/yaml']);
 
-/** Takes a place whose keys and indexes are written as `*`. */
-export function isLongText(place: string): boolean {
-  return LONG_TEXTS.has(place);
+/** Takes a location whose keys and indexes are written as `*`. */
+export function isLongText(location: string): boolean {
+  return LONG_TEXTS.has(location);
 }
 
 /** An object with a member replaced; undefined removes it. An optional object is removed with its last value. */
@@ -133,7 +133,8 @@ export function renamed(entries: readonly (readonly [string, unknown])[], from: 
 }
 
 /**
- * A value as another variant: with the members that both share, the stored values of that variant, and empty values for its other required members.
+ * A value as another variant: with the members that both share, the stored values of that variant, and empty values for its other required
+ * members.
  */
 export function asVariant(
   node: Extract<FormNode, { kind: 'variants' }>,
@@ -166,7 +167,7 @@ interface Inherited {
 }
 
 export interface ConfigurationRead {
-  readonly held: Held;
+  readonly base: Base;
   readonly inherited?: Inherited;
   /** Why the caller may only read. */
   readonly refused?: Failure;
@@ -175,12 +176,12 @@ export interface ConfigurationRead {
 /** Reads the edited parts of a site and the values that it inherits. Missing if there is no such site. */
 export async function readConfiguration(service: Service, organization: string, site: string): Promise<Known<ConfigurationRead>> {
   const kind = configurationKind(organization, site);
-  const held = await service.stored(kind.address);
-  if (held.state !== 'known') return held;
-  const config = Site.safeParse(held.value.value).data;
+  const stored = await service.stored(kind.address);
+  if (stored.state !== 'known') return stored;
+  const config = Site.safeParse(stored.value.value).data;
   if (config === undefined) return { state: 'failed', failure: { kind: 'unexpected' } };
   const [refused, aggregate] = await Promise.all([
-    mayChange(service, kind, held.value),
+    mayChange(service, kind, stored.value),
     readAggregate(service, organization, site, config),
   ]);
   const profile = aggregate?.extends?.profile;
@@ -188,7 +189,7 @@ export async function readConfiguration(service: Service, organization: string, 
   return {
     state: 'known',
     value: {
-      held: held.value,
+      base: stored.value,
       ...(profile === undefined || Object.keys(values).length === 0 ? {} : { inherited: { profile, values } }),
       ...(refused === undefined ? {} : { refused }),
     },
@@ -196,8 +197,8 @@ export async function readConfiguration(service: Service, organization: string, 
 }
 
 /**
- * The effective values of a site that come from its profile, not from the site itself. Takes a value of the site and the effective value
- * at the same place. Returns undefined if there are none. Objects are merged, and the headers of a path are combined (docs/contract.md
+ * The effective values of a site that come from its profile, not from the site itself. Takes a value of the site and the effective value at
+ * the same location. Returns undefined if there are none. Objects are merged, and the headers of a path are combined (docs/contract.md
  * 3.12).
  */
 export function inheritedOf(own: unknown, aggregate: unknown): unknown {

@@ -90,10 +90,10 @@ function codeSync(situation: Situation, choices: Choices, gate: Gate): GateStatu
   const { secret } = situation;
   const job = jobOfChosen(situation, choices);
   if (job === undefined) return open();
-  const held = secret?.state === 'known' ? secret.value : undefined;
+  const storedSecret = secret?.state === 'known' ? secret.value : undefined;
   const repository = repositoryOfChosen(situation, choices);
   const head = repository?.state === 'known' ? repository.value.sha : undefined;
-  return codeSyncStatus(gate, { job, secret: held, secretPasted: choices.secret !== undefined, head });
+  return codeSyncStatus(gate, { job, secret: storedSecret, secretPasted: choices.secret !== undefined, head });
 }
 
 function isSyncing({ codeSync: job }: Situation, { code }: Choices): boolean {

@@ -26,7 +26,10 @@ export interface Gate {
   readonly publishAccount?: string | undefined;
 }
 
-/** The status of a part of the gate. `verify`: not known yet, because an earlier step is still open; a check that runs never returns this status. */
+/**
+ * The status of a part of the gate. `verify`: not known yet, because an earlier step is still open; a check that runs never returns this
+ * status.
+ */
 export interface GateStatus {
   readonly state: Extract<StepState, { kind: 'done' | 'verify' | 'blocked' }>;
   readonly evidence?: Evidence;
@@ -55,7 +58,7 @@ export function repositoryData({ organization, code }: Pick<Gate, 'organization'
   return { organization, owner: code.owner, repo: code.repo, source: code.type };
 }
 
-/** On the hosts, where their paths begin with a slash. */
+/** On the hosts, where their paths start with a slash. */
 export const EDITOR_FILES: readonly `/${string}`[] = FILES_OF_EDITOR.map((name) => `/${name}` as const);
 
 /** Files of the repository that the service's configuration has replaced (docs/design-facts.md 3.4). */
@@ -170,8 +173,8 @@ export function editorFilesStatus(
   if (served.length > 0 && served.every(({ status }) => status === 200)) return done(evidence);
   const guarded = served.find(({ status }) => status === 401 || status === 403);
   if (guarded !== undefined && isAfterSteps) return guardedHost(gate, guarded.address, evidence);
-  const held = Object.entries(repository?.state === 'known' ? (repository.value.files ?? {}) : {});
-  const missingFiles = held
+  const listed = Object.entries(repository?.state === 'known' ? (repository.value.files ?? {}) : {});
+  const missingFiles = listed
     .filter(([name, state]) => state === 'missing' && EDITOR_FILES.some((path) => path === `/${name}`))
     .map(([name]) => name);
   if (missingFiles.length > 0)

@@ -1,7 +1,10 @@
 import { at, isObject } from './json-place.ts';
 import type { StoredDocument } from './history-port.ts';
 
-/** Members of the production CDN that are no credentials. All others authorize purging its caches, or may do so: written and stored, but never shown. */
+/**
+ * Members of the production CDN that are no credentials. All others authorize purging its caches, or may do so: written and stored, but
+ * never shown.
+ */
 const OPEN: ReadonlySet<string> = new Set([
   'type',
   'host',
@@ -18,10 +21,10 @@ const OPEN: ReadonlySet<string> = new Set([
 export const HIDDEN = '••••••••';
 const HIDDEN_NEW = `${HIDDEN} (new)`;
 
-/** Takes a place whose keys and indexes are written as `*`. */
-export function isCredential(place: string): boolean {
-  const [member = ''] = place.slice(PROD.length).split('/');
-  return place.startsWith(PROD) && !OPEN.has(member);
+/** Takes a location whose keys and indexes are written as `*`. */
+export function isCredential(location: string): boolean {
+  const [member = ''] = location.slice(PROD.length).split('/');
+  return location.startsWith(PROD) && !OPEN.has(member);
 }
 const PROD = 'cdn/prod/';
 
@@ -30,12 +33,14 @@ export function hideCredentials(cdn: unknown): unknown {
   return mapCredentials(cdn, () => HIDDEN);
 }
 
-/** A CDN part that was shown and edited, with the stored credentials in place of placeholders. A placeholder without one is dropped. */
+/** A CDN part that was shown and edited, with the stored credentials instead of placeholders. A placeholder without one is dropped. */
 export function revealCredentials(cdn: unknown, known: unknown): unknown {
   return mapCredentials(cdn, (value, name) => (value === HIDDEN ? at(known, 'prod', name) : value));
 }
 
-/** Hides credentials in two states of a site, for the message about their difference: it says that a credential changed, but not its value. */
+/**
+ * Hides credentials in two states of a site, for the message about their difference: it says that a credential changed, but not its value.
+ */
 export function hidePair(
   before: StoredDocument,
   after: StoredDocument,

@@ -57,8 +57,8 @@ function describeRoles(access: Pair): Change[] {
   return [
     ...ROLE_NAMES.flatMap((role) => {
       const { before, after } = below(roles, role);
-      const place = { area: 'access', pointer: pointerTo('access', 'admin', 'role', role), list: role } as const;
-      return listChanges(place, entriesOf(before), entriesOf(after));
+      const location = { area: 'access', pointer: pointerTo('access', 'admin', 'role', role), list: role } as const;
+      return listChanges(location, entriesOf(before), entriesOf(after));
     }),
     ...otherChanges('access', ['access', 'admin', 'role'], besides(roles, ...ROLE_NAMES)),
     ...fieldChanges(
@@ -78,14 +78,17 @@ function describeRoles(access: Pair): Change[] {
 
 function describeHost(host: string, pair: Pair): Change[] {
   const allow = below(pair, 'allow');
-  const place = { area: 'access', of: host } as const;
+  const location = { area: 'access', of: host } as const;
   return [
     ...listChanges(
-      { ...place, pointer: pointerTo('access', host, 'allow'), list: 'hostAllow' },
+      { ...location, pointer: pointerTo('access', host, 'allow'), list: 'hostAllow' },
       entriesOf(allow.before),
       entriesOf(allow.after),
     ),
-    ...fieldChanges({ ...place, pointer: pointerTo('access', host, 'requireAuth'), field: 'hostRequireAuth' }, below(pair, 'requireAuth')),
+    ...fieldChanges(
+      { ...location, pointer: pointerTo('access', host, 'requireAuth'), field: 'hostRequireAuth' },
+      below(pair, 'requireAuth'),
+    ),
     ...otherChanges('access', ['access', host], besides(pair, 'allow', 'requireAuth')),
   ];
 }
@@ -100,8 +103,8 @@ function describeUsers({ before, after }: Pair): Change[] {
     ...names(old).flatMap((email) => {
       const roles = next.get(email);
       if (roles === undefined) return [];
-      const place = { area: 'access', pointer: '/users', list: 'userRoles', of: email } as const;
-      return listChanges(place, (old.get(email) ?? []).toSorted(), roles.toSorted());
+      const location = { area: 'access', pointer: '/users', list: 'userRoles', of: email } as const;
+      return listChanges(location, (old.get(email) ?? []).toSorted(), roles.toSorted());
     }),
   ];
 }
@@ -117,8 +120,8 @@ function describeGroups(groups: Pair): Change[] {
     ...listChanges({ area: 'access', pointer: '/groups', list: 'groups' }, keys(groups.before), keys(groups.after)),
     ...keysOf(groups.before, groups.after).flatMap((name) => {
       const members = below(groups, name, 'members');
-      const place = { area: 'access', pointer: pointerTo('groups', name, 'members'), list: 'group', of: name } as const;
-      return listChanges(place, emails(members.before), emails(members.after));
+      const location = { area: 'access', pointer: pointerTo('groups', name, 'members'), list: 'group', of: name } as const;
+      return listChanges(location, emails(members.before), emails(members.after));
     }),
   ];
 }
@@ -155,13 +158,13 @@ function describeSources(pair: Pair): Change[] {
 
 function describeContent(pair: Pair): Change[] {
   const source = below(pair, 'source');
-  const place = { area: 'content' } as const;
+  const location = { area: 'content' } as const;
   return [
-    ...fieldChanges({ ...place, pointer: '/content/source/url', field: 'contentSource' }, below(source, 'url')),
-    ...fieldChanges({ ...place, pointer: '/content/source/type', field: 'contentType' }, below(source, 'type')),
-    ...fieldChanges({ ...place, pointer: '/content/source/suffix', field: 'contentSuffix' }, below(source, 'suffix')),
+    ...fieldChanges({ ...location, pointer: '/content/source/url', field: 'contentSource' }, below(source, 'url')),
+    ...fieldChanges({ ...location, pointer: '/content/source/type', field: 'contentType' }, below(source, 'type')),
+    ...fieldChanges({ ...location, pointer: '/content/source/suffix', field: 'contentSuffix' }, below(source, 'suffix')),
     ...otherChanges('content', ['content', 'source'], besides(source, 'url', 'type', 'suffix')),
-    ...fieldChanges({ ...place, pointer: '/content/overlay/url', field: 'contentOverlay' }, below(pair, 'overlay', 'url')),
+    ...fieldChanges({ ...location, pointer: '/content/overlay/url', field: 'contentOverlay' }, below(pair, 'overlay', 'url')),
     ...otherChanges('content', ['content', 'overlay'], besides(below(pair, 'overlay'), 'url')),
     ...otherChanges('content', ['content'], besides(pair, 'source', 'overlay', 'contentBusId')),
   ];
@@ -169,17 +172,17 @@ function describeContent(pair: Pair): Change[] {
 
 function describeCode(pair: Pair): Change[] {
   const source = below(pair, 'source');
-  const place = { area: 'code' } as const;
+  const location = { area: 'code' } as const;
   const repository = { before: repositoryOf(pair.before), after: repositoryOf(pair.after) };
   const isNew = !sameValue(repository.before, repository.after);
   const isPublic = [source.before, source.after].every((value) => value === undefined || at(value, 'type') === 'github');
   return [
-    ...fieldChanges({ ...place, pointer: '/code', field: 'repository' }, repository),
-    ...fieldChanges({ ...place, pointer: '/code/source/type', field: 'codeType' }, below(source, 'type')),
+    ...fieldChanges({ ...location, pointer: '/code', field: 'repository' }, repository),
+    ...fieldChanges({ ...location, pointer: '/code/source/type', field: 'codeType' }, below(source, 'type')),
     // The address of a repository on the code host only repeats its name.
-    ...(isNew && isPublic ? [] : fieldChanges({ ...place, pointer: '/code/source/url', field: 'codeAddress' }, below(source, 'url'))),
-    ...fieldChanges({ ...place, pointer: '/code/source/raw_url', field: 'codeRawAddress' }, below(source, 'raw_url')),
-    ...fieldChanges({ ...place, pointer: '/code/source/secretId', field: 'secretName' }, below(source, 'secretId')),
+    ...(isNew && isPublic ? [] : fieldChanges({ ...location, pointer: '/code/source/url', field: 'codeAddress' }, below(source, 'url'))),
+    ...fieldChanges({ ...location, pointer: '/code/source/raw_url', field: 'codeRawAddress' }, below(source, 'raw_url')),
+    ...fieldChanges({ ...location, pointer: '/code/source/secretId', field: 'secretName' }, below(source, 'secretId')),
     ...otherChanges('code', ['code', 'source'], besides(source, 'type', 'url', 'raw_url', 'secretId', 'owner', 'repo')),
     ...otherChanges('code', ['code'], besides(pair, 'owner', 'repo', 'source')),
   ];
@@ -206,8 +209,8 @@ const LOOKED_AT: ReadonlyMap<string, Area> = new Map([
 ]);
 
 /**
- * Differences that no other change describes, e.g. a list that didn't exist and is empty now: a role with an empty list has no members; without a
- * list, those of the profile apply. Takes both states, and the changes already described.
+ * Differences that no other change describes, e.g. a list that didn't exist and is empty now: a role with an empty list has no members;
+ * without a list, those of the profile apply. Takes both states, and the changes already described.
  */
 function undescribedChanges(pair: Pair, described: readonly Change[]): Change[] {
   const pointers = described.map(({ pointer }) => `${pointer}/`);

@@ -10,8 +10,8 @@ export function describeDelivery(pair: Pair): Change[] {
     ...describePublic(below(pair, 'public')),
     ...keysOf(headers.before, headers.after).flatMap((path) => {
       const { before, after } = below(headers, path);
-      const place = { area: 'other', pointer: pointerTo('headers', path), list: 'headers', of: path } as const;
-      return listChanges(place, headersOf(before), headersOf(after));
+      const location = { area: 'other', pointer: pointerTo('headers', path), list: 'headers', of: path } as const;
+      return listChanges(location, headersOf(before), headersOf(after));
     }),
     ...(isReordered(headers.before, headers.after)
       ? [{ kind: 'order', area: 'other', pointer: '/headers', list: 'headerPaths' } as const]
@@ -24,7 +24,7 @@ export function describeDelivery(pair: Pair): Change[] {
     ...otherChanges('other', ['cdn', 'prod'], besides(below(pair, 'cdn', 'prod'), 'host')),
     ...HOSTS.map(
       ([name, field]) => [{ area: 'other', pointer: `/cdn/${name}/host`, field } as const, below(pair, 'cdn', name, 'host')] as const,
-    ).flatMap(([place, hosts]) => fieldChanges(place, hosts)),
+    ).flatMap(([location, hosts]) => fieldChanges(location, hosts)),
     ...otherChanges('other', ['cdn'], besides(below(pair, 'cdn'), 'prod', ...HOSTS.map(([name]) => name))),
   ];
 }
@@ -47,22 +47,23 @@ function describePublic(pair: Pair): Change[] {
 }
 
 /**
- * Without a list, everything is included: adding a list excludes content, removing it includes everything. For new paths, the change says which of
- * both applies.
+ * Without a list, everything is included: adding a list excludes content, removing it includes everything. For new paths, the change says
+ * which of both applies.
  */
 function describeIncludes(paths: Pair): Change[] {
-  const place = { area: 'mappings', pointer: '/public/paths/includes' } as const;
+  const location = { area: 'mappings', pointer: '/public/paths/includes' } as const;
   const { before, after } = below(paths, 'includes');
-  const isKept = paths.before !== undefined && paths.after !== undefined;
-  if (isKept && (before === undefined || after === undefined)) return fieldChanges({ ...place, field: 'includes' }, { before, after });
-  if (paths.before === undefined && hasNoList(paths.after)) return [{ kind: 'inclusion', ...place, includes: 'everything' }];
-  if (paths.before === undefined && isEmpty(after)) return [{ kind: 'inclusion', ...place, includes: 'nothing' }];
-  return listChanges({ ...place, list: 'includes' }, entriesOf(before), entriesOf(after));
+  const isUnchanged = paths.before !== undefined && paths.after !== undefined;
+  if (isUnchanged && (before === undefined || after === undefined))
+    return fieldChanges({ ...location, field: 'includes' }, { before, after });
+  if (paths.before === undefined && hasNoList(paths.after)) return [{ kind: 'inclusion', ...location, includes: 'everything' }];
+  if (paths.before === undefined && isEmpty(after)) return [{ kind: 'inclusion', ...location, includes: 'nothing' }];
+  return listChanges({ ...location, list: 'includes' }, entriesOf(before), entriesOf(after));
 }
 
 function describeExcludes({ before, after }: Pair): Change[] {
-  const place = { area: 'mappings', pointer: '/public/paths/excludes', list: 'excludes' } as const;
-  return listChanges(place, entriesOf(before), entriesOf(after));
+  const location = { area: 'mappings', pointer: '/public/paths/excludes', list: 'excludes' } as const;
+  return listChanges(location, entriesOf(before), entriesOf(after));
 }
 
 function hasNoList(paths: unknown): boolean {
@@ -75,22 +76,22 @@ function isEmpty(list: unknown): boolean {
 
 /** A mapping that keeps its public path has moved; others were added or removed. */
 function describeMappings({ before, after }: Pair): Change[] {
-  const place = { area: 'mappings', pointer: '/public/paths/mappings' } as const;
+  const location = { area: 'mappings', pointer: '/public/paths/mappings' } as const;
   const old = entriesOf(before);
   const next = entriesOf(after);
-  const [known, kept] = [new Set(old), new Set(next)];
-  const gone = new Map(
+  const [known, current] = [new Set(old), new Set(next)];
+  const removed = new Map(
     old
-      .filter((mapping) => !kept.has(mapping))
+      .filter((mapping) => !current.has(mapping))
       .toReversed()
       .map((mapping) => [publicPathOf(mapping), mapping]),
   );
   const moved = next
     .filter((mapping) => !known.has(mapping))
     .flatMap((mapping) => {
-      const same = gone.get(publicPathOf(mapping));
+      const same = removed.get(publicPathOf(mapping));
       // Of several mappings to one public path, one has moved.
-      gone.delete(publicPathOf(mapping));
+      removed.delete(publicPathOf(mapping));
       return same === undefined ? [] : [{ from: same, to: mapping }];
     });
   const moves = new Set(moved.flatMap(({ from, to }) => [from, to]));
@@ -98,13 +99,13 @@ function describeMappings({ before, after }: Pair): Change[] {
   return [
     ...moved.map(({ from, to }) => ({
       kind: 'mapping' as const,
-      ...place,
+      ...location,
       publicPath: publicPathOf(to),
       from: contentPathOf(from),
       to: contentPathOf(to),
     })),
     ...listChanges(
-      { ...place, list: 'mappings' },
+      { ...location, list: 'mappings' },
       old.filter((mapping) => !isMoved(mapping)),
       next.filter((mapping) => !isMoved(mapping)),
     ),
@@ -150,7 +151,7 @@ export function besides({ before, after }: Pair, ...keys: readonly string[]): Pa
 
 /** Entries added to and removed from a list, or a change of its order. */
 export function listChanges(
-  place: Omit<Extract<Change, { kind: 'order' }>, 'kind'>,
+  location: Omit<Extract<Change, { kind: 'order' }>, 'kind'>,
   before: readonly string[],
   after: readonly string[],
 ): Change[] {
@@ -158,13 +159,16 @@ export function listChanges(
   const next = new Set(after);
   const added = [...next].filter((entry) => !old.has(entry));
   const removed = [...old].filter((entry) => !next.has(entry));
-  if (added.length > 0 || removed.length > 0) return [{ kind: 'list', ...place, added, removed, left: next.size }];
+  if (added.length > 0 || removed.length > 0) return [{ kind: 'list', ...location, added, removed, left: next.size }];
   const reordered = before.length === after.length && before.some((entry, index) => entry !== after[index]);
-  return reordered ? [{ kind: 'order', ...place }] : [];
+  return reordered ? [{ kind: 'order', ...location }] : [];
 }
 
-export function fieldChanges(place: Omit<Extract<Change, { kind: 'field' }>, 'kind' | 'from' | 'to'>, { before, after }: Pair): Change[] {
-  return sameValue(before, after) ? [] : [{ kind: 'field', ...place, ...fromTo({ before, after }) }];
+export function fieldChanges(
+  location: Omit<Extract<Change, { kind: 'field' }>, 'kind' | 'from' | 'to'>,
+  { before, after }: Pair,
+): Change[] {
+  return sameValue(before, after) ? [] : [{ kind: 'field', ...location, ...fromTo({ before, after }) }];
 }
 
 /** All remaining differences, by pointer: lists of strings entry by entry, everything else unchanged. */

@@ -32,7 +32,7 @@ export function pointerTo(...keys: readonly string[]): string {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Applies my change of a value to someone else's change of it. If both changed one place, mine wins: the review shows it. */
+/** Applies my change of a value to someone else's change of it. If both changed the same value, mine wins: the review shows it. */
 export function mergeValue(base: unknown, mine: unknown, theirs: unknown): unknown {
   if (sameValue(base, mine)) return theirs;
   if (sameValue(base, theirs)) return mine;
@@ -42,7 +42,7 @@ export function mergeValue(base: unknown, mine: unknown, theirs: unknown): unkno
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Whether both changed the same place differently, so that mine replaces theirs. */
+/** Whether both changed the same value differently, so that mine replaces theirs. */
 export function overlaps(base: unknown, mine: unknown, theirs: unknown): boolean {
   if (sameValue(base, mine) || sameValue(base, theirs) || sameValue(mine, theirs)) return false;
   if (!isObject(mine) || !isObject(theirs)) return true;

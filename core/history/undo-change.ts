@@ -7,33 +7,33 @@ export type UndoneChange =
   | { readonly state: 'clean'; readonly document: StoredDocument }
   /** Nothing of the change is left to undo. */
   | { readonly state: 'undone' }
-  /** Later changes touched the same places (JSON pointers): the change cannot be undone separately. */
+  /** Later changes touched the same values (JSON pointers): the change cannot be undone separately. */
   | { readonly state: 'overlaps'; readonly places: readonly string[] };
 
 /** Set by the service at each write; not part of any change. */
 const SET_BY_SERVICE = ['created', 'lastModified'];
 
 /**
- * Removes one change from the current document: reverses the difference between `before` and `after`. Never guesses: a place
- * that was changed again since is reported as an overlap.
+ * Removes one change from the current document: reverses the difference between `before` and `after`. Never guesses: a value that was
+ * changed again since is reported as an overlap.
  */
 export function undoChange(before: StoredDocument, after: StoredDocument, present: StoredDocument): UndoneChange {
   const overlaps: string[] = [];
-  const document = undoObject({ before, after, present, place: [] }, overlaps);
+  const document = undoObject({ before, after, present, path: [] }, overlaps);
   if (overlaps.length > 0) return { state: 'overlaps', places: overlaps };
   return sameValue(document, present) ? { state: 'undone' } : { state: 'clean', document };
 }
 
-/** What the versions before and after the change, and the current document, have at a place. */
+/** What the versions before and after the change, and the current document, have at a location. */
 interface Values {
   readonly before: unknown;
   readonly after: unknown;
   readonly present: unknown;
-  readonly place: readonly string[];
+  readonly path: readonly string[];
 }
 
 function undoValue(at: Values, overlaps: string[]): unknown {
-  const { before, after, present, place } = at;
+  const { before, after, present, path } = at;
   if (sameValue(before, after) || sameValue(present, before)) return present;
   if (sameValue(present, after)) return before;
   const isOrder = isReordered(before, after);
@@ -42,16 +42,16 @@ function undoValue(at: Values, overlaps: string[]): unknown {
     const list = undoList(before ?? [], after ?? [], present);
     if (list !== undefined) return list;
   }
-  overlaps.push(pointerTo(...place));
+  overlaps.push(pointerTo(...path));
   return present;
 }
 
-function undoObject({ before, after, present, place }: Values, overlaps: string[]): Record<string, unknown> {
+function undoObject({ before, after, present, path }: Values, overlaps: string[]): Record<string, unknown> {
   const own = (value: unknown, key: string): unknown => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined);
   const entries = keysAsBefore(present, before, after).map((key) => {
     const now = own(present, key);
-    if (place.length === 0 && SET_BY_SERVICE.includes(key)) return [key, now] as const;
-    return [key, undoValue({ before: own(before, key), after: own(after, key), present: now, place: [...place, key] }, overlaps)] as const;
+    if (path.length === 0 && SET_BY_SERVICE.includes(key)) return [key, now] as const;
+    return [key, undoValue({ before: own(before, key), after: own(after, key), present: now, path: [...path, key] }, overlaps)] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
@@ -75,8 +75,11 @@ function undoList(before: readonly string[], after: readonly string[], present: 
   const removed = before.filter((entry) => !next.has(entry));
   if (added.size === 0 && removed.length === 0) return undefined;
   if (![...added].every((entry) => now.has(entry)) || removed.some((entry) => now.has(entry))) return undefined;
-  const kept = present.filter((entry) => !added.has(entry));
-  return removed.reduce<readonly string[]>((list, entry) => list.toSpliced(Math.min(before.indexOf(entry), list.length), 0, entry), kept);
+  const remaining = present.filter((entry) => !added.has(entry));
+  return removed.reduce<readonly string[]>(
+    (list, entry) => list.toSpliced(Math.min(before.indexOf(entry), list.length), 0, entry),
+    remaining,
+  );
 }
 
 function isTextList(value: unknown): value is readonly string[] {

@@ -24,35 +24,35 @@ export interface VersionStore {
 
 export function createVersionStore(read: (version: number) => Promise<Known<VersionData>>): VersionStore {
   const known = new Map<number, Known<VersionData>>();
-  const wanted = new Map<number, number>();
-  const underWay = new Map<number, Promise<Known<VersionData>>>();
+  const readers = new Map<number, number>();
+  const reads = new Map<number, Promise<Known<VersionData>>>();
   const listeners = new Set<() => void>();
   let revision = 0;
 
-  const tell = (): void => {
+  const notify = (): void => {
     revision++;
     for (const listener of listeners) listener();
   };
   const start = async (version: number): Promise<Known<VersionData>> => {
     const reading = read(version);
-    underWay.set(version, reading);
+    reads.set(version, reading);
     const answer = await reading;
     known.set(version, answer);
-    underWay.delete(version);
-    tell();
-    readWanted();
+    reads.delete(version);
+    notify();
+    readRequested();
     return answer;
   };
-  const readWanted = (): void => {
-    for (const version of [...wanted.keys()].toSorted((one, other) => other - one)) {
-      if (underWay.size >= AT_ONCE) return;
-      if (!known.has(version) && !underWay.has(version)) void start(version);
+  const readRequested = (): void => {
+    for (const version of [...readers.keys()].toSorted((one, other) => other - one)) {
+      if (reads.size >= AT_ONCE) return;
+      if (!known.has(version) && !reads.has(version)) void start(version);
     }
   };
   const load = async (version: number): Promise<Known<VersionData>> => {
     const present = known.get(version);
     if (present !== undefined && present.state !== 'failed') return present;
-    return underWay.get(version) ?? start(version);
+    return reads.get(version) ?? start(version);
   };
   return {
     get: (version) => known.get(version),
@@ -60,17 +60,17 @@ export function createVersionStore(read: (version: number) => Promise<Known<Vers
     load,
     retry(version) {
       known.delete(version);
-      tell();
-      readWanted();
+      notify();
+      readRequested();
     },
     want(version) {
-      const count = wanted.get(version) ?? 0;
-      wanted.set(version, count + 1);
-      readWanted();
+      const count = readers.get(version) ?? 0;
+      readers.set(version, count + 1);
+      readRequested();
       return () => {
-        const left = (wanted.get(version) ?? 1) - 1;
-        if (left > 0) wanted.set(version, left);
-        else wanted.delete(version);
+        const left = (readers.get(version) ?? 1) - 1;
+        if (left > 0) readers.set(version, left);
+        else readers.delete(version);
       };
     },
     subscribe(listener) {
@@ -138,9 +138,9 @@ export async function wasRestored(history: HistoryPort, subject: HistorySubject,
   if (present.state === 'missing') return sent.etag === undefined ? false : undefined;
   const { data, etag } = present.value;
   if (etag === sent.etag) return false;
-  const again = await history.dryRun(subject, { ...restoring, etag });
-  if (again.state !== 'known' || !isObject(again.value.result)) return undefined;
-  return hasNoChanges(describeChange(data, again.value.result)) ? true : undefined;
+  const comparison = await history.dryRun(subject, { ...restoring, etag });
+  if (comparison.state !== 'known' || !isObject(comparison.value.result)) return undefined;
+  return hasNoChanges(describeChange(data, comparison.value.result)) ? true : undefined;
 }
 
 export type SearchedArea = Extract<Area, 'access' | 'mappings'>;

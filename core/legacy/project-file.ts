@@ -4,20 +4,20 @@ import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, type Li
 import { readYaml } from './read-yaml.ts';
 
 /** A position in a file; both count from 1. */
-export interface LegacyPlace {
+export interface LegacyLocation {
   readonly line?: number;
   readonly column?: number;
 }
 
 /** Why a project file cannot be migrated. */
-export interface LegacyProblem extends LegacyPlace {
+export interface LegacyProblem extends LegacyLocation {
   readonly kind: 'unparsable' | 'no-mountpoint' | 'source-unknown' | 'no-root' | 'form';
   /** A sentence for a person about what was found. */
   readonly detail: string;
 }
 
 /** A note for a person about a migrated file; `isLeft`: part of the file has no counterpart. */
-export interface LegacyNote extends LegacyPlace {
+export interface LegacyNote extends LegacyLocation {
   readonly file: string;
   /** A sentence without values of the file that could be secrets. */
   readonly detail: string;
@@ -28,7 +28,7 @@ export interface LegacyNote extends LegacyPlace {
 export interface LegacyFile {
   readonly value: unknown;
   /** The position of a value; if it is missing, that of its parent. */
-  placeOf(path: readonly PropertyKey[]): LegacyPlace;
+  placeOf(path: readonly PropertyKey[]): LegacyLocation;
 }
 
 /** Parses YAML, or JSON, which is YAML. `<<` merges objects, as in the public service. */
@@ -61,19 +61,19 @@ export function shownAddress(address: string): string {
   return quoted(address.replace(/^([a-z][a-z0-9+.-]*:\/*)[^/@?#]*@/i, '$1'));
 }
 
-function placeIn(document: Document, lines: LineCounter, path: readonly PropertyKey[]): LegacyPlace {
+function placeIn(document: Document, lines: LineCounter, path: readonly PropertyKey[]): LegacyLocation {
   let node: unknown = document.contents;
   let offset = isNode(node) ? node.range?.[0] : undefined;
   for (const key of path) {
-    const held: unknown = isAlias(node) ? node.resolve(document) : node;
-    const next: unknown = isMap(held)
-      ? held.items.find((pair) => isPair(pair) && String(pair.key) === String(key))
-      : isSeq(held)
-        ? held.items[Number(key)]
+    const resolved: unknown = isAlias(node) ? node.resolve(document) : node;
+    const next: unknown = isMap(resolved)
+      ? resolved.items.find((pair) => isPair(pair) && String(pair.key) === String(key))
+      : isSeq(resolved)
+        ? resolved.items[Number(key)]
         : undefined;
-    const place: unknown = isPair(next) ? (isScalar(next.value) && next.value.value !== null ? next.value : next.key) : next;
-    if (!isNode(place)) break;
-    offset = place.range?.[0] ?? offset;
+    const located: unknown = isPair(next) ? (isScalar(next.value) && next.value.value !== null ? next.value : next.key) : next;
+    if (!isNode(located)) break;
+    offset = located.range?.[0] ?? offset;
     node = isPair(next) ? next.value : next;
   }
   if (offset === undefined) return {};
@@ -98,24 +98,26 @@ interface Kind {
   readonly read: (text: string, name: string) => FurtherFile;
 }
 
-/** Files besides fstab.yaml and paths.json that belong in a site's configuration. Everything else in a repository is code and stays there. */
+/**
+ * Files besides fstab.yaml and paths.json that belong in a site's configuration. Everything else in a repository is code and stays there.
+ */
 export const FURTHER_FILES = {
   'robots.txt': {
     part: 'robots',
     address: '/robots.txt',
-    why: 'The live host answers the robots.txt of the configuration.',
+    why: 'The live host serves the robots.txt of the configuration.',
     read: (txt) => ({ parts: { robots: { txt } }, notes: [] }),
   },
   'helix-query.yaml': {
     part: 'query',
     address: '/content/query.yaml',
-    why: 'The service answers and checks the one of the configuration.',
+    why: 'The service serves and checks the one of the configuration.',
     read: readYamlFile('query'),
   },
   'helix-sitemap.yaml': {
     part: 'sitemap',
     address: '/content/sitemap.yaml',
-    why: 'The service answers and checks the one of the configuration.',
+    why: 'The service serves and checks the one of the configuration.',
     read: readYamlFile('sitemap'),
   },
   'tools/sidekick/config.json': {
@@ -146,8 +148,8 @@ function readYamlFile(part: 'query' | 'sitemap'): Kind['read'] {
 function readSidekick(text: string, name: string): FurtherFile {
   const file = readProjectFile(text);
   if ('problem' in file) {
-    const { kind: _kind, detail, ...place } = file.problem;
-    return { parts: {}, notes: [{ file: name, ...place, detail: `It was left out. ${detail}`, isLeft: true }] };
+    const { kind: _kind, detail, ...located } = file.problem;
+    return { parts: {}, notes: [{ file: name, ...located, detail: `It was left out. ${detail}`, isLeft: true }] };
   }
   if (!isObject(file.value)) return { parts: {}, notes: [{ file: name, detail: 'It was left out: it is not an object.', isLeft: true }] };
   const taken: [string, unknown][] = [];

@@ -1,7 +1,7 @@
 import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { ContentSource, Folders } from '@repoless/contract/site.ts';
 import { asText, isObject, quoted, readProjectFile, shownAddress } from './project-file.ts';
-import type { LegacyFile, LegacyNote, LegacyPlace, LegacyProblem } from './project-file.ts';
+import type { LegacyFile, LegacyNote, LegacyLocation, LegacyProblem } from './project-file.ts';
 
 export const FSTAB = 'fstab.yaml';
 
@@ -10,7 +10,7 @@ export interface LegacyContent {
   readonly overlay?: NonNullable<ContentSource['overlay']>;
   readonly folders: Readonly<Record<string, string>>;
   readonly notes: readonly LegacyNote[];
-  readonly place: LegacyPlace;
+  readonly place: LegacyLocation;
 }
 
 /**
@@ -61,12 +61,12 @@ type Source = ContentSource['source'];
 function mountOf({ file, path, value }: MountPoint): Omit<LegacyContent, 'folders'> | { problem: LegacyProblem } {
   const members = isObject(value) ? value : { url: value };
   const urlPath = isObject(value) ? [...path, 'url'] : path;
-  const place = file.placeOf(urlPath);
+  const location = file.placeOf(urlPath);
   const address = members['url'];
   if (typeof address !== 'string' || address === '')
-    return { problem: { kind: 'no-mountpoint', ...place, detail: 'The mount point "/" has no address ("url").' } };
+    return { problem: { kind: 'no-mountpoint', ...location, detail: 'The mount point "/" has no address ("url").' } };
   const source = sourceOf(address, members['type']);
-  if ('detail' in source) return { problem: { kind: 'source-unknown', ...place, detail: source.detail } };
+  if ('detail' in source) return { problem: { kind: 'source-unknown', ...location, detail: source.detail } };
   const notes: LegacyNote[] = [];
   const draft: Draft = {
     source,
@@ -77,7 +77,8 @@ function mountOf({ file, path, value }: MountPoint): Omit<LegacyContent, 'folder
   const { fallbackPath: _named, ...sent } = source;
   const { overlay } = draft;
   const valid = ContentSource.safeParse({ source: sent, ...(overlay === undefined ? {} : { overlay }) });
-  if (valid.success) return { source: valid.data.source, ...(valid.data.overlay && { overlay: valid.data.overlay }), notes, place };
+  if (valid.success)
+    return { source: valid.data.source, ...(valid.data.overlay && { overlay: valid.data.overlay }), notes, place: location };
   const [issue] = valid.error.issues;
   const [part, ...within] = issue?.path ?? [];
   const at = isObject(value) ? [...path, ...(part === 'overlay' ? [part] : []), ...within] : path;
@@ -107,7 +108,7 @@ export const MOUNT_MEMBERS = {
   overlay: readOverlay,
   contentBusId: () => 'the service derives it from the address',
   fallbackPath: () => NO_FALLBACK,
-  credentials: () => 'the service signs in nowhere to read content',
+  credentials: () => 'the service does not sign in to read content',
 } satisfies Record<string, ReadMember>;
 
 function readMember(name: string, value: unknown, draft: Draft): void {
@@ -120,7 +121,7 @@ function ofType(type: Source['type'], member: OwnMember): ReadMember {
   return (value, { source }) => {
     if (source.type !== type) return `a content source of the type "${source.type}" has none`;
     const text = asText(value);
-    if (text === undefined) return 'it is not a text';
+    if (text === undefined) return 'it is not a string';
     source[member] = text;
     return undefined;
   };
@@ -131,9 +132,9 @@ function readOverlay(value: unknown, draft: Draft): string | undefined {
   const address = typeof url === 'string' ? parsedAddress(url) : undefined;
   if (typeof url !== 'string' || address === undefined || type !== 'markup') return 'an overlay is an address of the type "markup"';
   const ending = suffix === undefined ? undefined : asText(suffix);
-  if (suffix !== undefined && ending === undefined) draft.leave(['overlay', 'suffix'], 'it is not a text');
+  if (suffix !== undefined && ending === undefined) draft.leave(['overlay', 'suffix'], 'it is not a string');
   for (const name of Object.keys(others)) draft.leave(['overlay', name], NOTHING_LIKE_IT);
-  draft.overlay = { url: kept(url, address), type: 'markup', ...(ending === undefined ? {} : { suffix: ending }) };
+  draft.overlay = { url: unchanged(url, address), type: 'markup', ...(ending === undefined ? {} : { suffix: ending }) };
   return undefined;
 }
 
@@ -143,7 +144,7 @@ function sourceOf(address: string, declared: unknown): Draft['source'] | { detai
   if (url === undefined) return { detail: `The content source ${shownAddress(address)} is not an address.` };
   if (url.username + url.password !== '') return { detail: 'Remove the user name and password from the address; others can read it.' };
   const type = typeOf(address) ?? declared;
-  if (type === 'markup') return { type, url: kept(address, url) };
+  if (type === 'markup') return { type, url: unchanged(address, url) };
   if (type !== 'onedrive' && type !== 'google') {
     const detail = `The content source ${shownAddress(address)} has an unknown type. Content comes from markup, onedrive or google.`;
     return { detail: GITHUB.test(address) ? 'Content from a repository of the code host is not supported.' : detail };
@@ -174,7 +175,7 @@ function parsedAddress(address: string): URL | undefined {
 }
 
 /** As written, unless it must be encoded. */
-function kept(address: string, url: URL): string {
+function unchanged(address: string, url: URL): string {
   return /^[!#-;=?-[\]_a-z~]*$/.test(address) ? address : url.href;
 }
 

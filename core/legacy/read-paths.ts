@@ -9,7 +9,7 @@ import {
 } from '@repoless/contract/mappings.ts';
 import { PublicPaths, withPaths } from '@repoless/contract/site.ts';
 import { isObject, quoted, readProjectFile } from './project-file.ts';
-import type { LegacyFile, LegacyNote, LegacyPlace, LegacyProblem } from './project-file.ts';
+import type { LegacyFile, LegacyNote, LegacyLocation, LegacyProblem } from './project-file.ts';
 
 export const PATHS = 'paths.json';
 
@@ -22,7 +22,7 @@ export interface LegacyPaths {
   readonly configurationPage?: string;
   readonly notes: readonly LegacyNote[];
   /** The position of a member of the file, or of the line with the content root. */
-  placeOf(member: string): LegacyPlace;
+  placeOf(member: string): LegacyLocation;
 }
 
 /** Reads a project's paths.json and derives the mappings that the service needs. `root` is used if the file maps no tree to `/`. */
@@ -39,8 +39,8 @@ export function readPaths(text: string, root?: string): LegacyPaths | { problem:
   const valid = PublicPaths.safeParse(members);
   if (!valid.success) {
     const [issue] = valid.error.issues;
-    const place = file.placeOf([...within, ...(issue?.path ?? [])]);
-    return { problem: { kind: 'form', ...place, detail: issue?.message ?? 'Its mappings are not valid.' } };
+    const location = file.placeOf([...within, ...(issue?.path ?? [])]);
+    return { problem: { kind: 'form', ...location, detail: issue?.message ?? 'Its mappings are not valid.' } };
   }
   const beside = isPart ? Object.keys(top).filter((key) => key !== 'paths') : [];
   const notes = beside.map((key): LegacyNote => {
@@ -69,28 +69,28 @@ function complete(
   root: string | undefined,
 ): Omit<LegacyPaths, 'placeOf'> {
   const notes: LegacyNote[] = [];
-  const tell = (index: number, detail: string) => void notes.push({ file: PATHS, ...file.placeOf([...path, index]), detail });
+  const note = (index: number, detail: string) => void notes.push({ file: PATHS, ...file.placeOf([...path, index]), detail });
   const whole = wholeTree(paths);
   const mappings = (paths.mappings ?? []).map((text, index) => {
     if (index !== whole?.index) return text;
-    tell(index, `The mapping ${quoted(text)} was written as ${quoted(whole.text)}, so that the pages below are mapped too.`);
+    note(index, `The mapping ${quoted(text)} was written as ${quoted(whole.text)}, so that the pages below are mapped too.`);
     return whole.text;
   });
   for (const [index, text] of mappings.entries()) {
     const without = WITHOUT_EFFECT.get(publicPath(text));
-    if (without !== undefined) tell(index, `${quoted(publicPath(text))} ${without}`);
+    if (without !== undefined) note(index, `${quoted(publicPath(text))} ${without}`);
   }
   const own = treeOf(mappings);
-  const wanted = own ?? root?.replace(/\/$/, '');
-  if (wanted === undefined) return { paths, notes };
+  const expected = own ?? root?.replace(/\/$/, '');
+  if (expected === undefined) return { paths, notes };
   // If several lines match, the last wins: those of the project.
-  const all = own === undefined ? [`${wanted}/:/`, ...mappings] : mappings;
-  const usual = `${wanted}/configuration`;
+  const all = own === undefined ? [`${expected}/:/`, ...mappings] : mappings;
+  const usual = `${expected}/configuration`;
   const page = configurationPage(all);
   if (page === undefined)
     notes.push({ file: PATHS, detail: `${usual} was mapped to ${CONFIGURATION_PATH}. Create the page, or remove the mapping.` });
   return {
-    contentRoot: wanted,
+    contentRoot: expected,
     paths: withPaths(paths, { mappings: page === undefined ? [...all, `${usual}:${CONFIGURATION_PATH}`] : all }),
     notes,
     ...(page === undefined || page === usual ? {} : { configurationPage: page }),

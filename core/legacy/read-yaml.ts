@@ -11,14 +11,14 @@ export interface YamlProblem {
 }
 
 /** Maximum characters, tokens and levels of a text to parse. */
-export interface YamlBounds {
+export interface YamlLimits {
   readonly length: number;
   readonly tokens: number;
   readonly depth: number;
 }
 
 interface YamlOptions {
-  readonly bounds: YamlBounds;
+  readonly limits: YamlLimits;
   /** `<<` merges objects, as in YAML 1.1: without a limit, on a thread with a deadline, or with the same limit as aliases. */
   readonly merge: 'unbounded' | 'counted';
 }
@@ -32,17 +32,17 @@ export interface YamlRead {
   readonly lineCounter: LineCounter;
 }
 
-const PROJECT_FILE: YamlBounds = { length: LIMITS.projectFileLength, tokens: LIMITS.projectFileTokens, depth: LIMITS.projectFileDepth };
+const PROJECT_FILE: YamlLimits = { length: LIMITS.projectFileLength, tokens: LIMITS.projectFileTokens, depth: LIMITS.projectFileDepth };
 
 /** Parses YAML (or JSON, which is YAML); "<<" merges objects. Texts over the limits are not parsed: the parser is recursive. */
 export function readYaml(text: string): YamlRead | { problem: YamlProblem } {
-  return readYamlBy(LIBRARY, text, { bounds: PROJECT_FILE, merge: 'counted' });
+  return readYamlBy(LIBRARY, text, { limits: PROJECT_FILE, merge: 'counted' });
 }
 
 /** `readYaml` with a given library and limits. A thread runs the source of this function, so it uses nothing else. */
-export function readYamlBy(library: typeof LIBRARY, text: string, { bounds, merge }: YamlOptions): YamlRead | { problem: YamlProblem } {
-  const bound = boundProblem();
-  if (bound !== undefined) return { problem: { detail: bound } };
+export function readYamlBy(library: typeof LIBRARY, text: string, { limits, merge }: YamlOptions): YamlRead | { problem: YamlProblem } {
+  const exceeded = limitProblem();
+  if (exceeded !== undefined) return { problem: { detail: exceeded } };
   const lineCounter = new library.LineCounter();
   const document = library.parseDocument(text, { lineCounter, merge: true, logLevel: 'error' });
   const [error] = document.errors;
@@ -57,8 +57,8 @@ export function readYamlBy(library: typeof LIBRARY, text: string, { bounds, merg
     return { problem: { detail: referenceProblem(thrown) } };
   }
 
-  function boundProblem(): string | undefined {
-    if (text.length > bounds.length) return `It has more than ${bounds.length} characters.`;
+  function limitProblem(): string | undefined {
+    if (text.length > limits.length) return `It has more than ${limits.length} characters.`;
     let tokens = 0;
     let depth = 0;
     let inLine = 0;
@@ -69,15 +69,15 @@ export function readYamlBy(library: typeof LIBRARY, text: string, { bounds, merg
       if (type === 'seq-item-ind' || type === 'explicit-key-ind') inLine += 1;
       if (type === 'flow-seq-start' || type === 'flow-map-start') depth += 1;
       if (type === 'flow-seq-end' || type === 'flow-map-end') depth -= 1;
-      if (depth + inLine > bounds.depth) return `It is nested more than ${bounds.depth} levels deep.`;
-      if (tokens > bounds.tokens) return 'It has too many entries.';
+      if (depth + inLine > limits.depth) return `It is nested more than ${limits.depth} levels deep.`;
+      if (tokens > limits.tokens) return 'It has too many entries.';
     }
     return undefined;
   }
 
   /**
-   * The library limits how much aliases expand to; since 2.9 that includes merged ones, while the public service uses an older version. Such an
-   * alias is resolved here.
+   * The library limits how much aliases expand to; since 2.9 that includes merged ones, while the public service uses an older version.
+   * Such an alias is resolved here.
    */
   function leaveMergesUncounted(document: Document): void {
     const anchored = new Map<string, Node>();

@@ -2,7 +2,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { SiteYamlName } from '@repoless/contract/site-parts.ts';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { FormatsPlugin } from 'ajv-formats';
-import type { readYamlBy, YamlBounds } from './read-yaml.ts';
+import type { readYamlBy, YamlLimits } from './read-yaml.ts';
 
 /** A JSON schema whose `description` says what to write. */
 interface Form {
@@ -23,10 +23,10 @@ export interface SiteYamlTools {
 /** A sentence on why a text is not a definition of indexes or sitemaps in the public service's form; undefined if it is valid. */
 export function siteYamlProblemBy(
   { yaml, readYamlBy, formProblem, fits }: SiteYamlTools,
-  { text, bounds }: { readonly text: string; readonly bounds: YamlBounds },
+  { text, limits }: { readonly text: string; readonly limits: YamlLimits },
 ): string | undefined {
   if (text.includes('\t')) return 'It has a tab. Indent YAML with spaces.';
-  const read = readYamlBy(yaml, text, { bounds, merge: 'unbounded' });
+  const read = readYamlBy(yaml, text, { limits, merge: 'unbounded' });
   if ('problem' in read) return read.problem.line === undefined ? read.problem.detail : `Line ${read.problem.line}: ${read.problem.detail}`;
   // As in the public service, a file without content is an empty one.
   return fits(read.value || {}) ? undefined : formProblem(fits.errors ?? []);
@@ -52,11 +52,11 @@ export function formProblem(problems: readonly ErrorObject[]): string | undefine
   const shown = (part: string) => part.slice(0, 200);
   const path = instancePath.split('/').slice(1);
   const names = path.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const place = shown((missingProperty === undefined ? names : [...names, missingProperty]).join('.'));
+  const location = shown((missingProperty === undefined ? names : [...names, missingProperty]).join('.'));
   const whole = parentSchema as Form;
   const form = missingProperty === undefined ? whole : (whole.properties?.[missingProperty] ?? whole);
   const found = additionalProperty === undefined ? form.description : `Unknown property "${shown(additionalProperty)}".`;
-  return `${place === '' ? 'The file' : place} is not valid: ${found ?? 'It has another form.'}`;
+  return `${location === '' ? 'The file' : location} is not valid: ${found ?? 'It has another form.'}`;
 }
 
 const text = { type: 'string', description: 'Write a text.' };
@@ -77,7 +77,7 @@ const Property = {
     exact(['select', 'value'], { select: text, value: text, faceted }),
     exact(['select', 'values'], { select: text, values: text, faceted }),
   ],
-  description: 'Write "select" or "selectFirst" with "value", or "select" with "values"; "faceted" may stand beside "select".',
+  description: 'Write "select" or "selectFirst" with "value", or "select" with "values"; "faceted" may be combined with "select".',
 };
 const Query = {
   type: 'object',
@@ -115,7 +115,8 @@ const GRANDFATHERED = [
 ];
 const PRIVATE_USE = 'x(?:-[A-Za-z0-9]{1,8})+';
 /**
- * Language, script, region, variants, extensions, private use. A language of two or three letters may have up to three extensions of three letters.
+ * Language, script, region, variants, extensions, private use. A language of two or three letters may have up to three extensions of three
+ * letters.
  */
 const TAG = [
   '(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}(?:-[A-Za-z]{3}){0,2})?|[A-Za-z]{4,8})',
@@ -156,7 +157,7 @@ const Sitemap = {
   description: 'Write an object.',
 };
 
-export const SITE_YAML_BOUNDS: YamlBounds = {
+export const SITE_YAML_LIMITS: YamlLimits = {
   length: LIMITS.siteYamlLength,
   tokens: LIMITS.siteYamlTokens,
   depth: LIMITS.projectFileDepth,

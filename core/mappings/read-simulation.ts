@@ -6,7 +6,7 @@ import { Site } from '@repoless/contract/site.ts';
 import { readAggregate } from '../access/read-access.ts';
 import type { HistorySubject } from '../history/history-port.ts';
 import { desiredSite } from '../plan/desired-site.ts';
-import { eachBounded } from '../run/retry.ts';
+import { mapConcurrently } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/call.ts';
 import type { AuthoringPort, ContentPage, ServicePort } from '../situation/ports.ts';
 import { isSpreadsheet } from '../situation/record.ts';
@@ -35,8 +35,8 @@ interface SimulationPorts {
 }
 
 /**
- * Simulates a change of path mappings on existing pages; writes nothing. The current mappings may come from a profile. Failed if no page at all
- * could be read.
+ * Simulates a change of path mappings on existing pages; writes nothing. The current mappings may come from a profile. Failed if no page at
+ * all could be read.
  */
 export async function readSimulation(
   ports: SimulationPorts,
@@ -44,18 +44,18 @@ export async function readSimulation(
   options: ReadMappedPages,
 ): Promise<Known<ReadSimulation>> {
   const { organization, siteName, present, after } = intended;
-  const held = present === undefined ? undefined : ((await readAggregate(ports.service, organization, siteName, present)) ?? present);
-  const before = held === undefined ? undefined : (held.public?.paths ?? {});
+  const complete = present === undefined ? undefined : ((await readAggregate(ports.service, organization, siteName, present)) ?? present);
+  const before = complete === undefined ? undefined : (complete.public?.paths ?? {});
   const { pages, isTruncated, failures } = await readMappedPages(ports.authoring, [before, after], options);
   const [failure] = failures.values();
   if (pages.length === 0 && failure !== undefined) return { state: 'failed', failure };
-  const folders = held?.folders;
+  const folders = complete?.folders;
   return { state: 'known', value: { ...simulateMappings(pages, { before, after, folders }), isTruncated, failures } };
 }
 
 /** Limits: pages, reads, depth and concurrency. */
-export const MOST_PAGES = 2_000;
-const MOST_READS = 4_000;
+export const MAX_PAGES = 2_000;
+const MAX_READS = 4_000;
 const DEEPEST = 24;
 const AT_ONCE = 8;
 
@@ -73,8 +73,8 @@ interface ReadMappedPages {
 }
 
 /**
- * Reads the pages that mappings can lead to: those below the folders that they name, and the single pages. Stops at its limits and reports that;
- * stops when the signal aborts. Takes the site's paths before and after a change.
+ * Reads the pages that mappings can lead to: those below the folders that they name, and the single pages. Stops at its limits and reports
+ * that; stops when the signal aborts. Takes the site's paths before and after a change.
  */
 async function readMappedPages(
   authoring: Pick<AuthoringPort, 'children' | 'content'>,
@@ -86,17 +86,17 @@ async function readMappedPages(
   let [reads, isTruncated] = [0, false];
   const add = ({ path, kind, resourceType }: ContentPage): void => {
     if (kind === 'folder' || pages.has(path)) return;
-    if (pages.size >= MOST_PAGES) return void (isTruncated = true);
+    if (pages.size >= MAX_PAGES) return void (isTruncated = true);
     pages.set(path, { path, kind: resourceType !== undefined && isSpreadsheet(resourceType) ? 'sheet' : 'page' });
     onPages?.(pages.size);
   };
   const mayRead = (): boolean => {
-    if (reads === MOST_READS) isTruncated = true;
+    if (reads === MAX_READS) isTruncated = true;
     if (!isTruncated) reads += 1;
     return !isTruncated && !signal.aborted;
   };
-  const { folders, single } = placesOf(paths);
-  await eachBounded([...folders, ...single], AT_ONCE, async (path) => {
+  const { folders, single } = mappedContent(paths);
+  await mapConcurrently([...folders, ...single], AT_ONCE, async (path) => {
     if (!mayRead()) return;
     const read = await authoring.content(path);
     if (read.state === 'known') add(read.value);
@@ -106,9 +106,9 @@ async function readMappedPages(
   for (let depth = 0; open.length > 0 && !signal.aborted && !isTruncated; depth += 1) {
     if (depth === DEEPEST) return { pages: [...pages.values()], isTruncated: true, failures };
     const next: string[] = [];
-    await eachBounded(open, AT_ONCE, async (path) => {
+    await mapConcurrently(open, AT_ONCE, async (path) => {
       if (!mayRead()) return;
-      const read = await authoring.children(path, MOST_PAGES + 1 - pages.size);
+      const read = await authoring.children(path, MAX_PAGES + 1 - pages.size);
       if (read.state === 'failed') failures.set(path, read.failure);
       if (read.state !== 'known') return;
       for (const page of read.value) add(page);
@@ -120,7 +120,7 @@ async function readMappedPages(
 }
 
 /** The content paths of all mappings: folders that no other of them contains, and single pages outside of these. */
-function placesOf(paths: readonly (PublicPaths | undefined)[]): {
+function mappedContent(paths: readonly (PublicPaths | undefined)[]): {
   readonly folders: readonly string[];
   readonly single: readonly string[];
 } {

@@ -1,7 +1,7 @@
 import { createPathMapper, type PublicPaths } from '@repoless/contract/content-paths.ts';
 
-export const PAGE_FATES = ['collides', 'vanishes', 'changed', 'appears', 'unchanged'] as const;
-export type PageFate = (typeof PAGE_FATES)[number];
+export const PAGE_EFFECTS = ['collides', 'vanishes', 'changed', 'appears', 'unchanged'] as const;
+export type PageEffect = (typeof PAGE_EFFECTS)[number];
 
 /** The effect of changed mappings on one page. */
 export interface SimulatedPage {
@@ -9,7 +9,7 @@ export interface SimulatedPage {
   /** Its public path; absent if it has none. */
   readonly before?: string;
   readonly after?: string;
-  readonly fate: PageFate;
+  readonly effect: PageEffect;
   /** `collides`: another page with the same address, and whether that one is shown there. */
   readonly other?: { readonly path: string; readonly isShown: boolean };
 }
@@ -23,7 +23,7 @@ export interface LostFolder {
 export interface Simulation {
   /** Every page once, in the given order. */
   readonly pages: readonly SimulatedPage[];
-  readonly counts: Readonly<Record<PageFate, number>>;
+  readonly counts: Readonly<Record<PageEffect, number>>;
   readonly lostFolders: readonly LostFolder[];
 }
 
@@ -44,7 +44,7 @@ export function simulateMappings(pages: readonly AddressedPage[], change: Mappin
   const after = publicAddresses(pages, change.after);
   const simulated = pages.map(({ path }) => simulatedPage(path, before, after));
   const counts = { collides: 0, vanishes: 0, changed: 0, appears: 0, unchanged: 0 };
-  for (const { fate } of simulated) counts[fate] += 1;
+  for (const { effect } of simulated) counts[effect] += 1;
   const lostFolders = Object.entries(change.folders ?? {}).flatMap(([folder, page]) => {
     const address = page.startsWith('/') ? page : `/${page}`;
     const isLost = before.shownAt(address) !== undefined && after.shownAt(address) === undefined;
@@ -60,13 +60,13 @@ export function isHarmful({ counts, lostFolders }: Simulation): boolean {
 
 function simulatedPage(path: string, before: PublicAddresses, after: PublicAddresses): SimulatedPage {
   const [old, next] = [before.of.get(path), after.of.get(path)];
-  const place = { path, ...(old === undefined ? {} : { before: old }), ...(next === undefined ? {} : { after: next }) };
-  if (next === undefined) return { ...place, fate: old === undefined ? 'unchanged' : 'vanishes' };
+  const common = { path, ...(old === undefined ? {} : { before: old }), ...(next === undefined ? {} : { after: next }) };
+  if (next === undefined) return { ...common, effect: old === undefined ? 'unchanged' : 'vanishes' };
   const shared = old === undefined ? [] : before.sharing(old);
   const rival = after.sharing(next).find((one) => one !== path && !shared.includes(one));
-  if (rival !== undefined) return { ...place, fate: 'collides', other: { path: rival, isShown: after.shownAt(next) === rival } };
-  if (old === undefined) return { ...place, fate: 'appears' };
-  return { ...place, fate: old === next ? 'unchanged' : 'changed' };
+  if (rival !== undefined) return { ...common, effect: 'collides', other: { path: rival, isShown: after.shownAt(next) === rival } };
+  if (old === undefined) return { ...common, effect: 'appears' };
+  return { ...common, effect: old === next ? 'unchanged' : 'changed' };
 }
 
 /** The parts of a page that decide its address. */
@@ -92,17 +92,18 @@ interface PublicAddresses {
 function publicAddresses(pages: readonly AddressedPage[], paths: PublicPaths | undefined): PublicAddresses {
   if (paths === undefined) return { of: new Map(), sharing: () => [], shownAt: () => undefined };
   const mapper = createPathMapper(paths);
-  const there = new Set(pages.map(({ path }) => path));
+  const existing = new Set(pages.map(({ path }) => path));
   const of = new Map<string, string>();
   const owners = new Map<string, string[]>();
   for (const { path, kind } of pages) {
-    const given = mapper.publicPaths(path, kind).map((address) => ({ address, leadsTo: mapper.contentPaths(address) }));
-    const own = given.find(({ leadsTo }) => leadsTo.includes(path)) ?? given.find(({ leadsTo }) => leadsTo.some((one) => there.has(one)));
+    const addresses = mapper.publicPaths(path, kind).map((address) => ({ address, leadsTo: mapper.contentPaths(address) }));
+    const own =
+      addresses.find(({ leadsTo }) => leadsTo.includes(path)) ?? addresses.find(({ leadsTo }) => leadsTo.some((one) => existing.has(one)));
     if (own === undefined) continue;
     of.set(path, own.address);
     owners.set(own.address, [...(owners.get(own.address) ?? []), path]);
   }
-  const shownAt = (address: string) => mapper.contentPaths(address).find((path) => there.has(path));
+  const shownAt = (address: string) => mapper.contentPaths(address).find((path) => existing.has(path));
   return {
     of,
     shownAt,

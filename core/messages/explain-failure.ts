@@ -2,7 +2,7 @@ import type { FieldError } from '@repoless/contract/errors.ts';
 import type { StepId } from '../plan/plan.ts';
 import type { BlockReason, Failure, FailureFinding } from '../situation/call.ts';
 import { fill, fillFrom } from './format-message.ts';
-import type { Messages, MessagesOf, Said } from './language.ts';
+import type { Messages, MessagesOf, ServiceProblem } from './language.ts';
 
 /** The explanation of a failure for an author: what happened, and what to do next. */
 export interface Explained {
@@ -50,8 +50,8 @@ export function explainFailure(messages: Sentences, failure: Failure): Explained
   }
 }
 
-export function serviceSentence({ service }: Pick<Messages, 'service'>, said: Said): string {
-  return service !== undefined && 'problem' in service ? service.problem(said) : said.detail;
+export function serviceSentence({ service }: Pick<Messages, 'service'>, problem: ServiceProblem): string {
+  return service !== undefined && 'problem' in service ? service.problem(problem) : problem.detail;
 }
 
 /** The service's answer in the reader's language; undefined if there was none. */
@@ -84,9 +84,9 @@ export function fieldSentences({ service }: Pick<Messages, 'service'>, { problem
 /** A problem that is stored with what it happened to: older ones have no code. */
 export function problemText(
   messages: Pick<Messages, 'service'>,
-  { code, ...said }: Omit<Said, 'code'> & { readonly code?: string | undefined },
+  { code, ...problem }: Omit<ServiceProblem, 'code'> & { readonly code?: string | undefined },
 ): string {
-  return code === undefined ? codeText(messages, said.detail) : serviceSentence(messages, { code, ...said });
+  return code === undefined ? codeText(messages, problem.detail) : serviceSentence(messages, { code, ...problem });
 }
 
 /** Why a step is blocked. In the data, `step` is the earlier step that is blocked. */

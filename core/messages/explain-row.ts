@@ -1,4 +1,4 @@
-import type { CellSays, RowProblem } from '../sites/rows.ts';
+import type { CellMessage, RowProblem } from '../sites/rows.ts';
 import { explainFailure, problemTextOf, serviceSentence, valueProblem } from './explain-failure.ts';
 import type { Explained } from './explain-failure.ts';
 import { fillFrom } from './format-message.ts';
@@ -19,33 +19,36 @@ export function explainRow(
 }
 
 /** A sentence of the service, or of the contract about one value, in the reader's language. */
-export function explainSentence(messages: Messages, { sentence, failure }: Omit<Extract<CellSays, { kind: 'sentence' }>, 'kind'>): string {
+export function explainSentence(
+  messages: Messages,
+  { sentence, failure }: Omit<Extract<CellMessage, { kind: 'sentence' }>, 'kind'>,
+): string {
   const { problem } = failure ?? {};
   return problem?.detail === sentence ? serviceSentence(messages, problem) : valueProblem(messages, { detail: sentence });
 }
 
 /** What is wrong with a cell, in one line; if the run would end at it, also what to do. */
-export function explainCell(messages: RowMessages, says: CellSays): string {
+export function explainCell(messages: RowMessages, message: CellMessage): string {
   const { rowProblems, cellSentence } = messages;
-  switch (says.kind) {
+  switch (message.kind) {
     case 'problem': {
-      const { sentence, next } = explainRow(messages, says.problem);
+      const { sentence, next } = explainRow(messages, message.problem);
       return next === undefined ? sentence : `${sentence} ${next}`;
     }
     case 'sentence':
-      return explainSentence(messages, says);
+      return explainSentence(messages, message);
     case 'failure':
-      if (says.failure.finding?.kind === 'no-dry-run') return messages.failures.noDryRun[says.failure.finding.reason].sentence;
-      return cellSentence.unconfirmed({ status: says.failure.status });
+      if (message.failure.finding?.kind === 'no-dry-run') return messages.failures.noDryRun[message.failure.finding.reason].sentence;
+      return cellSentence.unconfirmed({ status: message.failure.status });
     case 'twice':
-      return cellSentence.twice({ value: says.value });
+      return cellSentence.twice({ value: message.value });
     case 'name-taken':
-      return rowProblems['name-taken'].sentence({ site: says.site, root: says.root });
+      return rowProblems['name-taken'].sentence({ site: message.site, root: message.root });
     case 'not-proxied':
-      return cellSentence['not-proxied']({ value: says.value });
+      return cellSentence['not-proxied']({ value: message.value });
     case 'account-mismatch':
-      return fillFrom(rowProblems['account-mismatch'], says.data).sentence;
+      return fillFrom(rowProblems['account-mismatch'], message.data).sentence;
     default:
-      return says satisfies never;
+      return message satisfies never;
   }
 }

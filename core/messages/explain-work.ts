@@ -20,8 +20,8 @@ interface Context {
 
 /** The button of a plan and the text above it; undefined if there is nothing to do. */
 export function explainWork(messages: Messages, work: PlanWork, { target, people, caller, locale }: Context): ExplainedWork | undefined {
-  const said = messagesOf(messages, work, target, locale);
-  return said === undefined ? undefined : { ...said, people: peopleSentences(messages, people, caller, locale) };
+  const texts = messagesOf(messages, work, target, locale);
+  return texts === undefined ? undefined : { ...texts, people: peopleSentences(messages, people, caller, locale) };
 }
 
 function messagesOf(
@@ -64,16 +64,16 @@ function peopleSentences(
 ): string[] {
   const isCaller = (name: string): boolean => name.toLowerCase() === caller?.toLowerCase();
   const { added, removed } = people.administrators;
-  const said = (names: readonly string[], sentence: (values: { readonly names: string }) => string): string[] =>
+  const list = (names: readonly string[], sentence: (values: { readonly names: string }) => string): string[] =>
     names.length === 0 ? [] : [sentence({ names: inOneSentence(names, locale) })];
   const others = (names: readonly string[]): readonly string[] => names.filter((name) => !isCaller(name));
   return [
     ...(people.claims === undefined ? [] : [messages.claims({ organization: people.claims })]),
     ...(added.some(isCaller) ? [messages.addsYou] : []),
-    ...said(others(added), messages.adds),
+    ...list(others(added), messages.adds),
     ...(removed.some(isCaller) ? [messages.removesYou] : []),
-    ...said(others(removed), messages.removes),
-    ...said(people.publishers, messages.publishes),
+    ...list(others(removed), messages.removes),
+    ...list(people.publishers, messages.publishes),
   ];
 }
 

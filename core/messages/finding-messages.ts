@@ -20,7 +20,7 @@ export interface CheckMessages {
   readonly variants?: Readonly<Partial<Record<string, Unfilled>>>;
 }
 
-/** The messages of a finding; for what was not checked, general ones if the check has none of its own. */
+/** The messages of a finding; for what was not checked, general ones if the check does not have its own. */
 export function findingMessages(
   { sentences, unknown }: Pick<MessagesOf<'site-check'>['checks'], 'sentences' | 'unknown'>,
   { check, variant, verdict, data }: Finding,

@@ -61,10 +61,10 @@ function format(pieces: readonly Piece[], values: Values, locale: string, count:
 function formatPiece(piece: Piece, values: Values, locale: string, count: number): string {
   if (typeof piece === 'string') return piece;
   if (piece === NUMBER) return new Intl.NumberFormat(locale).format(count);
-  const given = values[piece.name] ?? '';
+  const argument = values[piece.name] ?? '';
   const { options, type } = piece;
-  const value = typeof given === 'object' ? formatList(given, locale) : given;
-  if (typeof given === 'object' && type === undefined) return value.toString();
+  const value = typeof argument === 'object' ? formatList(argument, locale) : argument;
+  if (typeof argument === 'object' && type === undefined) return value.toString();
   const other = options['other'] ?? [];
   switch (type) {
     case 'plural': {

@@ -44,22 +44,25 @@ export type Part = keyof English;
 export type MessagesOf<P extends Part> = Bound<English[P], P>;
 
 /**
- * The messages of the first view, and the sentences for the service's codes, which are loaded on first use. For readers of English, the service's
- * language, only the next steps are needed.
+ * The messages of the first view, and the sentences for the service's codes, which are loaded on first use. For readers of English, the
+ * service's language, only the next steps are needed.
  */
 export type Messages = MessagesOf<'first-view'> & { readonly service?: ServiceSentences | Pick<ServiceSentences, 'next'> };
 
-/** The service's sentences in the reader's language: a complete refusal, one invalid field with its location, the error of one value, and what it says about code. */
+/**
+ * The service's sentences in the reader's language: a complete refusal, one invalid field with its location, the error of one value, and
+ * what it says about code.
+ */
 export interface ServiceSentences {
   readonly next: MessagesOf<'service'>['next'];
-  problem(said: Said): string;
+  problem(problem: ServiceProblem): string;
   field(error: FieldError): string;
   value(error: Omit<FieldError, 'pointer'>): string;
   code(sentence: string): string;
 }
 
 /** A problem document of the service, or what is left of it: headers of a host have no data. */
-export interface Said {
+export interface ServiceProblem {
   readonly code: string;
   readonly detail: string;
   readonly data?: Readonly<Record<string, string>> | undefined;

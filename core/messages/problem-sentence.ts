@@ -4,7 +4,7 @@ import { codeSentenceOf } from '@repoless/contract/code-sentences.ts';
 import { type BrokenRule, ruleOf } from '@repoless/contract/value-rules.ts';
 import { fillFrom } from './format-message.ts';
 import type { Message } from './format-message.ts';
-import type { MessagesOf, Said, ServiceSentences } from './language.ts';
+import type { MessagesOf, ServiceProblem, ServiceSentences } from './language.ts';
 
 type Service = Pick<MessagesOf<'service'>, 'problems' | 'rules' | 'code' | 'unknown' | 'says' | 'at' | 'partly'>;
 
@@ -12,7 +12,7 @@ type Service = Pick<MessagesOf<'service'>, 'problems' | 'rules' | 'code' | 'unkn
 export function serviceSentences(service: MessagesOf<'service'>): ServiceSentences {
   return {
     next: service.next,
-    problem: (said) => problemSentence(service, said),
+    problem: (problem) => problemSentence(service, problem),
     field: (error) => fieldSentence(service, error),
     value: (error) => ruleSentence(service, error),
     code: (sentence) => codeSentenceIn(service, sentence),
@@ -20,10 +20,10 @@ export function serviceSentences(service: MessagesOf<'service'>): ServiceSentenc
 }
 
 /**
- * The service's sentence in the reader's language, by code and data. A newer code, or one without its data, gets a general sentence with the
- * service's own as a quotation, and so does a sentence of another system.
+ * The service's sentence in the reader's language, by code and data. A newer code, or one without its data, gets a general sentence with
+ * the service's own as a quotation, and so does a sentence of another system.
  */
-export function problemSentence(service: Service, { code, detail, data = {}, errors = [] }: Said): string {
+export function problemSentence(service: Service, { code, detail, data = {}, errors = [] }: ServiceProblem): string {
   if (!isKnown(service, code) || lacksData(code, data)) return `${service.unknown} ${service.says({ system: 'service', text: detail })}`;
   const { code: inner, says } = data;
   const [first] = errors;

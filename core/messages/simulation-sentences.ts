@@ -1,5 +1,5 @@
 import type { ReadSimulation } from '../mappings/read-simulation.ts';
-import { PAGE_FATES, type SimulatedPage } from '../mappings/simulate-mappings.ts';
+import { PAGE_EFFECTS, type SimulatedPage } from '../mappings/simulate-mappings.ts';
 import type { Failure } from '../situation/call.ts';
 import type { MessagesOf } from './language.ts';
 
@@ -9,13 +9,13 @@ type Messages = MessagesOf<'simulation'>['simulation'];
 export function simulationSummary(messages: Messages, { pages, counts, lostFolders }: ReadSimulation): string {
   if (pages.length === 0) return messages.none;
   if (counts.unchanged === pages.length && lostFolders.length === 0) return messages.nothing({ pages: pages.length });
-  const parts = PAGE_FATES.flatMap((fate) => (counts[fate] === 0 ? [] : [messages.counts[fate]({ pages: counts[fate] })]));
+  const parts = PAGE_EFFECTS.flatMap((effect) => (counts[effect] === 0 ? [] : [messages.counts[effect]({ pages: counts[effect] })]));
   return `${parts.join(', ')}.`;
 }
 
 /** The effect on one page, without its path. */
-export function pageSentence(messages: Messages, { before = '', after = '', fate, other }: SimulatedPage): string {
-  switch (fate) {
+export function pageSentence(messages: Messages, { before = '', after = '', effect, other }: SimulatedPage): string {
+  switch (effect) {
     case 'collides':
       return (other?.isShown === true ? messages.hiddenBy : messages.shares)({ address: after, other: other?.path ?? '' });
     case 'vanishes':
@@ -26,7 +26,7 @@ export function pageSentence(messages: Messages, { before = '', after = '', fate
     case 'unchanged':
       return messages.changed({ before, after });
     default:
-      return fate satisfies never;
+      return effect satisfies never;
   }
 }
 
@@ -43,5 +43,5 @@ export function simulationRemarks(messages: Messages, simulation: ReadSimulation
 
 /** The pages that are affected, the worst first. */
 export function affectedPages({ pages }: ReadSimulation): SimulatedPage[] {
-  return PAGE_FATES.filter((fate) => fate !== 'unchanged').flatMap((fate) => pages.filter((page) => page.fate === fate));
+  return PAGE_EFFECTS.filter((effect) => effect !== 'unchanged').flatMap((effect) => pages.filter((page) => page.effect === effect));
 }

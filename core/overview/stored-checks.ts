@@ -1,6 +1,6 @@
 import {
   type CheckedSite,
-  JUDGED_BY,
+  EVALUATED_BY,
   type StoredFinding,
   type OrgChecks,
   type SiteCheck,
@@ -29,7 +29,7 @@ export interface ChecksPort {
   /** What people did to sites in the last seven days. */
   activity(org: string): Promise<Known<readonly Activity[]>>;
   /** Stores the findings of someone who could read the authoring system. */
-  keep(org: string, site: string, found: SiteCheckInput): Promise<Known<SiteCheck>>;
+  store(org: string, site: string, found: SiteCheckInput): Promise<Known<SiteCheck>>;
 }
 
 export interface StoredChecks extends Pick<OrgChecks, 'days' | 'running'> {
@@ -49,7 +49,7 @@ export function storedFindingsOf(situation: Situation, findings: readonly Findin
     switched: isSwitched(settings, info.repolessProjectType),
     ...(account === undefined ? {} : { environment: { author: settings.author, technicalAccount: account } }),
     drifts: findDrift(situation).map(({ field, authoring, service }) => ({ field, authoring: cut(authoring), service: cut(service) })),
-    findings: findings.filter(({ check }) => JUDGED_BY[check] !== 'caller').map(kept),
+    findings: findings.filter(({ check }) => EVALUATED_BY[check] !== 'caller').map(kept),
   };
 }
 
@@ -68,23 +68,23 @@ function cut(text: string): string {
 }
 
 /**
- * Stores the findings for a site at the service, for every screen, and returns the combined findings, including those of others. Undefined if the
- * service stores none, or none for this person.
+ * Stores the findings for a site at the service, for every screen, and returns the combined findings, including those of others. Undefined
+ * if the service stores none, or none for this person.
  */
-export async function shareCheck(checks: Pick<ChecksPort, 'keep' | 'site'>, situation: Situation): Promise<SiteCheck | undefined> {
+export async function shareCheck(checks: Pick<ChecksPort, 'store' | 'site'>, situation: Situation): Promise<SiteCheck | undefined> {
   const found = storedFindingsOf(situation);
   if (found === undefined) return undefined;
   const { organization, siteName } = targetOfSituation(situation);
-  const kept = await checks.keep(organization, siteName, found);
-  if (kept.state === 'known') return kept.value;
+  const stored = await checks.store(organization, siteName, found);
+  if (stored.state === 'known') return stored.value;
   const known = await checks.site(organization, siteName);
   return known.state === 'known' ? known.value : undefined;
 }
 
 /**
- * Checks the site of a page and shares the findings. Takes the page at its root, and the site that the service has there: that one is checked, even
- * if the page's settings name another, or are those of the site above. Returns its state, or why it could not be read. Findings are valid even if the
- * service cannot store them.
+ * Checks the site of a page and shares the findings. Takes the page at the site's root, and the site that is registered for
+ * it, which is checked even if the page's settings name another or are inherited. Returns its state, or why it could not be
+ * read. Findings are valid even if the service cannot store them.
  */
 export async function checkAndStore(
   ports: SetupPorts,
@@ -95,12 +95,13 @@ export async function checkAndStore(
   const read = await readSituation(ports, page, undefined, site);
   if (read.state !== 'known') return read;
   if (read.value.site.state === 'failed') return read.value.site;
-  const kept = site === undefined ? undefined : await shareCheck(checks, read.value);
-  return { state: 'known', value: evaluateSituation(read.value, kept).state };
+  const stored = site === undefined ? undefined : await shareCheck(checks, read.value);
+  return { state: 'known', value: evaluateSituation(read.value, stored).state };
 }
 
 /**
- * Ports that treat a page as the root of its own site, because the service has one there, even if it inherits the configuration of the site above.
+ * Ports that treat a page as the root of its own site, because the service has one there, even if it inherits the configuration of the site
+ * above.
  */
 export function atRoot(ports: SetupPorts): SetupPorts {
   const { authoring } = ports;
@@ -118,7 +119,9 @@ export interface Activity {
   readonly time: string;
 }
 
-/** Summarizes entries of an audit trail, newest first, in a few lines: who did what to how many sites, with what concerns most sites first. */
+/**
+ * Summarizes entries of an audit trail, newest first, in a few lines: who did what to how many sites, with what concerns most sites first.
+ */
 export function weekActivity(entries: readonly AuditEntry[], most: number): Activity[] {
   const groups = new Map<string, Omit<Activity, 'count'> & { readonly sites: Set<string> }>();
   for (const { user: who, action, site, time } of entries) {

@@ -22,10 +22,10 @@ import { blocked, blockedByFailure, changeState, type Step, type StepState } fro
 /** Stores the previous values, once, with the Edge Delivery configuration, so that undo survives anything. */
 export function keepPreviousStep(situation: Situation, choices: Choices, anythingToDo: boolean): Step {
   const { settings } = situation;
-  const kept = settings.previous;
-  const keptForThisSite = kept?.org === choices.organization && kept.site === choices.siteName ? kept : undefined;
-  const further = keptForThisSite === undefined ? undefined : renewed(keptForThisSite, situation, choices);
-  if ((keptForThisSite !== undefined && further === undefined) || !anythingToDo) return { id: 'keep-previous', state: { kind: 'done' } };
+  const stored = settings.previous;
+  const storedForThisSite = stored?.org === choices.organization && stored.site === choices.siteName ? stored : undefined;
+  const further = storedForThisSite === undefined ? undefined : renewed(storedForThisSite, situation, choices);
+  if ((storedForThisSite !== undefined && further === undefined) || !anythingToDo) return { id: 'keep-previous', state: { kind: 'done' } };
   const path = edgeConfigurationPath(settings);
   const inherited = inheritedConfiguration(situation);
   if (inherited !== undefined) return { id: 'keep-previous', state: inherited };
@@ -34,7 +34,7 @@ export function keepPreviousStep(situation: Situation, choices: Choices, anythin
   const call = postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, record)]);
   return {
     id: 'keep-previous',
-    state: further === undefined ? { kind: 'create' } : changeState(kept, further),
+    state: further === undefined ? { kind: 'create' } : changeState(stored, further),
     call,
     // A new configuration is created with the record in it.
     ...(settings.newConfiguration?.state === 'none' ? { sharedWith: 'create-configuration' } : {}),
@@ -42,18 +42,18 @@ export function keepPreviousStep(situation: Situation, choices: Choices, anythin
 }
 
 /** The record with its current values; undefined if it is up to date. */
-function renewed(kept: Previous, situation: Situation, choices: Choices): Previous | undefined {
+function renewed(stored: Previous, situation: Situation, choices: Choices): Previous | undefined {
   const siteVersion = siteBefore(situation);
-  const withVersion = siteVersion === undefined ? kept : { ...kept, siteVersion };
+  const withVersion = siteVersion === undefined ? stored : { ...stored, siteVersion };
   return withFurtherPage(withVersion, situation, choices) ?? (siteVersion === undefined ? undefined : withVersion);
 }
 
 /** The record with the additional page that this apply creates; undefined if it creates none, or the record already has it. */
-function withFurtherPage(kept: Previous, { configurationPage, createdPages = [] }: Situation, choices: Choices): Previous | undefined {
+function withFurtherPage(stored: Previous, { configurationPage, createdPages = [] }: Situation, choices: Choices): Previous | undefined {
   const path = choices.configurationPage;
-  if (configurationPage.state !== 'missing' || kept.configurationPages?.includes(path) === true) return undefined;
+  if (configurationPage.state !== 'missing' || stored.configurationPages?.includes(path) === true) return undefined;
   const others = createdPages.filter(({ page }) => page.state !== 'missing').map((created) => created.path);
-  return { ...kept, configurationPageCreated: true, configurationPages: [...others, path] };
+  return { ...stored, configurationPageCreated: true, configurationPages: [...others, path] };
 }
 
 /** The page whose rows become the site's public configuration sheet (docs/design-facts.md 2.7). */
@@ -147,10 +147,10 @@ export function previousOf(situation: Situation, choices: Choices): Previous {
 /** The steps that create a configuration for the page and select it; none if the page has one that setup didn't create. */
 export function newConfigurationSteps(situation: Situation, record: Previous): Step[] {
   const { newConfiguration: fresh, previous } = situation.settings;
-  const kept = previous?.configuration;
+  const stored = previous?.configuration;
   return [
-    ...(fresh !== undefined || kept?.created !== undefined ? [createStep(situation, record)] : []),
-    ...(fresh?.selects === true || kept?.selected === true ? [selectStep(situation)] : []),
+    ...(fresh !== undefined || stored?.created !== undefined ? [createStep(situation, record)] : []),
+    ...(fresh?.selects === true || stored?.selected === true ? [selectStep(situation)] : []),
   ];
 }
 
@@ -194,9 +194,9 @@ function configurationRecord({ settings, info, baseConfiguration }: Situation): 
  */
 export function removalSteps(situation: Situation, previous: Previous): { readonly deselect: Step[]; readonly remove: Step[] } {
   const { settings } = situation;
-  const made = previous.configuration;
-  const isRemoved = made?.created !== undefined && settings.createdConfiguration === 'as-made';
-  const isDeselected = made?.selected === true && (made.created === undefined || isRemoved);
+  const created = previous.configuration;
+  const isRemoved = created?.created !== undefined && settings.createdConfiguration === 'as-made';
+  const isDeselected = created?.selected === true && (created.created === undefined || isRemoved);
   return {
     deselect: isDeselected ? [deselectStep(settings)] : [],
     remove: isRemoved ? [removeStep(settings)] : [],

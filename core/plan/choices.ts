@@ -137,8 +137,8 @@ export function editsOf(shown: Choices, next: Choices): Edits {
 }
 
 /**
- * Combines edits; later ones win for the same subject. `proposed` are the administrators without any edit. Reverting one's own edit leaves no
- * edit, so that other people's changes to that person count.
+ * Combines edits; later ones win for the same subject. `proposed` are the administrators without any edit. Reverting one's own edit leaves
+ * no edit, so that other people's changes to that person count.
  */
 export function addEdits(earlier: Edits, later: Edits, proposed: readonly string[]): Edits {
   const [before, after] = [earlier.administrators, later.administrators];
@@ -156,8 +156,8 @@ export function addEdits(earlier: Edits, later: Edits, proposed: readonly string
 
 /** Edits without what a completed plan has stored with the site, from where it is read from now on. A secret is not stored there. */
 export function withoutStored(edits: Edits): Edits {
-  const { administrators: _members, code: _code, secret: _secret, ...kept } = edits;
-  return kept;
+  const { administrators: _members, code: _code, secret: _secret, ...remaining } = edits;
+  return remaining;
 }
 
 function membersOf(shown: readonly string[], next: readonly string[]): MemberEdits | undefined {

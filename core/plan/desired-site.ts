@@ -18,7 +18,7 @@ export interface DecidedSite {
   readonly code?: CodeSource;
   readonly content: ContentSource;
   readonly public: PublicConfig;
-  /** Absent if the site has none of its own and nothing has to be added. */
+  /** Absent if the site does not have its own and nothing has to be added. */
   readonly access?: Access;
   readonly folders?: Site['folders'];
 }
@@ -42,7 +42,10 @@ export function differingParts(site: Site, desired: DecidedSite): DecidedPart[] 
   return DECIDED_PARTS.filter((part) => !sameValue(site[part], desired[part]));
 }
 
-/** The complete site to send so that the desired parts become effective: without what the service sets, and without what comes from its profile. */
+/**
+ * The complete site to send so that the desired parts become effective: without what the service sets, and without what comes from its
+ * profile.
+ */
 export function wholeSite(site: SiteConfigurations | undefined, desired: DecidedSite): SiteInput {
   if (site === undefined) return { version: 1, ...desired };
   const parts = DECIDED_PARTS.map((part) => [part, ownPart(part, site.own[part], site.config[part], desired[part])] as const);
@@ -56,8 +59,8 @@ function asInput(entries: readonly (readonly [string, unknown])[]): SiteInput {
 }
 
 export function withoutServerFields(site: Site): SiteInput {
-  const { created: _created, lastModified: _modified, name: _name, ...kept } = site;
-  return kept;
+  const { created: _created, lastModified: _modified, name: _name, ...rest } = site;
+  return rest;
 }
 
 export function desiredDelivery({ settings, info }: Pick<Situation, 'settings' | 'info'>, choices: Target): string {
@@ -79,21 +82,21 @@ function desiredContent(situation: Situation, choices: Choices, present: Content
 }
 
 /** The content source at a delivery address, with the other values of the site. `suffix`: replaces the site's own. */
-export function delivered(present: ContentSource | undefined, url: string, wanted?: string): ContentSource {
-  const held = present === undefined ? undefined : parseDeliveryAddress(present.source.url);
-  const suffix = wanted ?? (held === undefined || present?.source.type !== 'markup' ? undefined : present.source.suffix) ?? '.html';
-  const same = held !== undefined && printDeliveryAddress(held) === url;
+export function delivered(present: ContentSource | undefined, url: string, desired?: string): ContentSource {
+  const existing = present === undefined ? undefined : parseDeliveryAddress(present.source.url);
+  const suffix = desired ?? (existing === undefined || present?.source.type !== 'markup' ? undefined : present.source.suffix) ?? '.html';
+  const same = existing !== undefined && printDeliveryAddress(existing) === url;
   if (present !== undefined && same && present.source.type === 'markup' && present.source.suffix === suffix) return present;
-  const { contentBusId: _id, source: _source, ...kept } = present ?? {};
+  const { contentBusId: _id, source: _source, ...rest } = present ?? {};
   // Only the source interprets the query, so it is preserved at any address.
-  const query = held === undefined ? '' : (/\?[^#]*/.exec(present?.source.url ?? '')?.[0] ?? '');
-  return { ...kept, source: { url: `${url}${query}`, type: 'markup', suffix } };
+  const query = existing === undefined ? '' : (/\?[^#]*/.exec(present?.source.url ?? '')?.[0] ?? '');
+  return { ...rest, source: { url: `${url}${query}`, type: 'markup', suffix } };
 }
 
 function desiredPublic(choices: Choices, present: PublicConfig | undefined): PublicConfig {
   const mappings = desiredMappings(choices.mappings, present?.paths?.mappings);
-  const held = present?.paths?.includes;
-  const includes = choices.includes === undefined ? held : inPresentOrder([...choices.includes, ...(held ?? [])], held);
+  const existing = present?.paths?.includes;
+  const includes = choices.includes === undefined ? existing : inPresentOrder([...choices.includes, ...(existing ?? [])], existing);
   return { ...present, paths: withPaths(present?.paths, { mappings, ...(includes === undefined ? {} : { includes }) }) };
 }
 
@@ -104,72 +107,76 @@ function desiredAccess({ administrators, technicalAccount }: Choices, site: Site
 }
 
 /**
- * The access of a new or an existing site with these roles. `keeps`: whether further members of a role stay. What neither has is left out: an empty
- * list of a role has another meaning than no list.
+ * The access of a new or an existing site with these roles. `keeps`: whether further members of a role stay. What neither has is left out:
+ * an empty list of a role has another meaning than no list.
  */
-export function accessWith(site: Site | undefined, wanted: AdminAccess, keeps: (role: string) => boolean): Access | undefined {
+export function accessWith(site: Site | undefined, desired: AdminAccess, keeps: (role: string) => boolean): Access | undefined {
   const present = site?.access;
-  const role = rolesWith(wanted.role ?? {}, present?.admin?.role, keeps);
-  const requireAuth = wanted.requireAuth ?? (site === undefined ? 'auto' : present?.admin?.requireAuth);
-  const admin = { ...present?.admin, ...wanted, ...defined({ role, requireAuth }) };
+  const role = rolesWith(desired.role ?? {}, present?.admin?.role, keeps);
+  const requireAuth = desired.requireAuth ?? (site === undefined ? 'auto' : present?.admin?.requireAuth);
+  const admin = { ...present?.admin, ...desired, ...defined({ role, requireAuth }) };
   return Object.keys(admin).length === 0 ? present : { ...present, admin };
 }
 
-function rolesWith(wanted: AdminRoles, held: AdminRoles | undefined, keeps: (role: string) => boolean): AdminRoles | undefined {
-  const roles = Object.entries(wanted).flatMap(([name, members = []]) => {
-    const had = held !== undefined && Object.hasOwn(held, name) ? held[name] : undefined;
+function rolesWith(desired: AdminRoles, existing: AdminRoles | undefined, keeps: (role: string) => boolean): AdminRoles | undefined {
+  const roles = Object.entries(desired).flatMap(([name, members = []]) => {
+    const had = existing !== undefined && Object.hasOwn(existing, name) ? existing[name] : undefined;
     if (had === undefined && members.length === 0) return [];
     return [[name, membersInOrder(keeps(name) ? withoutDuplicates([...(had ?? []), ...members]) : members, had)] as const];
   });
-  return roles.length === 0 ? held : { ...held, ...Object.fromEntries(roles) };
+  return roles.length === 0 ? existing : { ...existing, ...Object.fromEntries(roles) };
 }
 
 /** The chosen people, with the spelling and order already stored: case, order and duplicates are not a difference. */
 export function membersInOrder(chosen: readonly string[], present: readonly string[] = []): string[] {
-  const wanted = new Set(chosen.map((name) => name.toLowerCase()));
-  const held = new Set(present.map((name) => name.toLowerCase()));
-  if (wanted.size === held.size && [...wanted].every((name) => held.has(name))) return [...present];
-  return withoutDuplicates([...present.filter((name) => wanted.has(name.toLowerCase())), ...chosen]);
+  const desired = new Set(chosen.map((name) => name.toLowerCase()));
+  const existing = new Set(present.map((name) => name.toLowerCase()));
+  if (desired.size === existing.size && [...desired].every((name) => existing.has(name))) return [...present];
+  return withoutDuplicates([...present.filter((name) => desired.has(name.toLowerCase())), ...chosen]);
 }
 
 /** Without duplicates, and in the order already stored, so that order alone is never a difference. */
-export function inPresentOrder(wanted: readonly string[], present: readonly string[] = []): string[] {
-  const [all, known] = [new Set(wanted), new Set(present)];
+export function inPresentOrder(desired: readonly string[], present: readonly string[] = []): string[] {
+  const [all, known] = [new Set(desired), new Set(present)];
   return [...present.filter((text) => all.has(text)), ...[...all].filter((text) => !known.has(text))];
 }
 
 /**
- * What a site must store of a part so that `wanted` is effective: its own value unchanged if that is already so, because other values still
- * come from the profile; otherwise only what differs. A list, `code` and `content` come entirely from the site or the profile. Takes the site's
- * own part, the effective one, and the wanted one. Returns undefined if the site needs no value of its own.
+ * What a site must store of a part so that `desired` is effective: its own value unchanged if that is already so, because other values
+ * still come from the profile; otherwise only what differs. A list, `code` and `content` come entirely from the site or the profile. Takes
+ * the site's own part, the effective one, and the desired one. Returns undefined if the site does not need its own value.
  */
-export function ownPart(part: string, own: unknown, held: unknown, wanted: unknown): unknown {
-  return part === 'code' || part === 'content' ? (sameValue(held, wanted) ? own : wanted) : ownValue(own, held, wanted);
+export function ownPart(part: string, own: unknown, existing: unknown, desired: unknown): unknown {
+  return part === 'code' || part === 'content' ? (sameValue(existing, desired) ? own : desired) : ownValue(own, existing, desired);
 }
 
-function ownValue(own: unknown, held: unknown, wanted: unknown): unknown {
-  if (sameValue(held, wanted)) return own;
-  if (!isObject(held) || !isObject(wanted) || (own !== undefined && !isObject(own))) return wanted;
-  const entries = keysOf(own, wanted)
-    .map((key) => [key, ownValue(at(own, key), at(held, key), at(wanted, key))] as const)
+function ownValue(own: unknown, existing: unknown, desired: unknown): unknown {
+  if (sameValue(existing, desired)) return own;
+  if (!isObject(existing) || !isObject(desired) || (own !== undefined && !isObject(own))) return desired;
+  const entries = keysOf(own, desired)
+    .map((key) => [key, ownValue(at(own, key), at(existing, key), at(desired, key))] as const)
     .filter(([, value]) => value !== undefined);
   return own === undefined && entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /**
- * The mappings to store so that the wanted ones are effective, in the order already stored, so that order alone is not a difference; but of
- * mappings to one public path the last wins, so those are in the wanted order. `further` says whether the site's other mappings stay; those to
- * a public path that gets a new mapping are always removed.
+ * The mappings to store so that the desired ones are effective, in the order already stored, so that order alone is not a difference; but
+ * of mappings to one public path the last wins, so those are in the desired order. `further` says whether the site's other mappings stay;
+ * those to a public path that gets a new mapping are always removed.
  */
-export function desiredMappings(wanted: readonly string[], present: readonly string[] = [], further: 'keep' | 'remove' = 'keep'): string[] {
-  const [known, all] = [new Set(present), new Set(wanted)];
-  const coming = lastOfEach(wanted.filter((text) => !known.has(text)));
+export function desiredMappings(
+  desired: readonly string[],
+  present: readonly string[] = [],
+  further: 'keep' | 'remove' = 'keep',
+): string[] {
+  const [known, all] = [new Set(present), new Set(desired)];
+  const coming = lastOfEach(desired.filter((text) => !known.has(text)));
   const isDisplaced = displacedBy(coming);
-  const kept = present.filter((text) => all.has(text) || (further === 'keep' && !isDisplaced(text)));
-  const ordered = [...kept, ...coming];
-  return winners(wanted) === winners(ordered.filter((text) => all.has(text)))
+  const remaining = present.filter((text) => all.has(text) || (further === 'keep' && !isDisplaced(text)));
+  const ordered = [...remaining, ...coming];
+  return winners(desired) === winners(ordered.filter((text) => all.has(text)))
     ? ordered
-    : [...kept.filter((text) => !all.has(text)), ...lastOfEach(wanted)];
+    : [...remaining.filter((text) => !all.has(text)), ...lastOfEach(desired)];
 }
 
 function displacedBy(coming: readonly string[]): (text: string) => boolean {

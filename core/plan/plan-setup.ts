@@ -85,8 +85,8 @@ function organizationStep(situation: Situation, choices: Choices): Step {
     if (claim?.state === 'known') return { id, state: { kind: 'create' }, call: claimCall(name) };
     const reason = blockedByFailure(claim?.state === 'failed' ? claim.failure : { kind: 'refused' });
     const data = claim?.state === 'failed' ? failureData(claim.failure) : {};
-    const isOthers = data['code'] === 'ORG_ALREADY_CLAIMED';
-    const known = reason.kind === 'blocked' && reason.reason !== 'refused' && (isOthers || reason.reason !== 'not-administrator');
+    const isClaimedByOthers = data['code'] === 'ORG_ALREADY_CLAIMED';
+    const known = reason.kind === 'blocked' && reason.reason !== 'refused' && (isClaimedByOthers || reason.reason !== 'not-administrator');
     return { id, state: known ? reason : blocked('organization-not-claimed', { organization: name, ...data }) };
   }
   return { id, state: blockedByFailure(organization.failure) };
@@ -131,8 +131,8 @@ export function hostStep(
 }
 
 /**
- * Stores the secret of an external repository with its first site (call 6); no step for any other site. An existing secret stays unless another
- * one was pasted. If there is none, linking the repository to the site creates one.
+ * Stores the secret of an external repository with its first site (call 6); no step for any other site. An existing secret stays unless
+ * another one was pasted. If there is none, linking the repository to the site creates one.
  */
 function secretSteps({ secret, site, mayLink, info }: Situation, choices: Choices): Step[] {
   const id = 'store-secret';

@@ -32,10 +32,10 @@ export async function readSituation(
   page: string,
   edits: Edits = NO_EDITS,
   named?: string | Target,
-  again?: Again,
+  reread?: Reread,
 ): Promise<Known<Situation>> {
   const ports = readOnce(everyRead);
-  const known = again?.info;
+  const known = reread?.info;
   const [info, profile] = await Promise.all([
     known === undefined ? ports.service.info() : ({ state: 'known', value: known } as const),
     ports.service.profile(),
@@ -45,12 +45,12 @@ export async function readSituation(
   if (settings.state !== 'known') return settings;
   const organizations = settings.value.organization.value === undefined ? await ports.service.organizations() : undefined;
   const read = { info: info.value, profile, settings: settings.value, ...(organizations === undefined ? {} : { organizations }) };
-  if (typeof named === 'object') return { state: 'known', value: await readFor(ports, read, named, edits, again) };
+  if (typeof named === 'object') return { state: 'known', value: await readFor(ports, read, named, edits, reread) };
   const proposed = targetOf(settings.value, organizations, named);
   const target = { organization: edits.organization ?? proposed.organization, siteName: edits.siteName ?? proposed.siteName };
-  const situation = await readFor(ports, read, target, edits, again);
+  const situation = await readFor(ports, read, target, edits, reread);
   const better = edits.siteName === undefined ? betterTarget(situation) : undefined;
-  return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better, edits, again) };
+  return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better, edits, reread) };
 }
 
 /**
@@ -68,17 +68,17 @@ function betterTarget({ settings, target, otherRoot, dryRun }: Situation): Targe
 }
 
 /** A run reads again what its plan depends on: not what only the checks use, and not the service's description of itself if it has that. */
-interface Again {
+interface Reread {
   readonly info: ServiceInfo | undefined;
 }
 
 type Read = Pick<Situation, 'info' | 'profile' | 'settings' | 'organizations'>;
 
 /** Reads what belongs to an organization and a site, and sends the planned write as a dry run. */
-async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edits, again: Again | undefined): Promise<Situation> {
+async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edits, reread: Reread | undefined): Promise<Situation> {
   const { info, settings } = read;
   const supposed = edits.configurationPage ?? proposeConfigurationPage({ settings, site: { state: 'missing' } });
-  const delivery = again === undefined ? `${desiredDelivery(read, target)}${settings.siteRoot}.html` : undefined;
+  const delivery = reread === undefined ? `${desiredDelivery(read, target)}${settings.siteRoot}.html` : undefined;
   const named = await readNamed(ports, target, supposed, delivery);
   const page = edits.configurationPage ?? proposeConfigurationPage({ settings, site: named.site });
   const [hosts, configurationPage] = await Promise.all([readHosts(ports, info, target, named), ports.authoring.page(page)]);

@@ -65,8 +65,8 @@ export function partsAsStored(parts: Readonly<Record<string, ChangedPart>>, conf
 }
 
 /**
- * The site with its previous parts. Undefined if one of them differs from what the rollout made it: someone changed it since. `complete`: how a
- * sent part is stored, for parts that are known only as they were sent.
+ * The site with its previous parts. Undefined if one of them differs from what the rollout made it: someone changed it since. `complete`:
+ * how a sent part is stored, for parts that are known only as they were sent.
  */
 export function withoutEdits(
   { config }: Pick<EditedSite, 'config'>,
@@ -119,7 +119,7 @@ function applyEdit(config: Tree, aggregate: Tree, segments: readonly string[], e
     return;
   }
   if (edit.op === 'set') {
-    made(config, above)[name] = edit.value;
+    created(config, above)[name] = edit.value;
     return;
   }
   const isHeader = segments[0] === 'headers';
@@ -127,8 +127,8 @@ function applyEdit(config: Tree, aggregate: Tree, segments: readonly string[], e
   if (!Array.isArray(list)) throw misfit(segments, 'is not a list. Set the value instead.');
   const next = edit.op === 'add' ? added(list, edit, isHeader) : removed(list, edit, isHeader);
   if (sameValue(list, next)) return;
-  if (next.length === 0 && isHeader) delete made(config, above)[name];
-  else made(config, above)[name] = next;
+  if (next.length === 0 && isHeader) delete created(config, above)[name];
+  else created(config, above)[name] = next;
 }
 
 function added(list: readonly unknown[], { value, by }: Extract<Edit, { op: 'add' }>, isHeader: boolean): unknown[] {
@@ -155,7 +155,7 @@ function found(tree: unknown, segments: readonly string[]): unknown {
   return segments.reduce<unknown>((at, name) => (isTree(at) && Object.hasOwn(at, name) ? at[name] : undefined), tree);
 }
 
-function made(tree: Tree, segments: readonly string[]): Tree {
+function created(tree: Tree, segments: readonly string[]): Tree {
   return segments.reduce<Tree>((at, name, index) => {
     const present = Object.hasOwn(at, name) ? at[name] : undefined;
     if (isTree(present)) return present;

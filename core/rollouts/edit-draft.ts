@@ -50,25 +50,25 @@ export function readDraft({ kind, values }: EditDraft, example: EditVariables): 
   const filled = (text: string) => filledIn(text, example);
   switch (kind) {
     case 'header':
-      return judged(
+      return parsedEdit(
         { op: 'add', path: pointerTo('headers', pattern), value: { key: name, value }, by: 'key' },
         { ...needed({ pattern, name, value }), ...headerProblems(filled(pattern), filled(name), filled(value)) },
       );
     case 'headerRemoved': {
       const path = pointerTo('headers', pattern);
       const problems = needed({ pattern });
-      return judged(name === '' ? { op: 'remove', path } : { op: 'remove', path, value: { key: name }, by: 'key' }, problems);
+      return parsedEdit(name === '' ? { op: 'remove', path } : { op: 'remove', path, value: { key: name }, by: 'key' }, problems);
     }
     case 'member':
     case 'memberRemoved':
-      return judged(
+      return parsedEdit(
         { op: kind === 'member' ? 'add' : 'remove', path: pointerTo('access', 'admin', 'role', role), value: member },
         { ...needed({ member }), ...sentence('member', Member, filled(member)) },
       );
     case 'mapping':
     case 'mappingRemoved': {
       const [from, to] = [filled(content), filled(open)];
-      return judged(
+      return parsedEdit(
         { op: kind === 'mapping' ? 'add' : 'remove', path: pointerTo('public', 'paths', 'mappings'), value: `${content}:${open}` },
         {
           ...needed({ content, public: open }),
@@ -78,7 +78,7 @@ export function readDraft({ kind, values }: EditDraft, example: EditVariables): 
       );
     }
     case 'profile':
-      return judged(
+      return parsedEdit(
         { op: 'set', path: pointerTo('extends', 'profile'), value: profile },
         { ...needed({ profile }), ...sentence('profile', ProfileName, profile) },
       );
@@ -90,11 +90,11 @@ export function readDraft({ kind, values }: EditDraft, example: EditVariables): 
 }
 
 function other(path: string, action: string, text: string): ReadDraft {
-  if (action === 'remove' && text === '') return judged({ op: 'remove', path }, needed({ pointer: path }));
+  if (action === 'remove' && text === '') return parsedEdit({ op: 'remove', path }, needed({ pointer: path }));
   const json = readJson(text);
   if (json.state === 'broken')
     return { problems: { ...needed({ pointer: path }), json: text === '' ? NEEDED : { kind: 'line', line: json.line } } };
-  return judged({ op: action, path, value: json.value }, needed({ pointer: path }));
+  return parsedEdit({ op: action, path, value: json.value }, needed({ pointer: path }));
 }
 
 interface WrittenEdit {
@@ -105,7 +105,7 @@ interface WrittenEdit {
 }
 
 /** An error of the complete edit is shown at the field that can correct it. */
-function judged(edit: WrittenEdit, problems: DraftProblems): ReadDraft {
+function parsedEdit(edit: WrittenEdit, problems: DraftProblems): ReadDraft {
   if (Object.keys(problems).length > 0) return { problems };
   const parsed = Edit.safeParse(edit);
   if (parsed.success) return { edit: parsed.data };
@@ -134,11 +134,11 @@ function headerProblems(pattern: string | undefined, key: string | undefined, va
   );
 }
 
-interface Judge {
+interface EditReader {
   safeParse(value: unknown): { readonly error?: { readonly issues: readonly { readonly message: string }[] } | undefined };
 }
 
-function sentence(field: EditField, schema: Judge, text: string | undefined): DraftProblems {
+function sentence(field: EditField, schema: EditReader, text: string | undefined): DraftProblems {
   if (text === undefined || text === '') return {};
   const message = schema.safeParse(text).error?.issues[0]?.message;
   return message === undefined ? {} : { [field]: { kind: 'sentence', sentence: message } };

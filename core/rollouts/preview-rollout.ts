@@ -24,17 +24,17 @@ export function differingParts(before: object, after: object): SiteTrial['parts'
 const TIMES: ReadonlySet<string> = new Set(['created', 'lastModified']);
 
 /**
- * `look` previews one site and throws to refuse; `versionOf` returns the version that was read; `turn` is awaited after each site, so that other work
- * can run.
+ * `trySite` previews one site and throws to refuse; `versionOf` returns the version that was read; `turn` is awaited after each site, so
+ * that other work can run.
  */
 export async function previewRollout(
   names: readonly string[],
   waves: readonly Wave[],
   {
-    look,
+    trySite: tryOne,
     versionOf,
     turn,
-  }: { look(site: string): Promise<SiteTrial>; versionOf?(site: string): number | undefined; turn?(): Promise<void> },
+  }: { trySite(site: string): Promise<SiteTrial>; versionOf?(site: string): number | undefined; turn?(): Promise<void> },
 ): Promise<RolloutPreview> {
   const consequences: { what: Consequence; sites: readonly string[] }[] = [];
   const kinds = new Map<string, { count: number; example: string; diff: Patch }>();
@@ -42,11 +42,11 @@ export async function previewRollout(
   for (const [index, name] of names.entries()) {
     const common = { name, wave: waveOfSite(index, names.length, waves) };
     const see = async (): Promise<SiteTrial> => {
-      const seen = await look(name);
+      const seen = await tryOne(name);
       consequences.push(...seen.consequences.map(({ what }) => ({ what, sites: [name] })));
       return seen;
     };
-    const end = await looked(name, see, kinds);
+    const end = await trySite(name, see, kinds);
     const version = versionOf?.(name);
     found.push({ ...common, ...(version === undefined ? {} : { version }), ...end });
     await turn?.();
@@ -61,13 +61,13 @@ export async function previewRollout(
   };
 }
 
-async function looked(
+async function trySite(
   name: string,
-  look: () => Promise<SiteTrial>,
+  tryOne: () => Promise<SiteTrial>,
   kinds: Map<string, { count: number; example: string; diff: Patch }>,
 ): Promise<Omit<PreviewedSite, 'name' | 'wave'> & { shape?: string }> {
   try {
-    const { diff, parts } = await look();
+    const { diff, parts } = await tryOne();
     if (diff.length === 0) return { state: 'unchanged' };
     const shape = shapeOf(diff);
     const kind = kinds.get(shape) ?? { count: 0, example: name, diff };

@@ -35,7 +35,7 @@ function brokenAt(text: string): number {
   };
   const takeName = (): boolean => (take(SPACE), take(STRING)) && takeSign(':');
   /** Parses a value or the start of one: `none` if there is none. */
-  const begin = (): 'whole' | 'opened' | 'none' => {
+  const startValue = (): 'whole' | 'opened' | 'none' => {
     take(SPACE);
     const sign = text[at];
     if (sign === '{' || sign === '[') {
@@ -47,7 +47,7 @@ function brokenAt(text: string): number {
     return take(STRING) || take(SCALAR) ? 'whole' : 'none';
   };
   for (;;) {
-    const started = begin();
+    const started = startValue();
     if (started === 'none') return at;
     if (started === 'opened') continue;
     let parent = open.at(-1);
@@ -63,7 +63,7 @@ function brokenAt(text: string): number {
 
 /** Set by the service at each write. */
 const SERVER_SET = ['version', 'name', 'created', 'lastModified'];
-const MOST_LISTED = 5;
+const MAX_LISTED = 5;
 
 export type ReadProfile =
   | { readonly state: 'read'; readonly config: ProfileInput }
@@ -92,8 +92,6 @@ export function readProfile(text: string): ReadProfile {
   if (json.state === 'broken') return json;
   const parsed = ProfileInput.safeParse(json.value);
   if (parsed.success) return { state: 'read', config: parsed.data };
-  const problems = parsed.error.issues
-    .slice(0, MOST_LISTED)
-    .map(({ path, message }) => ({ pointer: jsonPointer(path), sentence: message }));
+  const problems = parsed.error.issues.slice(0, MAX_LISTED).map(({ path, message }) => ({ pointer: jsonPointer(path), sentence: message }));
   return { state: 'refused', problems };
 }

@@ -82,7 +82,9 @@ export interface SiteChange {
   readonly after: object;
 }
 
-/** Whether it would write something that its review did not show. Takes the change of the reviewed site, and the change it would make now. */
+/**
+ * Whether it would write something that its review did not show. Takes the change of the reviewed site, and the change it would make now.
+ */
 export function isUnshown(shown: SiteChange | undefined, now: SiteChange): boolean {
   const writes = (change: SiteChange | undefined) =>
     change === undefined ? [] : [{ id: 'site', state: { kind: 'change', ...change } as const }];
@@ -183,11 +185,11 @@ function misfits(edit: Edit): FieldError[] {
   const alone = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
   // Safe: the contract allows no other parts to be edited.
   const problems = problemsOf(SiteInput.shape[part as EditedPart], alone);
-  const place = edit.op === 'add' ? [...below, 0] : below;
+  const path = edit.op === 'add' ? [...below, 0] : below;
   return problems.flatMap(({ pointer, detail }) => {
     const at = pointerSegments(pointer);
-    // An error above this place may be resolved by what a site already has there.
-    return at.length < below.length ? [] : [{ pointer: `/value${jsonPointer(at.slice(place.length))}`, detail }];
+    // An error above this location may be resolved by what a site already has there.
+    return at.length < below.length ? [] : [{ pointer: `/value${jsonPointer(at.slice(path.length))}`, detail }];
   });
 }
 
@@ -255,8 +257,8 @@ export function stuckCause(count: number, first: RolloutSiteFacts | undefined): 
 }
 
 /**
- * After all sites of the wave were tried: the next wave, or the end; stops if a check fails that passed before, or if sites refused the change before
- * the last wave.
+ * After all sites of the wave were tried: the next wave, or the end; stops if a check fails that passed before, or if sites refused the
+ * change before the last wave.
  */
 export function afterWave<T extends RolloutFacts>(rollout: T, { worse, states }: RolloutCounts, now: Date): T {
   const { wave, waves } = rollout;

@@ -10,7 +10,7 @@ const ATTEMPTS = { single: 7, shared: 10 } as const;
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8_000;
 /** Maximum wait for a `retry-after`, in milliseconds. */
-const LONGEST_ASKED = 60_000;
+const LONGEST_REQUESTED = 60_000;
 const BUSY = new Set([429, 502, 503, 504]);
 
 export interface Retrying {
@@ -94,17 +94,17 @@ export function isTransient(failure: Failure): boolean {
 export function pause(attempt: number, retryAfter = 0): number {
   const longest = Math.min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT);
   const jittered = longest / 2 + (Math.random() * longest) / 2;
-  return Math.max(jittered, Math.min(retryAfter * 1000, LONGEST_ASKED));
+  return Math.max(jittered, Math.min(retryAfter * 1000, LONGEST_REQUESTED));
 }
 
 /** Sites of a run that are read or written concurrently. */
 export const AT_ONCE = 6;
 
 /**
- * Runs `work` for each item with limited concurrency, and returns the results in the order of the items. Free workers take the next item; once
- * `signal` is aborted none does, and items that were not started have no result.
+ * Runs `work` for each item with limited concurrency, and returns the results in the order of the items. Free workers take the next item;
+ * once `signal` is aborted none does, and items that were not started have no result.
  */
-export async function eachBounded<T, R>(
+export async function mapConcurrently<T, R>(
   items: readonly T[],
   atOnce: number,
   work: (item: T, index: number) => Promise<R>,

@@ -16,7 +16,7 @@ import { linkRepository } from '../sync/external-repository.ts';
 import type { SyncState } from '../sync/sync-state.ts';
 import { planUndo } from '../undo/plan-undo.ts';
 import { isTransient, neverAborting, retry } from './retry.ts';
-import { type Again, makeCall, revertCall, verifyHosts } from './take-step.ts';
+import { type WithRetry, makeCall, revertCall, verifyHosts } from './take-step.ts';
 
 export interface RunOptions {
   readonly signal: AbortSignal;
@@ -28,13 +28,13 @@ export interface RunOptions {
 const REPLANS = 3;
 
 /**
- * Takes the steps of a plan in order. Before the first write, the situation is read and planned again, so that steps completed in the meantime (by
- * an interrupted run, or by someone else) are recognized and not repeated; the same if a precondition fails. What was not edited is proposed
- * again; if the new plan writes something that the person didn't see, the run stops. Takes the plan that the person saw, and their edits, with
- * organization and site of the plan. Never throws.
+ * Takes the steps of a plan in order. Before the first write, the situation is read and planned again, so that steps completed in the
+ * meantime (by an interrupted run, or by someone else) are recognized and not repeated; the same if a precondition fails. What was not
+ * edited is proposed again; if the new plan writes something that the person didn't see, the run stops. Takes the plan that the person saw,
+ * and their edits, with organization and site of the plan. Never throws.
  */
 export async function runPlan(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<RunResult> {
-  const end = ports.together?.();
+  const end = ports.inOneTrace?.();
   try {
     return await run(ports, page, plan, edits, options);
   } finally {
@@ -64,11 +64,14 @@ interface Taken {
   readonly revertible: Step[];
 }
 
-/** A failed step leaves the switch as it was. If reverting fails too, the next run finds the step done, and the previous values are still stored. */
+/**
+ * A failed step leaves the switch as it was. If reverting fails too, the next run finds the step done, and the previous values are still
+ * stored.
+ */
 async function revert(ports: SetupPorts, steps: readonly Step[]): Promise<void> {
-  const again: Again = (work) => retry({ ports, signal: neverAborting() }, work);
+  const withRetry: WithRetry = (work) => retry({ ports, signal: neverAborting() }, work);
   for (const { call, revert: back } of steps.toReversed())
-    if (call !== undefined && back !== undefined) await revertCall(ports, again, { call, back });
+    if (call !== undefined && back !== undefined) await revertCall(ports, withRetry, { call, back });
 }
 
 interface Fresh {
@@ -125,9 +128,9 @@ async function takeSteps(
   for (const step of fresh.plan.steps) {
     if (options.signal.aborted) return stopped(done);
     const isShared = step.sharedWith !== undefined && passed.has(step.sharedWith);
-    const isLookedAt = step.state.kind === 'verify' && done.has(step.id);
+    const isVerified = step.state.kind === 'verify' && done.has(step.id);
     passed.add(step.id);
-    if (step.state.kind !== 'done' && !isShared && !isLookedAt) {
+    if (step.state.kind !== 'done' && !isShared && !isVerified) {
       options.onProgress({ step: step.id, state: 'running' });
       const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting(step.id, attempt, why));
       const onFollowing = (job: SyncState) => options.onProgress({ step: step.id, state: 'following', job });
@@ -157,8 +160,8 @@ function isSiteAsShown(shown: Plan, fresh: Plan): boolean {
 async function endUndo(ports: SetupPorts, shown: Plan, fresh: Plan, options: RunOptions): Promise<RunResult> {
   if (shown.undoes !== undefined && fresh.undoes === undefined) {
     const { undoes } = shown;
-    const look = async () => (await import('../undo/read-undo.ts')).isUndone(ports, undoes);
-    if (await look().catch(() => false)) return { outcome: 'complete' };
+    const checkUndone = async () => (await import('../undo/read-undo.ts')).isUndone(ports, undoes);
+    if (await checkUndone().catch(() => false)) return { outcome: 'complete' };
   }
   return fail(firstOpen(shown), UNSHOWN, options);
 }

@@ -17,7 +17,8 @@ export const EXISTS = 'exists';
 
 /**
  * Makes one call of a step, whatever plan it belongs to. A page that it creates is looked up first: there would be two. So is one that it
- * changes: Sling would recreate a deleted page. A document that it replaces must be the one that the plan knows. Returns the answer of `send`.
+ * changes: Sling would recreate a deleted page. A document that it replaces must be the one that the plan knows. Returns the answer of
+ * `send`.
  */
 export async function makeCall(sending: Sending, call: Call): Promise<Known<unknown>> {
   const { service, authoring } = sending.ports;
@@ -56,9 +57,9 @@ async function sendConfirmed({ ports, signal }: Sending, call: Call): Promise<Kn
   const answer = await ports.authoring.send(call);
   if (answer.state !== 'known') return answer;
   for (const wait of [...WAITS, undefined]) {
-    const held = await ports.authoring.holds(call);
-    if (held.state === 'known' && held.value) return answer;
-    if (held.state === 'failed' && !isTransient(held.failure)) return held;
+    const unchanged = await ports.authoring.holds(call);
+    if (unchanged.state === 'known' && unchanged.value) return answer;
+    if (unchanged.state === 'failed' && !isTransient(unchanged.failure)) return unchanged;
     if (wait === undefined || signal.aborted) break;
     await ports.wait(wait, signal);
   }
@@ -66,20 +67,24 @@ async function sendConfirmed({ ports, signal }: Sending, call: Call): Promise<Kn
 }
 
 /** Repeats a read or a write while it may succeed later. */
-export type Again = <T>(work: () => Promise<Known<T>>) => Promise<Known<T>>;
+export type WithRetry = <T>(work: () => Promise<Known<T>>) => Promise<Known<T>>;
 
 /** `undone`: nothing is left to revert. `kept`: someone has changed it since. */
 type Reverted = { readonly state: 'reverted' | 'undone' | 'kept' } | { readonly state: 'failed'; readonly failure: Failure };
 
 /** Reverts a call to the authoring system by another one if what it wrote is still there, or is already reverted. */
-export async function revertCall(ports: Sending['ports'], again: Again, { call, back }: Record<'call' | 'back', Call>): Promise<Reverted> {
-  const held = await again(() => ports.authoring.holds(call));
-  if (held.state === 'failed') return held;
-  if (held.state === 'known' && !held.value) {
-    const isBack = await again(() => ports.authoring.holds(back));
+export async function revertCall(
+  ports: Sending['ports'],
+  withRetry: WithRetry,
+  { call, back }: Record<'call' | 'back', Call>,
+): Promise<Reverted> {
+  const unchanged = await withRetry(() => ports.authoring.holds(call));
+  if (unchanged.state === 'failed') return unchanged;
+  if (unchanged.state === 'known' && !unchanged.value) {
+    const isBack = await withRetry(() => ports.authoring.holds(back));
     return { state: isBack.state === 'known' && isBack.value ? 'undone' : 'kept' };
   }
-  const answer = await again(() => makeCall({ ports, signal: neverAborting() }, back));
+  const answer = await withRetry(() => makeCall({ ports, signal: neverAborting() }, back));
   return answer.state === 'failed' ? answer : { state: answer.state === 'known' ? 'reverted' : 'undone' };
 }
 
@@ -100,8 +105,8 @@ interface Verified {
 }
 
 /**
- * Reads hosts until the config.json of each equals the effective public part of the site (or answers 404 if there is none), within a limit that
- * depends on the service. Returns undefined if they do, otherwise the first that doesn't, and why.
+ * Reads hosts until the config.json of each equals the effective public part of the site (or answers 404 if there is none), within a limit
+ * that depends on the service. Returns undefined if they do, otherwise the first that doesn't, and why.
  */
 export async function verifyHosts(
   { ports, signal, onWaiting }: Verifying,

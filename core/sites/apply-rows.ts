@@ -1,6 +1,6 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { AT_ONCE, createPace, eachBounded, type Pace } from '../run/retry.ts';
+import { AT_ONCE, createPace, mapConcurrently, type Pace } from '../run/retry.ts';
 import { type Failure, hasNoDryRun } from '../situation/call.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import type { RowPlan } from './plan-row.ts';
@@ -36,8 +36,8 @@ export function shownSteps(planned: readonly PlannedRow[]): ShownSteps {
 
 export interface ApplyOutcome {
   /**
-   * `unreachable`: the service or the authoring system stopped answering; `signed-out`: it no longer accepts the caller's sign-in. Rows that did
-   * not start are left for another run. `first-failed`: the others were not started, because one of the first failed.
+   * `unreachable`: the service or the authoring system stopped answering; `signed-out`: it no longer accepts the caller's sign-in. Rows
+   * that did not start are left for another run. `first-failed`: the others were not started, because one of the first failed.
    */
   readonly outcome: 'complete' | 'failed' | 'first-failed' | 'stopped' | 'unreachable' | 'signed-out';
   readonly results: readonly RowResult[];
@@ -71,9 +71,9 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
     if (result.status.state === 'failed') over ??= endOfRun(result.status.problem);
     return result;
   };
-  const ahead = await eachBounded(rows.slice(0, first), concurrency, take);
+  const ahead = await mapConcurrently(rows.slice(0, first), concurrency, take);
   if (rows.length > first && ahead.some(({ status }) => status.state === 'failed')) over ??= 'first-failed';
-  const results = [...ahead, ...(await eachBounded(rows.slice(first), concurrency, take))];
+  const results = [...ahead, ...(await mapConcurrently(rows.slice(first), concurrency, take))];
   return { outcome: outcomeOf(results, over, signal), results };
 }
 
@@ -168,8 +168,8 @@ export interface PlannedRow {
 }
 
 /**
- * The review of rows: what applyRows would do, without changing anything. Each row is read and planned as in the run, and its write is sent as a
- * dry run. A row without problems is applied by the run, unless someone else changes something in between.
+ * The review of rows: what applyRows would do, without changing anything. Each row is read and planned as in the run, and its write is sent
+ * as a dry run. A row without problems is applied by the run, unless someone else changes something in between.
  */
 export async function planRows(
   ports: SetupPorts,
@@ -195,5 +195,5 @@ export async function planRows(
     onPlanned?.();
     return planned;
   };
-  return eachBounded(rows, concurrency, work, abandoned);
+  return mapConcurrently(rows, concurrency, work, abandoned);
 }

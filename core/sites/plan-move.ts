@@ -49,7 +49,10 @@ export function rootsOf({ from, to, paths }: MoveQuestion, site: SiteListEntry) 
   return root === undefined ? undefined : { from: root, to: movedPath(root, paths) };
 }
 
-/** The path of a site's own cloud configuration at the new author: the page's own, otherwise the one it had, otherwise one named after its path. */
+/**
+ * The path of a site's own cloud configuration at the new author: the page's own, otherwise the one it had, otherwise one named after its
+ * path.
+ */
 export function targetConfiguration(page: Known<ContentPage>, oldPage: Known<ContentPage>, root: string): string {
   const own = page.state === 'known' ? page.value.ownConfiguration : undefined;
   const before = oldPage.state === 'known' ? oldPage.value.ownConfiguration : undefined;
@@ -90,9 +93,9 @@ function rowOf(
   read: MovedPages,
 ): SiteRow {
   const { from, paths, keepsAccount } = question;
-  const held = site.public?.paths ?? {};
+  const present = site.public?.paths ?? {};
   const changes = authorOf(site) === from.author ? paths : [];
-  const mappings = movedMappings(held.mappings ?? [], changes);
+  const mappings = movedMappings(present.mappings ?? [], changes);
   const sheet = configurationPage(mappings);
   const account = keepsAccount === true ? undefined : from.technicalAccount;
   const configuration = withoutToken(read.oldEdge);
@@ -111,7 +114,7 @@ function rowOf(
     cloudConfiguration: targetConfiguration(read.page, read.oldPage, roots.to),
     technicalAccount: targetAccount(question),
     move,
-    ...(held.includes === undefined ? {} : { includes: held.includes.map((path) => movedPath(path, changes)) }),
+    ...(present.includes === undefined ? {} : { includes: present.includes.map((path) => movedPath(path, changes)) }),
     ...defined({ configurationPage: sheet, code: site.code }),
   };
 }
@@ -144,6 +147,6 @@ function configurationProblem(
 
 function withoutToken(edge: Known<EdgeConfiguration>): EdgeConfiguration | undefined {
   if (edge.state !== 'known') return undefined;
-  const { siteAuthToken: _token, ...kept } = edge.value;
-  return kept;
+  const { siteAuthToken: _token, ...rest } = edge.value;
+  return rest;
 }

@@ -3,7 +3,7 @@ import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { groupConsequences } from '../access/consequences.ts';
-import { AT_ONCE, createPace, eachBounded, type Pace } from '../run/retry.ts';
+import { AT_ONCE, createPace, mapConcurrently, type Pace } from '../run/retry.ts';
 import type { Known } from '../situation/call.ts';
 import type { AuthoringPort, SetupPorts } from '../situation/ports.ts';
 import { type PlannedRow, planRows } from './apply-rows.ts';
@@ -51,7 +51,7 @@ export async function planMoves({ ports, oldAuthoring }: MovePorts, question: Mo
     if (read.problem !== undefined) options.onHalf?.();
     return read;
   };
-  const moved = await eachBounded(chosen, concurrency, readOne, abandoned);
+  const moved = await mapConcurrently(chosen, concurrency, readOne, abandoned);
   const rows = moved.flatMap(({ row, problem }) => (problem === undefined ? [row] : []));
   const planning = { signal, concurrency, ...(abandoned === undefined ? {} : { abandoned }), onPlanned: () => options.onHalf?.() };
   const planned = new Map((await planRows(ports, batch, rows, planning)).map((one) => [one.row.id, one]));
@@ -66,9 +66,9 @@ export function batchOfMove({ from, to }: MoveQuestion, organization: string, in
 
 /** What a move does to people and visitors, except its purpose: other content is shown, and the old environment's account is removed. */
 export function consequencesOfMove({ planned }: Pick<PlannedMoves, 'planned'>, { from }: Pick<MoveQuestion, 'from'>): ConsequenceOfSites[] {
-  const isWanted = ({ what }: ConsequenceOfSites) =>
+  const isRelevant = ({ what }: ConsequenceOfSites) =>
     what.kind === 'content-replaced' || (what.kind === 'account-removed' && what.account === from.technicalAccount);
-  return groupConsequences(planned.flatMap(({ consequences }) => consequences).filter((one) => !isWanted(one)));
+  return groupConsequences(planned.flatMap(({ consequences }) => consequences).filter((one) => !isRelevant(one)));
 }
 
 /** Both environments with their technical accounts, if one of the sites there shows it. */
@@ -92,8 +92,8 @@ export interface MoveEnds extends Pick<MoveQuestion, 'sites' | 'paths'> {
 }
 
 /**
- * An environment with its technical account, which any page with a configured site shows. Takes candidate pages, likeliest first; missing if none
- * exists.
+ * An environment with its technical account, which any page with a configured site shows. Takes candidate pages, likeliest first; missing
+ * if none exists.
  */
 async function readEnvironmentAt(
   authoring: AuthoringPort,
@@ -102,7 +102,7 @@ async function readEnvironmentAt(
   info: ServiceInfo,
 ): Promise<Known<Environment>> {
   let answer: Known<Environment> = { state: 'missing' };
-  for (const page of pages.slice(0, PAGES_ASKED)) {
+  for (const page of pages.slice(0, PAGES_READ)) {
     const read = await readEnvironment(authoring, page, info);
     if (read.state === 'known' && read.value.technicalAccount !== undefined) return { state: 'known', value: { ...read.value, author } };
     if (answer.state !== 'known') answer = read.state === 'known' ? { state: 'known', value: { author } } : read;
@@ -118,7 +118,7 @@ function pagesOf({ sites, paths }: Pick<MoveQuestion, 'sites' | 'paths'>, author
 }
 
 /** Each takes several requests; if so many show no account, further ones won't. */
-const PAGES_ASKED = 10;
+const PAGES_READ = 10;
 
 async function moveOf(
   { ports, oldAuthoring: here }: MovePorts,
@@ -130,17 +130,17 @@ async function moveOf(
   const roots = rootsOf(question, site);
   if (roots === undefined) return staying(question, site);
   const { authoring: there } = ports;
-  const ask = <T>(work: () => Promise<Known<T>>) => pace.call(work);
+  const paced = <T>(work: () => Promise<Known<T>>) => pace.call(work);
   const [page, oldPage, publishers] = await Promise.all([
-    ask(() => there.content(roots.to)),
-    ask(() => here.content(roots.from)),
-    ask(() => inheritedPublishers(ports.service, organization, site.name)),
+    paced(() => there.content(roots.to)),
+    paced(() => here.content(roots.from)),
+    paced(() => inheritedPublishers(ports.service, organization, site.name)),
   ]);
   const before = oldPage.state === 'known' ? oldPage.value.ownConfiguration : undefined;
   const conf = targetConfiguration(page, oldPage, roots.to);
   const [edge, oldEdge] = await Promise.all([
-    ask(() => there.edgeConfiguration(conf)),
-    before === undefined ? ({ state: 'missing' } as const) : ask(() => here.edgeConfiguration(before)),
+    paced(() => there.edgeConfiguration(conf)),
+    before === undefined ? ({ state: 'missing' } as const) : paced(() => here.edgeConfiguration(before)),
   ]);
   return planMove(question, site, { page, edge, oldPage, oldEdge, publishers });
 }
@@ -153,9 +153,9 @@ async function inheritedPublishers(
   const own = await service.configuration(organization, siteName);
   if (own.state !== 'known') return own;
   if (own.value.config.access?.admin?.role?.config_admin !== undefined) return { state: 'missing' };
-  const whole = await service.effective(organization, siteName);
-  if (whole.state !== 'known') return whole;
-  const publishers = whole.value.access?.admin?.role?.config_admin;
+  const effective = await service.effective(organization, siteName);
+  if (effective.state !== 'known') return effective;
+  const publishers = effective.value.access?.admin?.role?.config_admin;
   return publishers === undefined ? { state: 'missing' } : { state: 'known', value: publishers };
 }
 

@@ -3,7 +3,7 @@ import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { groupConsequences, siteConsequences } from '../access/consequences.ts';
-import { AT_ONCE, eachBounded, retry } from '../run/retry.ts';
+import { AT_ONCE, mapConcurrently, retry } from '../run/retry.ts';
 import { type Failure, firstFailure, hasNoDryRun, type Known } from '../situation/call.ts';
 import { codeChoice, repositoryKey } from '../situation/code-choice.ts';
 import type { AuthoringPort, RemovalPort, SetupPorts } from '../situation/ports.ts';
@@ -22,7 +22,7 @@ export interface FormerSite {
 }
 
 export type RemovalBlock =
-  /** The service has a site of that name with another repository or content root: it is not the site that was meant. */
+  /** The service has a site of that name with another repository or content root: it is not the intended site. */
   { readonly kind: 'other-site' } | Dependents | { readonly kind: 'failed'; readonly failure: Failure };
 
 export type PlannedRemoval =
@@ -77,7 +77,7 @@ export async function readRemovals(reading: RemovalReading, formers: readonly Fo
     reading.onRead?.();
     return removal;
   };
-  return eachBounded(formers, AT_ONCE, readOne, reading.abandoned);
+  return mapConcurrently(formers, AT_ONCE, readOne, reading.abandoned);
 }
 
 /** Deepest content root first, so that a base is removed after its locales; a site is blocked if sites that stay depend on it. */
@@ -98,20 +98,20 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
   const { organization, removal, signal } = reading;
   const { siteName, author } = former;
   const ports = reading.ports(author);
-  const again = <T>(call: () => Promise<Known<T>>) => retry({ ports, signal }, call);
+  const withRetry = <T>(call: () => Promise<Known<T>>) => retry({ ports, signal }, call);
   const blocked = (block: RemovalBlock): PlannedRemoval => ({ state: 'blocked', former, block });
   const failed = (failure: Failure) => blocked({ kind: 'failed', failure });
-  const site = await again(() => ports.service.held(organization, siteName));
+  const site = await withRetry(() => ports.service.siteConfigurations(organization, siteName));
   if (site.state === 'missing') return { state: 'gone', former };
   if (site.state === 'failed') return failed(site.failure);
   const { config, etag } = site.value;
   if (rootOnAuthor(config, author) !== former.contentRoot || repositoryOf(config.code) !== repositoryOf(former.code))
     return blocked({ kind: 'other-site' });
   const [secrets, apiKeys, versions, tried, page] = await Promise.all([
-    again(() => removal.secrets(organization, siteName)),
-    again(() => removal.apiKeys(organization, siteName)),
-    again(() => ports.service.versions(organization, siteName)),
-    again(() => ports.service.dryRun(removeSite({ organization, siteName }, etag))),
+    withRetry(() => removal.secrets(organization, siteName)),
+    withRetry(() => removal.apiKeys(organization, siteName)),
+    withRetry(() => ports.service.versions(organization, siteName)),
+    withRetry(() => ports.service.dryRun(removeSite({ organization, siteName }, etag))),
     reading.reach === 'both' && placed !== undefined ? pageOf(reading, former, placed) : undefined,
   ]);
   if (tried.state === 'missing') return { state: 'gone', former };
@@ -129,14 +129,14 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
     secrets: secrets.state === 'known' ? secrets.value : [],
     apiKeys: apiKeys.state === 'known' ? apiKeys.value : [],
     versions: versions.state === 'known' ? versions.value.versions.length : 0,
-    consequences: groupConsequences(siteConsequences(config, undefined, NOBODY).map((what) => ({ what, sites: [siteName] }))),
+    consequences: groupConsequences(siteConsequences(config, undefined, UNKNOWN_CALLER).map((what) => ({ what, sites: [siteName] }))),
     ...(page === undefined ? {} : { page }),
     ...(tried.state === 'failed' && !isUsed ? { untried: tried.failure } : {}),
   };
 }
 
 /** A removal affects visitors; the site's access rules disappear with it. */
-const NOBODY = { caller: [], organization: undefined, users: undefined };
+const UNKNOWN_CALLER = { caller: [], organization: undefined, users: undefined };
 
 async function pageOf({ ports, info, inheriting }: RemovalReading, former: FormerSite, placed: OrganizationSite): Promise<RemovedPage> {
   const { authoring } = ports(former.author);

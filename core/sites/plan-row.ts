@@ -76,8 +76,8 @@ function setupSteps(batch: Batch, row: SiteRow, situation: RowSituation): Planne
   const before = [registerStep(batch, row, situation), ...configurationPageStep(batch, row, situation)];
   const after = [...cloudConfigurationStep(batch, row, situation), ...switchStep(batch, row, situation)];
   // A page is delivered to the site that its own configuration names, so it is checked after the switch.
-  const pages = after.length === 0 ? [] : [look('pages')];
-  return [...before, look('code'), look('verify'), ...after, ...pages];
+  const pages = after.length === 0 ? [] : [stepOf('pages')];
+  return [...before, stepOf('code'), stepOf('verify'), ...after, ...pages];
 }
 
 /** A site that moves has visitors: its new pages are prepared first, and what visitors see changes last. */
@@ -86,14 +86,14 @@ function moveSteps(batch: Batch, row: SiteRow, situation: RowSituation): Planned
     ...configurationPageStep(batch, row, situation),
     ...cloudConfigurationStep(batch, row, situation),
     ...switchStep(batch, row, situation),
-    look('code'),
+    stepOf('code'),
     registerStep(batch, row, situation),
-    look('verify'),
-    look('pages'),
+    stepOf('verify'),
+    stepOf('pages'),
   ];
 }
 
-function look(id: PlannedStep['id']): PlannedStep {
+function stepOf(id: PlannedStep['id']): PlannedStep {
   return { id, state: { kind: 'verify' } };
 }
 
@@ -181,19 +181,19 @@ function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version
   const conf = row.cloudConfiguration;
   if (authoring === undefined || conf === undefined) return [];
   const author = authorOfRow(batch, row);
-  const wanted = { organization: batch.organization, siteName: row.siteName, projectType: batch.info.repolessProjectType };
+  const desired = { organization: batch.organization, siteName: row.siteName, projectType: batch.info.repolessProjectType };
   const id = 'cloud-configuration';
   if (authoring.edge?.state !== 'known') {
     return [
       {
         id,
         state: { kind: 'create' },
-        call: createEdge(author, conf, row.move?.configuration ?? valueOf(authoring.baseEdge), edgeProperties(wanted), batch.info),
+        call: createEdge(author, conf, row.move?.configuration ?? valueOf(authoring.baseEdge), edgeProperties(desired), batch.info),
       },
     ];
   }
   const edge = authoring.edge.value;
-  const state = changeState(edgeProperties(edgeValues(edge)), edgeProperties(wanted));
+  const state = changeState(edgeProperties(edgeValues(edge)), edgeProperties(desired));
   if (state.kind === 'done') return [{ id, state }];
   const previous: Previous = {
     at: readAt,
@@ -208,7 +208,7 @@ function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version
     configurationPages:
       authoring.configurationPage?.state === 'missing' && row.configurationPage !== undefined ? [row.configurationPage] : [],
   };
-  return [{ id, state, call: changeEdge(author, conf, edge, wanted, previous), revert: restoreEdge(author, conf, edge, wanted) }];
+  return [{ id, state, call: changeEdge(author, conf, edge, desired, previous), revert: restoreEdge(author, conf, edge, desired) }];
 }
 
 /** The page stops inheriting: it selects its own configuration. */

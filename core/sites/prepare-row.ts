@@ -10,8 +10,8 @@ import { authorOfRow } from './row-site.ts';
 import type { Batch, PlannedStep, RowProblem, SiteRow } from './rows.ts';
 
 /**
- * Reads a row, plans it, and checks whether its writes in the authoring system are possible: review and run share this, so that a row is refused
- * before its first write. Workflows, listeners and validation of the authoring system cannot be checked beforehand.
+ * Reads a row, plans it, and checks whether its writes in the authoring system are possible: review and run share this, so that a row is
+ * refused before its first write. Workflows, listeners and validation of the authoring system cannot be checked beforehand.
  */
 export async function prepareRow(reading: Reading, row: SiteRow): Promise<RowPlan> {
   const plan = planRow(reading.batch, row, await readRow(reading, row));
@@ -20,7 +20,7 @@ export async function prepareRow(reading: Reading, row: SiteRow): Promise<RowPla
   const source = await gates.source(row, { signal, onWaiting }, plan.outcome);
   if (source !== undefined) return { kind: 'blocked', problem: gateProblem('repository', source) };
   if (row.technicalAccount === '' && reading.reach === 'both')
-    return { kind: 'blocked', problem: gateProblem('register-site', NOBODY_PUBLISHES) };
+    return { kind: 'blocked', problem: gateProblem('register-site', NO_PUBLISHER) };
   for (const step of plan.steps) {
     const problem = step.state.kind === 'done' ? undefined : await problemBefore(reading, row, step);
     if (problem !== undefined) return { kind: 'blocked', problem };
@@ -29,7 +29,7 @@ export async function prepareRow(reading: Reading, row: SiteRow): Promise<RowPla
 }
 
 /** The row's write lists its account among those who may publish; without one, publishing fails silently. */
-const NOBODY_PUBLISHES: Failure = { kind: 'refused', finding: { kind: 'blocked', reason: 'technical-account-missing', data: {} } };
+const NO_PUBLISHER: Failure = { kind: 'refused', finding: { kind: 'blocked', reason: 'technical-account-missing', data: {} } };
 
 async function problemBefore(reading: Reading, row: SiteRow, { id: step, call }: PlannedStep): Promise<RowProblem | undefined> {
   if (call?.target !== 'authoring') return undefined;
@@ -94,7 +94,7 @@ export type Reach = 'both' | 'service';
 /** Reads the current state of a row: one to five calls, nearly all concurrent. */
 async function readRow(reading: Reading, row: SiteRow): Promise<RowSituation> {
   const { ports, batch, pace, onWaiting } = reading;
-  const site = () => ports.service.held(batch.organization, row.siteName);
+  const site = () => ports.service.siteConfigurations(batch.organization, row.siteName);
   const [found, authoring] = await Promise.all([
     reading.mayExist(row.siteName) ? pace.call(site, onWaiting) : ({ state: 'missing' } as const),
     reading.reach === 'both' ? readAuthoring(reading, row) : undefined,
@@ -152,15 +152,15 @@ interface WriteAccess {
 }
 
 /**
- * Checks which nodes the sites of a run may write, each node once: many sites share ancestors. Reads locks and permissions; if the authoring
- * system doesn't report permissions, the run finds out.
+ * Checks which nodes the sites of a run may write, each node once: many sites share ancestors. Reads locks and permissions; if the
+ * authoring system doesn't report permissions, the run finds out.
  */
 export function createWriteAccess({ authoring }: Pick<SetupPorts, 'authoring'>, pace: Pace, caller: string): WriteAccess {
   const locks = new Map<string, Promise<Known<NodeLock>>>();
   const permissions = new Map<string, Promise<Known<boolean>>>();
   let ready: Promise<Known<unknown>> | undefined;
   const lockOf = (path: string, onWaiting: (attempt: number) => void) =>
-    once(locks, path, () => pace.call(() => authoring.lock(path), onWaiting));
+    cached(locks, path, () => pace.call(() => authoring.lock(path), onWaiting));
   return {
     exists: async (path, onWaiting) => {
       const lock = await lockOf(path, onWaiting);
@@ -181,16 +181,16 @@ export function createWriteAccess({ authoring }: Pick<SetupPorts, 'authoring'>, 
         if (owner !== undefined && holds && owner.toLowerCase() !== caller.toLowerCase()) return { kind: 'locked', path: at, by: owner };
         nearest ??= at;
       }
-      const asked = nearest ?? `/${path.split('/')[1] ?? ''}`;
-      const may = await once(permissions, asked, () => pace.call(() => authoring.mayWrite(asked), onWaiting));
+      const nearestPage = nearest ?? `/${path.split('/')[1] ?? ''}`;
+      const may = await cached(permissions, nearestPage, () => pace.call(() => authoring.mayWrite(nearestPage), onWaiting));
       if (may.state === 'failed') return { kind: 'failed', failure: may.failure };
       return may.state === 'known' && !may.value ? { kind: 'not-writable', path } : undefined;
     },
   };
 }
 
-function once<T>(held: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
-  const known = held.get(key) ?? work();
-  held.set(key, known);
+function cached<T>(cache: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
+  const known = cache.get(key) ?? work();
+  cache.set(key, known);
   return known;
 }

@@ -114,28 +114,28 @@ export function proposeSiteNames(paths: readonly string[], rules: NameRules): Ma
 }
 
 function freeName(path: string, { organization, suffix }: NameRules, taken: ReadonlySet<string>): string {
-  const room = HOST_LABEL_LIMIT - hostLabel(DEFAULT_REF, '', organization).length;
+  const available = HOST_LABEL_LIMIT - hostLabel(DEFAULT_REF, '', organization).length;
   const end = suffix === undefined ? '' : `-${suffix}`;
   for (let number = 1; ; number++) {
     const ending = number === 1 ? end : `${end}-${number}`;
-    const name = `${fitting(path, Math.max(0, room - ending.length))}${ending}`.replace(/^-+/, '');
+    const name = `${fitting(path, Math.max(0, available - ending.length))}${ending}`.replace(/^-+/, '');
     if (!taken.has(name) || name === '') return name;
   }
 }
 
 /** The name of a path, shortened to a maximum length. */
-function fitting(path: string, room: number): string {
+function fitting(path: string, available: number): string {
   const segments = path
     .replace(/^\/content(?=\/|$)/, '')
     .split('/')
     .map(sanitizeRef)
     .filter((segment) => segment !== '');
-  const whole = segments.join('-');
-  if (whole.length <= room) return whole;
-  const kept = segments.slice(-2).join('-');
+  const joined = segments.join('-');
+  if (joined.length <= available) return joined;
+  const shortened = segments.slice(-2).join('-');
   const before = segments.slice(0, -2).join('-');
-  const rest = before.slice(0, Math.max(0, room - kept.length - 1)).replace(/-+$/, '');
-  return (rest === '' ? kept : `${rest}-${kept}`).slice(0, room).replace(/-+$/, '');
+  const rest = before.slice(0, Math.max(0, available - shortened.length - 1)).replace(/-+$/, '');
+  return (rest === '' ? shortened : `${rest}-${shortened}`).slice(0, available).replace(/-+$/, '');
 }
 
 /** The sites whose code others can share, bases first. */
@@ -145,9 +145,9 @@ export function baseCandidates(sites: readonly SiteListEntry[]): OrganizationSit
 }
 
 /**
- * The proposed base site for chosen pages: that of most of those that are already sites, otherwise the one that covers them, otherwise the one
- * named by the current page, otherwise one with the same content root on another author (production), otherwise the first base. A chosen site
- * that is not a base is not proposed for the others, because its code may be wrong.
+ * The proposed base site for chosen pages: that of most of those that are already sites, otherwise the one that covers them, otherwise the
+ * one named by the current page, otherwise one with the same content root on another author (production), otherwise the first base. A
+ * chosen site that is not a base is not proposed for the others, because its code may be wrong.
  */
 export function proposeBase(
   nodes: readonly Pick<TreeNode, 'path' | 'state'>[],

@@ -1,5 +1,5 @@
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
-import { eachBounded } from '../run/retry.ts';
+import { mapConcurrently } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/call.ts';
 import type { AuthoringPort } from '../situation/ports.ts';
 import type { ReadLevel } from './tree.ts';
@@ -15,7 +15,7 @@ export async function readLevel(authoring: AuthoringPort, path: string): Promise
   const children = await authoring.children(path);
   if (children.state !== 'known') return children;
   const confs = [...new Set(children.value.flatMap((page) => (page.ownConfiguration === undefined ? [] : [page.ownConfiguration])))];
-  const answers = await eachBounded(confs, AT_ONCE, (conf) => authoring.edgeConfiguration(conf));
+  const answers = await mapConcurrently(confs, AT_ONCE, (conf) => authoring.edgeConfiguration(conf));
   const configurations = new Map<string, EdgeConfiguration>();
   const unread = new Set<string>();
   for (const [index, answer] of answers.entries()) {
@@ -27,7 +27,7 @@ export async function readLevel(authoring: AuthoringPort, path: string): Promise
 }
 
 /** Maximum number of levels that are read when everything below a node is requested. */
-const MOST_LEVELS = 2_000;
+const MAX_LEVELS = 2_000;
 
 export interface Descent {
   /** The levels by their parent path. */
@@ -36,27 +36,27 @@ export interface Descent {
 }
 
 /**
- * Reads the levels below a path as deep as `wanted` decides, some concurrently, to choose a country with its locales
- * without opening each. Stops when the signal aborts.
+ * Reads the levels below a path as deep as `isIncluded` decides, some concurrently, to choose a country with its locales without opening
+ * each. Stops when the signal aborts.
  */
 export async function readLevelsBelow(
   authoring: AuthoringPort,
   top: string,
-  wanted: (path: string) => boolean,
+  isIncluded: (path: string) => boolean,
   signal: AbortSignal,
 ): Promise<Descent> {
   const levels = new Map<string, ReadLevel>();
   const failures = new Map<string, Failure>();
   let open = [top];
-  while (open.length > 0 && levels.size < MOST_LEVELS && !signal.aborted) {
-    const answers = await eachBounded(open, AT_ONCE, (path) => readLevel(authoring, path));
+  while (open.length > 0 && levels.size < MAX_LEVELS && !signal.aborted) {
+    const answers = await mapConcurrently(open, AT_ONCE, (path) => readLevel(authoring, path));
     const next: string[] = [];
     for (const [index, answer] of answers.entries()) {
       const path = open[index] ?? '';
       if (answer.state === 'failed') failures.set(path, answer.failure);
       if (answer.state !== 'known') continue;
       levels.set(path, answer.value);
-      next.push(...answer.value.pages.filter((page) => page.hasChildren && wanted(page.path)).map((page) => page.path));
+      next.push(...answer.value.pages.filter((page) => page.hasChildren && isIncluded(page.path)).map((page) => page.path));
     }
     open = next;
   }

@@ -32,7 +32,7 @@ export interface Removing {
   /** The current site is finished, the others stay. */
   readonly signal: AbortSignal;
   ports(author: string): SetupPorts;
-  onBegin?(former: FormerSite): void;
+  onStart?(former: FormerSite): void;
   onEnd?(removed: RemovedOne): void;
 }
 
@@ -45,15 +45,15 @@ export async function removeSites(removing: Removing, planned: readonly PlannedR
   const dependents = dependentsOf(removing.sites);
   const staying = new Set(removing.sites.map(({ name }) => name));
   const all: RemovedOne[] = [];
-  let isOver = false;
+  let hasEnded = false;
   for (const removal of planned) {
     const { siteName } = removal.former;
-    removing.onBegin?.(removal.former);
+    removing.onStart?.(removal.former);
     const removed: RemovedOne =
-      isOver && removal.state === 'ready'
+      hasEnded && removal.state === 'ready'
         ? { former: removal.former, end: { state: 'stopped' }, calls: [] }
         : await removeOne(removing, removal, dependents(siteName, staying));
-    isOver ||= removed.end.state === 'failed' && endOfRun(removed.end.problem) === 'signed-out';
+    hasEnded ||= removed.end.state === 'failed' && endOfRun(removed.end.problem) === 'signed-out';
     if (removed.end.state === 'removed' || removed.end.state === 'gone') staying.delete(siteName);
     removing.onEnd?.(removed);
     all.push(removed);
@@ -171,7 +171,9 @@ async function inOrder(ports: SetupPorts, { signal, onStep }: Moving, moves: rea
   return { outcome: 'done', calls };
 }
 
-/** Makes the page select a configuration, or inherit again. A removed page needs neither. `onFound` is called with its current selection. */
+/**
+ * Makes the page select a configuration, or inherit again. A removed page needs neither. `onFound` is called with its current selection.
+ */
 async function selectCall(
   ports: SetupPorts,
   { author, page }: LocaleSite,
@@ -192,9 +194,9 @@ async function restoreCall(ports: SetupPorts, { organization, siteName }: Locale
   if (versions.state === 'failed') return versions;
   if (versions.value.current !== undefined) return isBack(ports, { organization, siteName }, versions.value);
   for (const { version } of versions.value.versions) {
-    const held = await ports.service.version(organization, siteName, version);
-    if (held.state === 'failed') return held;
-    if (held.state === 'missing') continue;
+    const stored = await ports.service.version(organization, siteName, version);
+    if (stored.state === 'failed') return stored;
+    if (stored.state === 'missing') continue;
     return { state: 'known', value: restoreSite({ organization, siteName }, version, { ifNoneMatch: '*' }) };
   }
   return { state: 'failed', failure: NOT_FOUND };
@@ -210,10 +212,10 @@ async function isBack(
   const newest = versions.toSorted((one, other) => other.version - one.version);
   let now: Site | undefined;
   for (const [index, { version }] of newest.entries()) {
-    const held = await service.version(organization, siteName, version);
-    if (held.state === 'failed') return held;
-    if (held.state === 'known') {
-      now ??= held.value;
+    const stored = await service.version(organization, siteName, version);
+    if (stored.state === 'failed') return stored;
+    if (stored.state === 'known') {
+      now ??= stored.value;
       continue;
     }
     // By this run, whose answer was lost, or by someone else.

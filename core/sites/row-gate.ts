@@ -16,9 +16,12 @@ type Run = Pick<GateRun, 'signal' | 'onWaiting'>;
  * gate fails.
  */
 export interface RowGates {
-  /** The repository has `main` and the editor's files, whatever is synchronized; before anything is written. `outcome` is that of the row's plan. */
+  /**
+   * The repository has `main` and the editor's files, whatever is synchronized; before anything is written. `outcome` is that of the row's
+   * plan.
+   */
   source(row: SiteRow, run: Run, outcome: Outcome): Promise<Failure | undefined>;
-  /** Its code is synchronized and served; the first row that asks starts the sync. */
+  /** Its code is synchronized and served; the first row that needs it starts the sync. */
   code(row: SiteRow, run: Run): Promise<Failure | undefined>;
   /** The row's own pages, on its preview host. */
   pages(row: SiteRow, run: Run): Promise<Failure | undefined>;
@@ -63,7 +66,7 @@ export function createRowGates(ports: Pick<SetupPorts, 'service' | 'hosts' | 'wa
 /** By repository. */
 type Checks = Map<string, Promise<Failure | undefined>>;
 
-/** The first row that asks starts the check; if that row's host could not be read, the next row checks its own. */
+/** The first row that needs it starts the check; if that row's host could not be read, the next row checks its own. */
 async function once(
   checks: Checks,
   { code }: Batch,

@@ -100,13 +100,13 @@ function cellOfPointer(pointer: string): Pick<CellProblem, 'cell' | 'index'> {
 /** The cells that a refusal of the service is about. */
 export function problemsOfFailure(failure: Failure): CellProblem[] {
   const { problem } = failure;
-  if (problem === undefined) return [{ cell: 'row', says: { kind: 'failure', failure } }];
+  if (problem === undefined) return [{ cell: 'row', message: { kind: 'failure', failure } }];
   const errors = problem.errors ?? [];
   if (errors.length === 0) {
     const cell = CELL_OF_CODE[problem.code] ?? 'row';
-    return [{ cell, says: { kind: 'sentence', sentence: problem.detail, failure } }];
+    return [{ cell, message: { kind: 'sentence', sentence: problem.detail, failure } }];
   }
-  return errors.map(({ pointer, detail }) => ({ ...cellOfPointer(pointer), says: { kind: 'sentence', sentence: detail, failure } }));
+  return errors.map(({ pointer, detail }) => ({ ...cellOfPointer(pointer), message: { kind: 'sentence', sentence: detail, failure } }));
 }
 
 const CELL_OF_REASON: Partial<Record<RowReason, Cell>> = {
@@ -124,17 +124,19 @@ export function problemsOfRow(problem: RowProblem): CellProblem[] {
   const { reason, data, failure } = problem;
   if (failure?.problem !== undefined) return problemsOfFailure(failure);
   if (reason === 'name-taken') {
-    return [{ cell: 'siteName', says: { kind: 'name-taken', site: data['site'] ?? '', root: data['root'] ?? '' } }];
+    return [{ cell: 'siteName', message: { kind: 'name-taken', site: data['site'] ?? '', root: data['root'] ?? '' } }];
   }
-  return [{ cell: CELL_OF_REASON[reason] ?? 'row', says: { kind: 'problem', problem } }];
+  return [{ cell: CELL_OF_REASON[reason] ?? 'row', message: { kind: 'problem', problem } }];
 }
 
 /** The cells that violate the contract's own schema. */
 function problemsOfIssues(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): CellProblem[] {
-  return issues.map(({ path, message }) => ({ ...cellOfPointer(jsonPointer(path)), says: { kind: 'sentence', sentence: message } }));
+  return issues.map(({ path, message }) => ({ ...cellOfPointer(jsonPointer(path)), message: { kind: 'sentence', sentence: message } }));
 }
 
-/** The problems of each row, by its ID, before anything is sent: violations of the contract's schemas, and values that rows may not share. */
+/**
+ * The problems of each row, by its ID, before anything is sent: violations of the contract's schemas, and values that rows may not share.
+ */
 export function checkRows(batch: Batch, rows: readonly SiteRow[]): Map<string, CellProblem[]> {
   const twice = problemsBetween(rows);
   return new Map(rows.map((row) => [row.id, [...checkRow(batch, row), ...(twice.get(row.id) ?? [])]]));
@@ -151,7 +153,7 @@ function nameProblems({ organization }: Batch, { siteName }: SiteRow): CellProbl
   const name = SiteName.safeParse(siteName);
   if (!name.success) return problemsOfIssues(name.error.issues).map((problem) => ({ ...problem, cell: 'siteName' }));
   const sentence = hostLabelProblem(DEFAULT_REF, siteName, organization);
-  return sentence === undefined ? [] : [{ cell: 'siteName', says: { kind: 'sentence', sentence } }];
+  return sentence === undefined ? [] : [{ cell: 'siteName', message: { kind: 'sentence', sentence } }];
 }
 
 /** Paths that the authoring proxy does not forward cannot be set from here. */
@@ -165,14 +167,14 @@ function pathProblems(row: SiteRow): CellProblem[] {
 
 function prefixProblem(cell: Cell, path: string): CellProblem[] {
   const parsed = PathPrefix.safeParse(path);
-  return (parsed.error?.issues ?? []).map(({ message }) => ({ cell, says: { kind: 'sentence', sentence: message } }));
+  return (parsed.error?.issues ?? []).map(({ message }) => ({ cell, message: { kind: 'sentence', sentence: message } }));
 }
 
 function proxyProblem(path: string): CellProblem[] {
   const parsed = prefixProblem('cloudConfiguration', path);
   if (parsed.length > 0) return parsed;
   const proxied = PROXIED_WRITES.some((pattern) => pattern.test(`${path}/${EDGE_CONFIGURATION}`));
-  return proxied ? [] : [{ cell: 'cloudConfiguration', says: { kind: 'not-proxied', value: path } }];
+  return proxied ? [] : [{ cell: 'cloudConfiguration', message: { kind: 'not-proxied', value: path } }];
 }
 
 /** The body as it would be sent, checked with the service's schema. */
@@ -183,7 +185,7 @@ function bodyProblems(batch: Batch, row: SiteRow): CellProblem[] {
 
 function accountProblems({ environments = [], ...batch }: Batch, row: SiteRow): CellProblem[] {
   const mismatch = accountMismatch(row.technicalAccount, authorOfRow(batch, row), environments);
-  return mismatch === undefined ? [] : [{ cell: 'technicalAccount', says: { kind: 'account-mismatch', data: mismatch.data } }];
+  return mismatch === undefined ? [] : [{ cell: 'technicalAccount', message: { kind: 'account-mismatch', data: mismatch.data } }];
 }
 
 /** Site names, content roots on one author and own configurations must be unique among rows. */
@@ -201,7 +203,7 @@ function problemsBetween(rows: readonly SiteRow[]): Map<string, CellProblem[]> {
       if (key === undefined || key === '') continue;
       const other = first.get(key);
       if (other === undefined) first.set(key, row);
-      else problems.set(row.id, [...(problems.get(row.id) ?? []), { cell, says: { kind: 'twice', value: key, other: other.id } }]);
+      else problems.set(row.id, [...(problems.get(row.id) ?? []), { cell, message: { kind: 'twice', value: key, other: other.id } }]);
     }
   }
   return problems;

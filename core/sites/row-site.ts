@@ -66,12 +66,12 @@ export function rowDifference(batch: Batch, row: SiteRow, present: Site) {
   return differingParts(present, rowSite(batch, row, present));
 }
 
-function codeOf(wanted: CodeSource, present: CodeSource | undefined): CodeSource {
-  if (present === undefined) return wanted;
-  const [one, other] = [codeChoice(present), codeChoice(wanted)];
+function codeOf(desired: CodeSource, present: CodeSource | undefined): CodeSource {
+  if (present === undefined) return desired;
+  const [one, other] = [codeChoice(present), codeChoice(desired)];
   // The first site of a repository holds the secret; a row that doesn't mention it leaves it there.
   const silent = other?.type === 'byogit' && !other.holdsSecret && one?.type === 'byogit';
-  return sameValue(silent ? { ...one, holdsSecret: false } : one, other) ? present : wanted;
+  return sameValue(silent ? { ...one, holdsSecret: false } : one, other) ? present : desired;
 }
 
 function contentOf(batch: Batch, row: SiteRow, present: ContentSource | undefined): ContentSource {
@@ -88,24 +88,25 @@ function contentOf(batch: Batch, row: SiteRow, present: ContentSource | undefine
 
 function publicOf({ further }: Batch, row: SiteRow, site: Site | undefined): PublicConfig {
   const present = site?.public;
-  const held = present?.paths;
-  const mappings = desiredMappings(row.mappings, held?.mappings, further);
-  const { includes: _includes, ...kept } = held ?? {};
-  const excludes = row.excludes === undefined ? {} : { excludes: inPresentOrder(row.excludes, held?.excludes) };
-  return { ...present, paths: withPaths(kept, { mappings, ...includesOf(further, row, site), ...excludes }) };
+  const current = present?.paths;
+  const mappings = desiredMappings(row.mappings, current?.mappings, further);
+  const { includes: _includes, ...rest } = current ?? {};
+  const excludes = row.excludes === undefined ? {} : { excludes: inPresentOrder(row.excludes, current?.excludes) };
+  return { ...present, paths: withPaths(rest, { mappings, ...includesOf(further, row, site), ...excludes }) };
 }
 
 /**
- * Without a list everything is included, so none is added to a row that has none, and an existing one is removed only if someone emptied it. A
- * profile's list is replaced by one that includes everything.
+ * Without a list everything is included, so none is added to a row that has none, and an existing one is removed only if someone emptied
+ * it. A profile's list is replaced by one that includes everything.
  */
-function includesOf(further: Batch['further'], { includes: wanted, givesUpIncludes = false }: SiteRow, site: Site | undefined) {
-  const held = site?.public?.paths?.includes;
-  const kept = further === 'keep' && !givesUpIncludes ? held : undefined;
-  if (wanted === undefined && held?.includes('/') === true) return { includes: held };
-  if (wanted === undefined && held !== undefined && kept === undefined && site?.extends?.profile !== undefined) return { includes: ['/'] };
-  if (wanted === undefined) return kept === undefined ? {} : { includes: [...kept] };
-  return { includes: inPresentOrder([...wanted, ...(kept ?? [])], held) };
+function includesOf(further: Batch['further'], { includes: desired, givesUpIncludes = false }: SiteRow, site: Site | undefined) {
+  const current = site?.public?.paths?.includes;
+  const existing = further === 'keep' && !givesUpIncludes ? current : undefined;
+  if (desired === undefined && current?.includes('/') === true) return { includes: current };
+  if (desired === undefined && current !== undefined && existing === undefined && site?.extends?.profile !== undefined)
+    return { includes: ['/'] };
+  if (desired === undefined) return existing === undefined ? {} : { includes: [...existing] };
+  return { includes: inPresentOrder([...desired, ...(existing ?? [])], current) };
 }
 
 /** The roles of a row with its technical account, which may configure and publish. */
@@ -117,8 +118,8 @@ function adminOf(batch: Batch, row: SiteRow): AdminAccess {
 }
 
 /**
- * What changes with a site's environment: content paths and the technical account. Everything else stays as stored, including changes since the
- * move was planned. Takes the site at either end of its move; one that has arrived is unchanged.
+ * What changes with a site's environment: content paths and the technical account. Everything else stays as stored, including changes since
+ * the move was planned. Takes the site at either end of its move; one that has arrived is unchanged.
  */
 function movedSite(row: SiteRow, move: RowMove, present: Site): Pick<DecidedSite, 'public' | 'access'> {
   // If a new path is below an old one, changing it again would change it twice.
@@ -142,8 +143,8 @@ export function movedMappings(mappings: readonly string[], changes: readonly Pat
 
 /** An overlay of the same author moves too; one from elsewhere stays. */
 function movedOverlay(overlay: ContentSource['overlay'], from: string, to: string): ContentSource['overlay'] {
-  const held = overlay === undefined ? undefined : parseDeliveryAddress(overlay.url);
-  if (overlay === undefined || held?.author !== from) return overlay;
+  const current = overlay === undefined ? undefined : parseDeliveryAddress(overlay.url);
+  if (overlay === undefined || current?.author !== from) return overlay;
   return { ...overlay, url: changedDelivery(overlay.url, { author: to }) ?? overlay.url };
 }
 

@@ -47,7 +47,7 @@ export interface RowMove {
   /** The technical account of that author, which the row's account replaces; if absent, both stay. */
   readonly account?: string;
   readonly paths: readonly PathChange[];
-  /** The accounts that may publish through the site's profile, if the site names none: a list of its own replaces that one. */
+  /** The accounts that may publish through the site's profile, if the site names none: its own list replaces that one. */
   readonly publishers?: readonly string[];
   /** The site's own Edge Delivery configuration there, from which one is created here. */
   readonly configuration?: EdgeConfiguration;
@@ -94,10 +94,10 @@ export type Cell =
 export interface CellProblem {
   readonly cell: Cell | 'row';
   readonly index?: number;
-  readonly says: CellSays;
+  readonly message: CellMessage;
 }
 
-export type CellSays =
+export type CellMessage =
   /** The contract's or the service's own sentence. */
   | { readonly kind: 'sentence'; readonly sentence: string; readonly failure?: Failure }
   /** The service refused, or did not respond, without a problem document. */

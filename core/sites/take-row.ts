@@ -4,7 +4,7 @@ import { hostDomains } from '@repoless/contract/service.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { isObject, keysOf } from '../history/json-place.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
-import { type Again, EXISTS, makeCall, revertCall, verifyHosts } from '../run/take-step.ts';
+import { type WithRetry, EXISTS, makeCall, revertCall, verifyHosts } from '../run/take-step.ts';
 import type { Call } from '../situation/call.ts';
 import type { RowPlan } from './plan-row.ts';
 import { latestAuthor, prepareRow, type Reading } from './prepare-row.ts';
@@ -23,8 +23,8 @@ export interface Taking extends Omit<Reading, 'onWaiting'> {
 }
 
 /**
- * Takes the open steps of one row, in the safe order. Completed ones (by an interrupted run, or by someone else) are recognized and not repeated.
- * Never throws.
+ * Takes the open steps of one row, in the safe order. Completed ones (by an interrupted run, or by someone else) are recognized and not
+ * repeated. Never throws.
  */
 export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> {
   const calls: Call[] = [];
@@ -38,8 +38,8 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
   };
   const end = async (problem: RowProblem | 'stopped'): Promise<RowResult> => {
     const isStopped = problem === 'stopped' || taking.signal.aborted;
-    // A row of setup keeps what was written for the next run; a site that moves serves visitors, so it must be entirely in one environment or the
-    // other.
+    // A row of setup keeps what was written for the next run; a site that moves serves visitors, so it must be entirely in
+    // one of the environments.
     const reverted = !isStopped || row.move !== undefined ? await revert(run) : undefined;
     const left = reverted ?? (run.moved === 'earlier' && !isStopped ? 'left-moved' : undefined);
     if (left !== undefined) return ended({ state: 'failed', problem: leftProblem(run, left, problem) });
@@ -106,8 +106,8 @@ async function takeSteps(run: Run, plan: RowPlan & { kind: 'ready' }): Promise<R
 }
 
 /**
- * A row that isn't ready leaves the switch as it was; if reverting fails, its previous values are still stored. A site that stays where it moved
- * to keeps what was set for it there: returns why it does.
+ * A row that isn't ready leaves the switch as it was; if reverting fails, its previous values are still stored. A site that stays where it
+ * moved to keeps what was set for it there: returns why it does.
  */
 async function revert(run: Run): Promise<NotRevertedReason | undefined> {
   const { taking, calls, taken } = run;
@@ -128,7 +128,7 @@ async function revertMove({ taking, row, calls, taken, moved }: Run): Promise<No
   const { ports, batch } = taking;
   let sent: Call | undefined;
   const onSend = (back: Call) => (sent = back);
-  const end = await undoSite({ ports, batch, again: toTheEnd(taking, 'register-site'), onSend }, row, moved.by);
+  const end = await undoSite({ ports, batch, withRetry: toTheEnd(taking, 'register-site'), onSend }, row, moved.by);
   if (end.state === 'kept') return 'left-moved-changed';
   if (end.state !== 'undone') return moved.isAcknowledged || sent !== undefined ? 'left-moved' : 'left-unknown';
   if (sent !== undefined) calls.push(sent);
@@ -136,7 +136,7 @@ async function revertMove({ taking, row, calls, taken, moved }: Run): Promise<No
   return undefined;
 }
 
-function toTheEnd(taking: Taking, step: RowStep): Again {
+function toTheEnd(taking: Taking, step: RowStep): WithRetry {
   return (work) => taking.pace.call(work, waiting(taking, step), 'to-the-end');
 }
 

@@ -100,12 +100,12 @@ export function treeStates(
 /** By path: the states found by checks since the sites were read, and those stored before. */
 interface FoundStates {
   readonly own: ReadonlyMap<string, SiteState>;
-  readonly kept: ReadonlyMap<string, SiteState>;
+  readonly stored: ReadonlyMap<string, SiteState>;
 }
 
 /** The state of a page's site that was checked. What the tree reads adds to an earlier check. */
-export function foundState({ path, state }: Pick<TreeNode, 'path' | 'state'>, { own, kept }: FoundStates): SiteState | undefined {
-  const before = state.kind === 'site' ? kept.get(path) : undefined;
+export function foundState({ path, state }: Pick<TreeNode, 'path' | 'state'>, { own, stored }: FoundStates): SiteState | undefined {
+  const before = state.kind === 'site' ? stored.get(path) : undefined;
   if (own.has(path) || before === undefined || state.kind !== 'site') return own.get(path);
   return joinStates(state.state, before);
 }
@@ -132,7 +132,7 @@ function configurationOf(page: ContentPage, parent: TreeNode | undefined): Setti
   return { value: above.value, source: { kind: 'inherited', from } };
 }
 
-interface Judged {
+interface Evaluated {
   readonly page: ContentPage;
   readonly level: Level;
   readonly parent: TreeNode | undefined;
@@ -141,14 +141,14 @@ interface Judged {
   readonly cloudConfiguration: Setting;
 }
 
-function stateOf(context: TreeContext, index: SiteIndex, judged: Judged): NodeState {
-  const { page, level, parent } = judged;
+function stateOf(context: TreeContext, index: SiteIndex, verdicts: Evaluated): NodeState {
+  const { page, level, parent } = verdicts;
   const site = index.at(page.path);
   if (site !== undefined) {
-    const drifts = driftsOf(context, site, judged);
-    return { kind: 'site', site: site.name, state: siteState(readOf(context, site, judged, drifts)), drifts };
+    const drifts = driftsOf(context, site, verdicts);
+    return { kind: 'site', site: site.name, state: siteState(readOf(context, site, verdicts, drifts)), drifts };
   }
-  const promised = promisedSite(context, index, judged);
+  const promised = promisedSite(context, index, verdicts);
   if (promised !== undefined) return { kind: 'promised', promised, state: 'faulty' };
   const above = index.above(page.path);
   if (level === 'page' && above !== undefined) return { kind: 'covered', by: above.name };
@@ -162,7 +162,7 @@ function stateOf(context: TreeContext, index: SiteIndex, judged: Judged): NodeSt
 function readOf(
   { info }: TreeContext,
   site: SiteListEntry,
-  { own, isUnread, cloudConfiguration }: Judged,
+  { own, isUnread, cloudConfiguration }: Evaluated,
   drifts: readonly NodeDrift[],
 ): SiteFacts {
   const registered = { registered: true, complete: isComplete(site) };
@@ -176,14 +176,14 @@ function readOf(
 const ERRORS: ReadonlySet<NodeDrift['field']> = new Set(['organization', 'siteName', 'deliveryAddress']);
 
 /** The authoring system was switched to a site that the service does not have: the editor's white page. */
-function promisedSite(context: TreeContext, index: SiteIndex, { own }: Judged): string | undefined {
+function promisedSite(context: TreeContext, index: SiteIndex, { own }: Evaluated): string | undefined {
   const name = own?.repo;
   if (name === undefined || own?.projectType !== context.info.repolessProjectType) return undefined;
   return index.named(name) === undefined ? name : undefined;
 }
 
 /** The differences between the authoring system's settings for a page and its site at the service. */
-function driftsOf(context: TreeContext, site: SiteListEntry, { page, own, cloudConfiguration }: Judged): NodeDrift[] {
+function driftsOf(context: TreeContext, site: SiteListEntry, { page, own, cloudConfiguration }: Evaluated): NodeDrift[] {
   const drifts: NodeDrift[] = [
     { field: 'siteRoot', authoring: `${page.path}/:/`, service: rootMapping(site, page.path) },
     { field: 'deliveryAddress', authoring: `${context.organization}/${site.name}`, service: delivered(site) },
@@ -219,9 +219,10 @@ const CODE = /^[a-z]{2,3}$/i;
 const BOTH = /^[a-z]{2,3}[-_][a-z]{2,4}$/i;
 
 /**
- * The level of a page, from its name, its language and the level of its parent (undefined below `/content` and below folders there). A page there
- * is a root; below a root, a code without its own language is a country, and a code with one (or a live copy), or language and country in one
- * name, is a locale; below a country every code is a locale. Language masters are not codes, so they and their descendants are pages.
+ * The level of a page, from its name, its language and the level of its parent (undefined below `/content` and below folders there). A page
+ * there is a root; below a root, a code without its own language is a country, and a code with one (or a live copy), or language and
+ * country in one name, is a locale; below a country every code is a locale. Language masters are not codes, so they and their descendants
+ * are pages.
  */
 export function levelOf(page: ContentPage, parent: Level | undefined): Level {
   if (parent === undefined) return page.kind === 'folder' ? 'page' : 'root';

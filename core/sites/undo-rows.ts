@@ -5,8 +5,8 @@ import { groupConsequences } from '../access/consequences.ts';
 import { undoChange } from '../history/undo-change.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { keysOf } from '../history/json-place.ts';
-import { AT_ONCE, createPace, eachBounded, neverAborting } from '../run/retry.ts';
-import { type Again, makeCall, revertCall } from '../run/take-step.ts';
+import { AT_ONCE, createPace, mapConcurrently, neverAborting } from '../run/retry.ts';
+import { type WithRetry, makeCall, revertCall } from '../run/take-step.ts';
 import type { Call, Failure } from '../situation/call.ts';
 import { removeNode, withoutRecord } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
@@ -48,8 +48,8 @@ export interface UndoRowsOptions {
 }
 
 /**
- * Reverts what a run wrote for its rows, the switch of each first and its site last. What someone changed since stays, and is reported. Nothing
- * throws.
+ * Reverts what a run wrote for its rows, the switch of each first and its site last. What someone changed since stays, and is reported.
+ * Nothing throws.
  */
 export async function undoRows(
   ports: SetupPorts,
@@ -58,8 +58,8 @@ export async function undoRows(
   { signal, onRow }: UndoRowsOptions,
 ): Promise<readonly UndoneRow[]> {
   const pace = createPace(ports, signal);
-  const undoing: Undoing = { ports, batch, again: (work) => pace.call(work, undefined, 'to-the-end') };
-  return eachBounded(undoableRows(results), AT_ONCE, async ({ row, taken = [] }): Promise<UndoneRow> => {
+  const undoing: Undoing = { ports, batch, withRetry: (work) => pace.call(work, undefined, 'to-the-end') };
+  return mapConcurrently(undoableRows(results), AT_ONCE, async ({ row, taken = [] }): Promise<UndoneRow> => {
     const undone = signal.aborted ? ({ row, state: 'stopped' } as const) : { row, ...(await undoRow(undoing, row, taken)) };
     onRow?.(undone);
     return undone;
@@ -74,17 +74,17 @@ export async function undoConsequences(
   { signal, onRow }: { readonly signal: AbortSignal; readonly onRow?: () => void },
 ): Promise<ConsequenceOfSites[]> {
   const pace = createPace(ports, signal);
-  const again: Again = (work) => pace.call(work);
+  const withRetry: WithRetry = (work) => pace.call(work);
   const ofRow = async ({ row, taken = [] }: TakenRow) => {
     const step = taken.findLast((one) => one.id === 'register-site');
-    const back = step === undefined || signal.aborted ? UNDONE : await wayBackOf({ ports, batch, again }, row, step);
+    const back = step === undefined || signal.aborted ? UNDONE : await wayBackOf({ ports, batch, withRetry }, row, step);
     if ('state' in back) return [];
-    const answer = await again(() => ports.service.dryRun(back));
+    const answer = await withRetry(() => ports.service.dryRun(back));
     const stated = answer.state === 'known' ? (answer.value.consequences ?? []) : [];
     const known = back.method === 'DELETE' && stated.length === 0 ? [{ what: { kind: 'stops' } as const }] : stated;
     return known.map(({ what }) => ({ what, sites: [row.siteName] }));
   };
-  const found = await eachBounded(undoableRows(results), AT_ONCE, async (result) => {
+  const found = await mapConcurrently(undoableRows(results), AT_ONCE, async (result) => {
     const one = await ofRow(result);
     onRow?.();
     return one;
@@ -95,7 +95,7 @@ export async function undoConsequences(
 interface Undoing {
   readonly ports: SetupPorts;
   readonly batch: UndoneBatch;
-  readonly again: Again;
+  readonly withRetry: WithRetry;
   /** Called before the write that reverts a site. */
   readonly onSend?: (back: Call) => void;
 }
@@ -120,22 +120,22 @@ async function undoStep(undoing: Undoing, row: SiteRow, step: PlannedStep): Prom
 }
 
 /** A page that the run created is removed as in the undo of one setup: not if someone has changed it since. */
-async function undoPage({ ports, batch, again }: Undoing, row: SiteRow): Promise<RowEnd> {
+async function undoPage({ ports, batch, withRetry }: Undoing, row: SiteRow): Promise<RowEnd> {
   const path = row.configurationPage;
   if (path === undefined) return UNDONE;
-  const page = await again(() => ports.authoring.createdPage(path));
+  const page = await withRetry(() => ports.authoring.createdPage(path));
   if (page.state === 'failed') return page;
   if (page.state === 'missing') return UNDONE;
   if (!isUnchangedPage({ page })) return { state: 'undone', stays: path };
-  const removed = await again(() => makeCall({ ports, signal: neverAborting() }, removeNode(`${authorOfRow(batch, row)}${path}`)));
+  const removed = await withRetry(() => makeCall({ ports, signal: neverAborting() }, removeNode(`${authorOfRow(batch, row)}${path}`)));
   return removed.state === 'failed' ? removed : UNDONE;
 }
 
 /** Only reverts what is still as the run wrote it. */
-async function undoAuthoring({ ports, again }: Undoing, { state, call, revert }: PlannedStep): Promise<RowEnd> {
+async function undoAuthoring({ ports, withRetry }: Undoing, { state, call, revert }: PlannedStep): Promise<RowEnd> {
   if (call === undefined || (revert === undefined && state.kind !== 'create')) return UNDONE;
   const back = revert === undefined ? removeNode(call.address) : withoutRecord(call, revert);
-  const end = await revertCall(ports, again, { call, back });
+  const end = await revertCall(ports, withRetry, { call, back });
   if (end.state === 'kept') return { state: 'kept', part: 'page' };
   return end.state === 'failed' ? end : UNDONE;
 }
@@ -144,16 +144,16 @@ async function undoAuthoring({ ports, again }: Undoing, { state, call, revert }:
 const ROUNDS = 3;
 
 /**
- * Reverts what a step wrote to the site of its row: a site that it created is removed, another one loses only what it changed. What someone changed
- * since stays.
+ * Reverts what a step wrote to the site of its row: a site that it created is removed, another one loses only what it changed. What someone
+ * changed since stays.
  */
 export async function undoSite(undoing: Undoing, row: SiteRow, step: PlannedStep): Promise<RowEnd> {
-  const { ports, again, onSend } = undoing;
+  const { ports, withRetry, onSend } = undoing;
   for (let round = 1; ; round++) {
     const back = await wayBackOf(undoing, row, step);
     if ('state' in back) return back;
     onSend?.(back);
-    const answer = await again(() => ports.service.send(back));
+    const answer = await withRetry(() => ports.service.send(back));
     if (answer.state !== 'failed') return UNDONE;
     if (answer.failure.problem?.code === 'PRECONDITION_FAILED' && round < ROUNDS) continue;
     // Perhaps only the answer was lost.
@@ -165,10 +165,10 @@ export async function undoSite(undoing: Undoing, row: SiteRow, step: PlannedStep
 const PUT_BACK = 'put back: the move did not succeed';
 
 /** The call that reverts what a step wrote to a site, otherwise why there is none. */
-async function wayBackOf({ ports: { service }, batch, again }: Undoing, row: SiteRow, step: PlannedStep): Promise<RowEnd | Call> {
+async function wayBackOf({ ports: { service }, batch, withRetry }: Undoing, row: SiteRow, step: PlannedStep): Promise<RowEnd | Call> {
   const site = targetOfRow(batch, row);
   const isMove = row.move !== undefined;
-  const now = await again(() => service.configuration(site.organization, site.siteName));
+  const now = await withRetry(() => service.configuration(site.organization, site.siteName));
   if (now.state === 'failed') return now;
   if (now.state === 'missing' || (isMove && authorOf(now.value.config) !== authorOfRow(batch, row))) return UNDONE;
   const { config, etag } = now.value;
@@ -181,9 +181,11 @@ async function wayBackOf({ ports: { service }, batch, again }: Undoing, row: Sit
   const isMixed =
     isMove && keysOf(before, written).some((part) => !sameValue(before[part], written[part]) && !sameValue(present[part], written[part]));
   // Without its previous configuration, nothing of a site that existed is taken from it.
-  const isOthers = isCreated ? !sameValue(present, written) : step.restores === undefined || undone.state === 'overlaps' || isMixed;
-  if (isOthers)
-    return { state: 'kept', part: 'site', ...latestAuthor(await again(() => service.versions(site.organization, site.siteName))) };
+  const isChangedByOthers = isCreated
+    ? !sameValue(present, written)
+    : step.restores === undefined || undone.state === 'overlaps' || isMixed;
+  if (isChangedByOthers)
+    return { state: 'kept', part: 'site', ...latestAuthor(await withRetry(() => service.versions(site.organization, site.siteName))) };
   if (isCreated) return removeSite(site, etag);
   return undone.state === 'clean' ? putSite(site, undone.document, isMove ? PUT_BACK : UNDO_NAME, { ifMatch: etag }) : UNDONE;
 }

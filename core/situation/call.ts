@@ -14,8 +14,8 @@ export interface Call {
     | { readonly type: 'secret'; readonly value: SealedValue };
   readonly ifMatch?: string;
   /**
-   * What is stored at the call's path according to the plan (undefined: nothing). It is read with its etag immediately before the call, so that
-   * concurrent changes are never replaced.
+   * What is stored at the call's path according to the plan (undefined: nothing). It is read with its etag immediately before the call, so
+   * that concurrent changes are never replaced.
    */
   readonly replaces?: { readonly value: unknown };
   /** The call creates something and must not replace what someone else created. */
@@ -156,15 +156,15 @@ export function isUncertain({ kind, status, problem, finding }: Failure): boolea
  */
 export async function failureUnlessMissing(
   failure: Failure | undefined,
-  isThere: () => Promise<Known<boolean>>,
+  exists: () => Promise<Known<boolean>>,
 ): Promise<Failure | undefined> {
   if (failure === undefined || !isUncertain(failure)) return failure;
-  const there = await isThere();
-  return there.state === 'known' && !there.value ? undefined : failure;
+  const found = await exists();
+  return found.state === 'known' && !found.value ? undefined : failure;
 }
 
-export function anyOf<T>(read: Known<readonly T[]>, fits: (one: T) => boolean): Known<boolean> {
-  return read.state === 'known' ? { state: 'known', value: read.value.some(fits) } : read;
+export function anyOf<T>(read: Known<readonly T[]>, matches: (one: T) => boolean): Known<boolean> {
+  return read.state === 'known' ? { state: 'known', value: read.value.some(matches) } : read;
 }
 
 /** The service answers as if there were no such organization: it is not claimed, or the caller only has roles on single sites. */

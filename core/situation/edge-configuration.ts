@@ -60,8 +60,8 @@ export function placeOfNew(siteRoot: string, cloudConfiguration: Setting, isMiss
 }
 
 /**
- * What exists there. A configuration that names no organization and site, or that setup created, is used; `keeps` says whether setup created it.
- * Any other one belongs to someone, who may use it on another page.
+ * What exists there. A configuration that names no organization and site, or that setup created, is used; `keeps` says whether setup
+ * created it. Any other one belongs to someone, who may use it on another page.
  */
 export function newConfiguration(
   path: string,
@@ -94,8 +94,8 @@ export function isUnchangedConfiguration(
 export type Field = readonly [name: string, value: string];
 
 /**
- * Path of the effective Edge Delivery configuration, or of the one that the page will get; undefined if the effective
- * `cq:conf` has none of its own.
+ * Path of the effective Edge Delivery configuration, or of the one that the page will get; undefined if the effective `cq:conf` contains
+ * none.
  */
 export function edgeConfigurationPath(settings: AuthoringSettings): string | undefined {
   const { cloudConfiguration, configurationMissing, newConfiguration: fresh } = settings;
@@ -148,16 +148,16 @@ export function changeEdge(
   author: string,
   conf: string,
   edge: EdgeConfiguration,
-  wanted: EdgeValues,
+  desired: EdgeValues,
   previous: Previous | undefined,
 ): Call {
   const record = edge[PREVIOUS_PROPERTY] === undefined ? [propertyField(PREVIOUS_PROPERTY, JSON.stringify(previous))] : [];
-  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, [...record, ...changedFields(edgeValues(edge), wanted)]);
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, [...record, ...changedFields(edgeValues(edge), desired)]);
 }
 
 /** Reverts such a change, except for the record of the previous values. */
-export function restoreEdge(author: string, conf: string, edge: EdgeConfiguration, wanted: EdgeValues): Call {
-  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, changedFields(wanted, edgeValues(edge)));
+export function restoreEdge(author: string, conf: string, edge: EdgeConfiguration, desired: EdgeValues): Call {
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, changedFields(desired, edgeValues(edge)));
 }
 
 /** Reverts a change completely: also removes the record if the change created it. */

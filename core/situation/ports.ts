@@ -21,10 +21,10 @@ export interface ServicePort {
   organization(org: string): Promise<Known<Org>>;
   /** Organizations in which the caller has a role. Missing: the service does not list them. */
   organizations(): Promise<Known<OwnOrgs>>;
-  /** The effective and own configuration of the site, with the etag of its own and its version. */
+  /** The effective and own configuration of the site, with the etag and the version of its own. */
   site(org: string, site: string): Promise<Known<SiteConfigurations & { readonly etag: string; readonly version: number }>>;
   /** The same without its version. */
-  held(org: string, site: string): Promise<Known<SiteConfigurations & { readonly etag: string }>>;
+  siteConfigurations(org: string, site: string): Promise<Known<SiteConfigurations & { readonly etag: string }>>;
   effective(org: string, site: string): Promise<Known<Site>>;
   /** The document stored at a path of the service (without the query), with its etag. */
   stored(path: string): Promise<Known<{ value: unknown; etag: string }>>;
@@ -40,7 +40,9 @@ export interface ServicePort {
   version(org: string, site: string, version: number): Promise<Known<Site>>;
   /** The latest code sync of the main branch (call 7). */
   codeSync(org: string, site: string): Promise<Known<JobStatus>>;
-  /** The service's check of a code source; the site need not exist. Missing: there is no such organization, or the service lacks this check. */
+  /**
+   * The service's check of a code source; the site need not exist. Missing: there is no such organization, or the service lacks this check.
+   */
   codeCheck(org: string, site: string, code: CodeChoice): Promise<Known<CodeCheck>>;
   secret(org: string, site: string): Promise<Known<SecretInfo>>;
   challenge(org: string, repository: string): Promise<Known<Challenge>>;
@@ -106,7 +108,7 @@ export interface SetupPorts {
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   now(): Date;
   /** Connects calls in traces until the returned function is called. */
-  together?(): () => void;
+  inOneTrace?(): () => void;
 }
 
 /** A page of the content tree with the properties that the tree and the rows need. */
@@ -166,19 +168,19 @@ export function readOnce(ports: SetupPorts): SetupPorts {
 }
 
 interface Answers {
-  once<A extends readonly unknown[], R>(read: (...asked: A) => Promise<R>): (...asked: A) => Promise<R>;
+  once<A extends readonly unknown[], R>(read: (...args: A) => Promise<R>): (...args: A) => Promise<R>;
   clear(): void;
 }
 
 function createAnswers(): Answers {
   const clears: (() => void)[] = [];
   return {
-    once: <A extends readonly unknown[], R>(read: (...asked: A) => Promise<R>) => {
+    once: <A extends readonly unknown[], R>(read: (...args: A) => Promise<R>) => {
       const known = new Map<string, Promise<R>>();
       clears.push(() => known.clear());
-      return (...asked: A) => {
-        const key = JSON.stringify(asked);
-        const answer = known.get(key) ?? read(...asked);
+      return (...args: A) => {
+        const key = JSON.stringify(args);
+        const answer = known.get(key) ?? read(...args);
         known.set(key, answer);
         return answer;
       };

@@ -36,7 +36,9 @@ export function isOfSetup({ name }: VersionEntry): boolean {
 /** For a site that did not exist when the record was written: how many versions are searched for its creation. */
 const MOST = 10;
 
-/** The versions of the site since its record was written, oldest first. Undefined if unknown: old ones are removed, or there are too many. */
+/**
+ * The versions of the site since its record was written, oldest first. Undefined if unknown: old ones are removed, or there are too many.
+ */
 export async function readSince(ports: Pick<SetupPorts, 'service'>, record: Previous): Promise<readonly VersionEntry[] | undefined> {
   const list = await ports.service.versions(record.org, record.site);
   return list.state === 'known' ? versionsSince(ports, record, list.value.versions) : undefined;
@@ -56,18 +58,18 @@ export async function versionsSince(
   const since: VersionEntry[] = [];
   for (const entry of all.toReversed()) {
     if (since.length === MOST) return undefined;
-    const held = await service.version(org, site, entry.version);
-    if (held.state === 'failed') return undefined;
+    const stored = await service.version(org, site, entry.version);
+    if (stored.state === 'failed') return undefined;
     // Another site of that name was removed with this version.
-    if (held.state === 'missing') return since;
+    if (stored.state === 'missing') return since;
     since.unshift(entry);
   }
   return since[0]?.version === 1 ? since : undefined;
 }
 
 /**
- * The version of the site that an undo must restore, if it isn't that of the record: someone else created or changed the site between the record
- * and setup's first write. Undefined if the record applies, or it is unknown.
+ * The version of the site that an undo must restore, if it isn't that of the record: someone else created or changed the site between the
+ * record and setup's first write. Undefined if the record applies, or it is unknown.
  */
 export function siteBefore({ siteSince = [] }: Pick<Situation, 'siteSince'>): number | undefined {
   const own = siteSince.findIndex(isOfSetup);
@@ -94,7 +96,8 @@ export function createdPagePaths({
 }
 
 /**
- * Whether an undo removes what is at the path of a created configuration page: one that someone filled, or replaced with another kind of page, stays.
+ * Whether an undo removes what is at the path of a created configuration page: one that someone filled, or replaced with another kind of
+ * page, stays.
  */
 export function isUnchangedPage({ page }: Pick<CreatedPage, 'page'>): boolean {
   return page.state !== 'known' || (isSpreadsheet(page.value.resourceType) && page.value.isFilled !== true);

@@ -170,7 +170,7 @@ export interface AuthoringSettings {
   readonly liveCopyOf?: string;
   /** The effective `/conf/…` path contains no Edge Delivery configuration yet. */
   readonly configurationMissing?: boolean;
-  /** The future configuration of a site root that has no effective one of its own. */
+  /** The future configuration of a site root without an effective one. */
   readonly newConfiguration?: NewConfiguration;
   /** Whether the configuration that an apply created is unchanged. */
   readonly createdConfiguration?: 'as-made' | 'changed';

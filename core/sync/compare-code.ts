@@ -8,14 +8,14 @@ import { servedCommit, type SyncState } from './sync-state.ts';
 
 /** The last push of a branch, or the branch itself, and the served commit. */
 export interface Comparison {
-  /** `untold`: pushes to this code source are not listed anywhere. */
-  readonly push: Push | 'untold' | undefined;
+  /** `unlisted`: pushes to this code source are not listed anywhere. */
+  readonly push: Push | 'unlisted' | undefined;
   /** The current commit of the branch at the code source; absent if unknown. */
   readonly head?: string;
   /** The code source no longer has this branch. */
-  readonly isGone?: true;
+  readonly isMissing?: true;
   /** The repository no longer exists, or no one may read it. */
-  readonly isRepositoryGone?: true;
+  readonly isRepositoryMissing?: true;
   /** Why the branch could not be read, from build management. */
   readonly unread?: Failure;
   /** Why the branch could not be read, from the code host: a message of the service. */
@@ -27,7 +27,7 @@ export interface Comparison {
 }
 
 interface Compared {
-  readonly sync: Pick<SyncPort, 'look'>;
+  readonly sync: Pick<SyncPort, 'probe'>;
   readonly code: Repository;
   /** Build management, if it receives the pushes to the repository, and the repository's number there. */
   readonly pushes:
@@ -41,38 +41,38 @@ export async function compareCode(
   branch: string,
   status: JobStatus,
 ): Promise<Known<Comparison>> {
-  const [deliveries, look, repository, branches] = await Promise.all([
+  const [deliveries, probe, repository, branches] = await Promise.all([
     pushes?.builds.deliveries(place.org, pushes.repository),
-    pushes === undefined ? sync.look(place, code, branch) : undefined,
+    pushes === undefined ? sync.probe(place, code, branch) : undefined,
     pushes?.builds.repository(place.org, pushes.repository),
     pushes?.builds.branches(place.org, pushes.repository),
   ]);
   const failure = firstFailure(deliveries, repository);
   if (failure !== undefined) return { state: 'failed', failure };
   const served = servedCommit(status);
-  const push = pushes === undefined ? 'untold' : latestPush(deliveries?.state === 'known' ? deliveries.value.deliveries : [], branch);
+  const push = pushes === undefined ? 'unlisted' : latestPush(deliveries?.state === 'known' ? deliveries.value.deliveries : [], branch);
   const arrival = repository?.state === 'known' ? { arrival: arrivalOf(repository.value) } : {};
-  const known = { ...headOf(look, branches, branch), ...(served === undefined ? {} : { served }) };
+  const known = { ...headOf(probe, branches, branch), ...(served === undefined ? {} : { served }) };
   return { state: 'known', value: { push, ...arrival, ...known } };
 }
 
 /** The code source's answer about the branch: the service queries the code host, build management the git vendor. */
 function headOf(
-  look: Known<CodeCheck> | undefined,
+  probe: Known<CodeCheck> | undefined,
   branches: Known<BranchList> | undefined,
   branch: string,
-): Pick<Comparison, 'head' | 'isGone' | 'isRepositoryGone' | 'unread' | 'detail'> {
+): Pick<Comparison, 'head' | 'isMissing' | 'isRepositoryMissing' | 'unread' | 'detail'> {
   if (branches?.state === 'known') {
     const found = branches.value.branches.find(({ name }) => name === branch);
-    return found === undefined ? { isGone: true } : { head: found.commit };
+    return found === undefined ? { isMissing: true } : { head: found.commit };
   }
   const unread = firstFailure(branches);
   if (unread !== undefined) return { unread };
-  if (look?.state !== 'known') return {};
-  const { sha, branch: state, repository, detail } = look.value;
-  if (repository === 'missing' || repository === 'refused') return { isRepositoryGone: true, detail };
+  if (probe?.state !== 'known') return {};
+  const { sha, branch: state, repository, detail } = probe.value;
+  if (repository === 'missing' || repository === 'refused') return { isRepositoryMissing: true, detail };
   if (repository === 'unreachable') return { detail };
-  return { ...(sha === undefined ? {} : { head: sha }), ...(state === 'missing' ? { isGone: true } : {}) };
+  return { ...(sha === undefined ? {} : { head: sha }), ...(state === 'missing' ? { isMissing: true } : {}) };
 }
 
 /** The latest push of a branch among the deliveries (newest first), and why it was refused, if so. */
@@ -121,27 +121,27 @@ export type OldCodeVerdict =
   | 'compare';
 
 /**
- * Why a site still shows old code. Takes the last push (undefined: none arrived; `untold`: pushes of this code source are not listed), the branch
+ * Why a site still shows old code. Takes the last push (undefined: none arrived; `unlisted`: pushes of this code source are not listed), the branch
  * if known, the served commit, how pushes arrive, and the state of the sync. The last push need not be the head of the branch, so it proves
  * nothing.
  */
 export function oldCodeVerdict(
-  { push, head, isGone, isRepositoryGone, served, arrival }: Comparison,
+  { push, head, isMissing, isRepositoryMissing, served, arrival }: Comparison,
   syncState: SyncState,
 ): OldCodeVerdict {
   if (syncState.state === 'waiting' || syncState.state === 'running') return 'syncing';
   if (syncState.state === 'failed' || syncState.state === 'rolledBack') return syncState.state;
   if (served === undefined) return 'neverSynced';
   if (head === served) return 'current';
-  if (isGone === true) return 'branchGone';
-  if (isRepositoryGone === true) return 'repositoryGone';
-  if (push === 'untold') return head === undefined ? 'compare' : 'older';
+  if (isMissing === true) return 'branchGone';
+  if (isRepositoryMissing === true) return 'repositoryGone';
+  if (push === 'unlisted') return head === undefined ? 'compare' : 'older';
   if (push?.refusal !== undefined) return 'refused';
   if (head === undefined) return push === undefined ? NO_PUSH[arrival ?? 'webhook'] : push.sha === served ? 'compare' : 'behind';
   if (push?.sha === head) return 'behind';
-  return push === undefined ? NO_PUSH[arrival ?? 'webhook'] : NOT_TOLD[arrival ?? 'webhook'];
+  return push === undefined ? NO_PUSH[arrival ?? 'webhook'] : UNREPORTED[arrival ?? 'webhook'];
 }
 
 const NO_PUSH = { webhook: 'noPush', 'no-webhook': 'noWebhook' } as const;
 /** No push reported the branch's current commit. */
-const NOT_TOLD = { webhook: 'pushMissing', 'no-webhook': 'noWebhook' } as const;
+const UNREPORTED = { webhook: 'pushMissing', 'no-webhook': 'noWebhook' } as const;

@@ -30,7 +30,7 @@ export interface JobUpdate {
   readonly status: Known<JobStatus>;
   readonly live: boolean;
   /** It is no longer followed, because waiting cannot fix the failure. */
-  readonly isOver: boolean;
+  readonly hasEnded: boolean;
 }
 
 /** The secret of an external repository; `expires` is an ISO time, if known. */
@@ -46,14 +46,14 @@ export interface SyncPort {
   status(place: BranchPlace): Promise<Known<JobStatus>>;
   details(place: BranchPlace, job: string): Promise<Known<JobDetails>>;
   /** The code source's own answer about a branch, by its name in the repository. */
-  look(place: BranchPlace, code: Repository, branch: string): Promise<Known<CodeCheck>>;
+  probe(place: BranchPlace, code: Repository, branch: string): Promise<Known<CodeCheck>>;
   /** `branch` is its name in the repository. */
   start(place: BranchPlace, branch: string): Promise<Known<SyncStarted>>;
   /** Serves this commit until further notice; null: the last synchronized one, and those of later syncs. */
   serve(place: BranchPlace, sha: string | null): Promise<Known<ServedCommit>>;
   stop(place: BranchPlace, job: string): Promise<Known<unknown>>;
   /** Reports the job now and at each change, until the returned function is called. */
-  watch(place: BranchPlace, tell: (news: JobUpdate) => void): () => void;
+  watch(place: BranchPlace, onUpdate: (update: JobUpdate) => void): () => void;
   secrets(org: string, site: string): Promise<Known<SecretList>>;
   setSecret(org: string, site: string, secret: RepositorySecret): Promise<Known<SecretInfo>>;
 }

@@ -54,7 +54,7 @@ export async function readOverview(
   }
   if (all.state === 'failed' && all.failure.problem?.code !== 'NOT_AUTHORIZED' && !hasNoOrganization(all)) return all;
   // Callers with a role only on this site may not list the others, and get the answer for a missing organization.
-  const own = await ports.service.held(target.organization, target.siteName);
+  const own = await ports.service.siteConfigurations(target.organization, target.siteName);
   if (own.state === 'failed') return own;
   if (own.state === 'missing' && hasNoOrganization(all))
     return all.state === 'failed' ? all : { state: 'known', value: overview([], target.siteName) };

@@ -74,19 +74,19 @@ export type OverviewRow =
 export function overviewRows(
   groups: readonly RepositoryGroup[],
   search: string,
-  calledOf: (group: RepositoryGroup) => string,
+  nameOf: (group: RepositoryGroup) => string,
 ): OverviewRow[] {
-  const wanted = search.trim().toLowerCase();
+  const query = search.trim().toLowerCase();
   return groups.flatMap((group): OverviewRow[] => {
     const row = { kind: 'repository', id: group.key, group } as const;
-    if (wanted === '') return [row];
-    const sites = sitesMatching(group.sites, wanted).map((site) => ({ kind: 'site', id: `${group.key} ${site}`, group, site }) as const);
-    return sites.length > 0 || `${calledOf(group)} ${group.owner}/${group.repo}`.toLowerCase().includes(wanted) ? [row, ...sites] : [];
+    if (query === '') return [row];
+    const sites = sitesMatching(group.sites, query).map((site) => ({ kind: 'site', id: `${group.key} ${site}`, group, site }) as const);
+    return sites.length > 0 || `${nameOf(group)} ${group.owner}/${group.repo}`.toLowerCase().includes(query) ? [row, ...sites] : [];
   });
 }
 
 /** Sites whose name contains the text; all if it is empty. */
 export function sitesMatching(sites: readonly string[], search: string): readonly string[] {
-  const wanted = search.trim().toLowerCase();
-  return wanted === '' ? sites : sites.filter((site) => site.includes(wanted));
+  const query = search.trim().toLowerCase();
+  return query === '' ? sites : sites.filter((site) => site.includes(query));
 }

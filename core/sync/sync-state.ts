@@ -72,19 +72,19 @@ type ServedBranch =
   /** Not queried. */
   | { readonly state: 'unasked' }
   /** Only a sync can read this code source. */
-  | { readonly state: 'untold'; readonly detail: string }
+  | { readonly state: 'unlisted'; readonly detail: string }
   | { readonly state: 'unread'; readonly detail: string; readonly failure?: Failure };
 
 /** Takes what was read of a site whose code is served. */
 export function servedBranch({ site, codeSync, repository }: Pick<Situation, 'site' | 'codeSync' | 'repository'>): ServedBranch {
   if (repository === undefined) return { state: 'unasked' };
-  if (repository.state === 'missing') return { state: 'untold', detail: '' };
+  if (repository.state === 'missing') return { state: 'unlisted', detail: '' };
   if (repository.state === 'failed') return { state: 'unread', detail: '', failure: repository.failure };
   const { repository: found, branch, sha, ref, detail } = repository.value;
   const code = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
   const isOfSite = code !== undefined && repositoryKey(code) === repositoryKey(repository.value) && ref === DEFAULT_REF;
   if (!isOfSite) return { state: 'unasked' };
-  if (found === 'unchecked') return { state: 'untold', detail };
+  if (found === 'unchecked') return { state: 'unlisted', detail };
   if (found === 'missing') return { state: 'gone', lost: 'repository', detail };
   if (found === 'refused') return { state: 'gone', lost: 'permission', detail };
   if (branch === 'missing') return { state: 'gone', lost: 'branch', detail };

@@ -61,12 +61,12 @@ function changedNames({ organization, siteName, org, site }: Previous): boolean 
 
 /** Project type, and organization and site name if they were changed: one call for both steps. */
 function configurationSteps({ settings }: Situation, previous: Previous, path: string): Step[] {
-  const wanted = { projectType: previous.projectType, organization: previous.organization, siteName: previous.siteName };
+  const desired = { projectType: previous.projectType, organization: previous.organization, siteName: previous.siteName };
   const present = valuesOf(settings);
-  const call = postToConfiguration(settings.author, path, changedFields(present, wanted));
-  const projectType = changeState(present.projectType, wanted.projectType);
+  const call = postToConfiguration(settings.author, path, changedFields(present, desired));
+  const projectType = changeState(present.projectType, desired.projectType);
   const { projectType: _was, ...before } = present;
-  const { projectType: _is, ...after } = wanted;
+  const { projectType: _is, ...after } = desired;
   const names = changeState(before, after);
   const shared = projectType.kind === 'done' ? {} : { sharedWith: 'project-type' as const };
   const switchBack: Step = { id: 'project-type', state: projectType, ...(projectType.kind === 'done' ? {} : { call }) };

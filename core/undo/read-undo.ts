@@ -25,10 +25,10 @@ export async function readLeaving(ports: SetupPorts, situation: Situation): Prom
   const { site } = situation;
   const isNothingLeft = site.state === 'missing' && previous.siteVersion === null;
   const present = site.state === 'known' ? site.value.own : undefined;
-  const isAsked = site.state !== 'failed' && !isNothingLeft;
+  const mayRestore = site.state !== 'failed' && !isNothingLeft;
   const [createdPages, leaving] = await Promise.all([
     Promise.all((situation.createdPages ?? []).map(async ({ path }) => ({ path, page: await ports.authoring.createdPage(path) }))),
-    isAsked ? leavingOf(ports, previous, present) : undefined,
+    mayRestore ? leavingOf(ports, previous, present) : undefined,
   ]);
   const whole = { ...situation, ...(createdPages.length === 0 ? {} : { createdPages }), ...(leaving === undefined ? {} : { leaving }) };
   const call = planUndo(whole).steps.find(({ id }) => id === 'register-site')?.call;
@@ -67,8 +67,8 @@ async function leavingOf(ports: SetupPorts, previous: Previous, present: Site | 
 }
 
 /**
- * The effect on the site: only what setups stored is reverted, unless someone changed the same places later. Missing: the previous version is not
- * stored.
+ * The effect on the site: only what setups stored is reverted, unless someone changed the same values later. Missing: the previous version
+ * is not stored.
  */
 async function undoEffect(ports: SetupPorts, previous: Previous, present: Site | undefined): Promise<Known<UndoEffect>> {
   const { org, site, siteVersion } = previous;
@@ -118,8 +118,8 @@ async function withoutOwn(
 }
 
 /**
- * Whether everything that an undo shows is as its record says, whoever restored it: the Edge Delivery configuration, the site, and the pages that
- * setup created. What cannot be read doesn't count.
+ * Whether everything that an undo shows is as its record says, whoever restored it: the Edge Delivery configuration, the site, and the
+ * pages that setup created. What cannot be read doesn't count.
  */
 export async function isUndone({ service, authoring }: SetupPorts, { configuration, record }: Undoes): Promise<boolean> {
   const { org, site, siteVersion, configurationPages = [] } = record;

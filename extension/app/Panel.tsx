@@ -86,8 +86,8 @@ function useHost(source: HostSource): Host {
 }
 
 /**
- * Escape closes the host's dialog from within its frame, because the host doesn't receive the frame's keys. Elements that use Escape themselves (a
- * menu, a search field) keep it. If something would be lost, it asks first.
+ * Escape closes the host's dialog from within its frame, because the host doesn't receive the frame's keys. Elements that use Escape
+ * themselves (a menu, a search field) keep it. If something would be lost, it asks first.
  */
 export function useCloseOnEscape(close: (() => void) | undefined): void {
   const leaving = use(LeaveContext);
@@ -124,7 +124,7 @@ interface SignedInProps {
 /** A view of a page behind the sign-in. Once shown it stays: an expired sign-in is renewed in front of it. */
 export function SignedIn({ connection, path, mode, view, organization }: SignedInProps) {
   const [signedIn, setSignedIn] = useState<'first' | 'half' | 'yes' | 'ended'>('first');
-  const signIn = useCallback(() => setSignedIn(connection.knowsAuthoringToken() ? 'yes' : 'half'), [connection]);
+  const signIn = useCallback(() => setSignedIn(connection.hasAuthoringToken() ? 'yes' : 'half'), [connection]);
   const signOut = (): void => {
     connection.session.forget();
     setSignedIn('ended');
@@ -140,15 +140,16 @@ export function SignedIn({ connection, path, mode, view, organization }: SignedI
       </ReauthenticationGuard>
     );
   }
-  const asked = mode === 'framed' || signedIn === 'half';
-  if (asked && !connection.knowsAuthoringToken()) return <AuthoringSignInMissing connection={connection} mode={mode} onSignIn={signOut} />;
+  const needsAuthoringToken = mode === 'framed' || signedIn === 'half';
+  if (needsAuthoringToken && !connection.hasAuthoringToken())
+    return <AuthoringSignInMissing connection={connection} mode={mode} onSignIn={signOut} />;
   return <SignIn connection={connection} mode={mode} ended={signedIn === 'ended'} onSignedIn={signIn} />;
 }
 
 function PageView({ connection, path, mode, view, organization }: SignedInProps) {
   const [edits, setEdits] = useState(NO_EDITS);
   /** The person declined to sign in, and now wants to: what failed for that reason is retried. */
-  const signInAgain: SignInAgain = (goOn) => void connection.signInAgain().then((signedIn) => signedIn && goOn?.());
+  const signInAgain: SignInAgain = (onSignedIn) => void connection.signInAgain().then((signedIn) => signedIn && onSignedIn?.());
   if (view === 'sync-status') {
     return <SyncStatus connection={connection} path={path} onSignedOut={signInAgain} />;
   }

@@ -54,21 +54,24 @@ function Bar() {
   );
 }
 
-/** The catalogue of a locale, undefined until one is loaded. The previous one stays until the next is loaded, so that nothing loses its state. */
+/**
+ * The catalogue of a locale, undefined until one is loaded. The previous one stays until the next is loaded, so that nothing loses its
+ * state.
+ */
 function useCatalogueOf(locale: string): Catalogue | undefined {
   const [catalogueOf] = useState(createCatalogues);
   const [shown, setShown] = useState<Catalogue>();
-  const asked = catalogueOf(locale);
-  const preparing = asked === shown ? undefined : asked.prepare();
-  if (preparing === undefined && asked !== shown) setShown(asked);
+  const requested = catalogueOf(locale);
+  const preparing = requested === shown ? undefined : requested.prepare();
+  if (preparing === undefined && requested !== shown) setShown(requested);
   useEffect(() => {
-    let wanted = true;
-    void preparing?.then(() => wanted && setShown(asked));
+    let isCurrent = true;
+    void preparing?.then(() => isCurrent && setShown(requested));
     return () => {
-      wanted = false;
+      isCurrent = false;
     };
-  }, [asked, preparing]);
-  return preparing === undefined ? asked : shown;
+  }, [requested, preparing]);
+  return preparing === undefined ? requested : shown;
 }
 
 interface DrawingGuardProps {

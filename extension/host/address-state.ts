@@ -59,8 +59,8 @@ export const NO_ROW: Readonly<Record<RowParameter, ''>> = { finding: '', step: '
 
 /** Whether an address names this row. People and groups are compared without regard to case. */
 export function isNamed(address: ReadonlyMap<string, string>, parameter: RowParameter, name: string): boolean {
-  const wanted = address.get(parameter);
-  return parameter === 'who' ? wanted?.toLowerCase() === name.toLowerCase() : wanted === name;
+  const target = address.get(parameter);
+  return parameter === 'who' ? target?.toLowerCase() === name.toLowerCase() : target === name;
 }
 
 /** The address of a place of the page's organization; by default the list of its sites. */

@@ -34,14 +34,14 @@ export interface Connection {
   readonly ports: SetupPorts;
   /** A client for another address that the service names, such as build management's, with the service's own sign-in. */
   readonly clientAt: (address: string) => Client;
-  /** Adopts the authoring system's token from signing in by window. */
+  /** Accepts the authoring system's token from a sign-in in a separate window. */
   acceptAuthoringToken(token: string): void;
   /** The ports for pages of another author, with the same sign-in: one object per author, so that views can depend on it. */
   portsOf(author: string): SetupPorts;
   /** The address of the hosted service behind this service, if it has reported one. */
   hosted(): string | undefined;
   /** Whether there is a sign-in with which to read the authoring system. */
-  knowsAuthoringToken(): boolean;
+  hasAuthoringToken(): boolean;
   /** The host has sent an update, maybe its renewed sign-in: waiting calls try to continue with it. */
   hostChanged(): void;
   /** Signs in again at the person's request. Returns whether that succeeded. */
@@ -49,7 +49,7 @@ export interface Connection {
 }
 
 /** Far more than the number of authors in one view. */
-const MOST_AUTHORS = 100;
+const MAX_AUTHORS = 100;
 
 export function connect({ service, author, mode, hostToken }: ConnectionOptions): Connection {
   const isAlone = mode === 'stand-alone';
@@ -81,16 +81,16 @@ export function connect({ service, author, mode, hostToken }: ConnectionOptions)
       buildsAt: async (address) => (await import('@repoless/core/api/sync-port.ts')).createBuildManagementPort(clientAt(address)),
       wait,
       now: () => new Date(),
-      together: trace.together,
+      inOneTrace: trace.inOneTrace,
     };
   };
-  const made = new Map<string, SetupPorts>();
+  const created = new Map<string, SetupPorts>();
   const portsOf = (other: string): SetupPorts => {
-    const ports = made.get(other) ?? makePorts(other);
+    const ports = created.get(other) ?? makePorts(other);
     // Reinserted, so that the least recently used one is evicted first.
-    made.delete(other);
-    made.set(other, ports);
-    for (const oldest of made.keys()) if (made.size > MOST_AUTHORS && oldest !== author) made.delete(oldest);
+    created.delete(other);
+    created.set(other, ports);
+    for (const oldest of created.keys()) if (created.size > MAX_AUTHORS && oldest !== author) created.delete(oldest);
     return ports;
   };
   return {
@@ -103,25 +103,25 @@ export function connect({ service, author, mode, hostToken }: ConnectionOptions)
     clientAt,
     acceptAuthoringToken: (token) => authoring.accept(token),
     hosted: () => hosted,
-    knowsAuthoringToken: () => authoring.token() !== undefined,
-    hostChanged: () => void goOn(session, requests),
+    hasAuthoringToken: () => authoring.token() !== undefined,
+    hostChanged: () => void continueCalls(session, requests),
     signInAgain: async () => {
-      requests.act();
+      requests.resume();
       return typeof (await session.renew(undefined)) === 'string';
     },
   };
 }
 
-async function goOn(session: Session, requests: SignInRequests): Promise<void> {
+async function continueCalls(session: Session, requests: SignInRequests): Promise<void> {
   if (requests.get() === 'service') await session.renewSilently(undefined);
-  requests.look();
+  requests.recheck();
 }
 
 const Claims = z.looseObject({ sub: z.string().optional(), user_id: z.string().optional() });
 
 /**
- * Storage for the service's token that outlives the frame (rails are recreated at each click) but not a change of user: keys contain the user of
- * the host's token. Returns undefined if that token names no one or the browser allows no storage.
+ * Storage for the service's token that outlives the frame (rails are recreated at each click) but not a change of user: keys contain the
+ * user of the host's token. Returns undefined if that token names no one or the browser allows no storage.
  */
 function personalStorage(hostToken: string | undefined): SignInStorage | undefined {
   const user = userOf(hostToken);
@@ -129,8 +129,8 @@ function personalStorage(hostToken: string | undefined): SignInStorage | undefin
 }
 
 /**
- * The tab's storage for one user, one service, or one author of a service: an address that takes the tab to another author must not take
- * the sign-in along.
+ * The tab's storage for one user, one service, or one author of a service: navigating the tab to another author must not carry the
+ * sign-in over.
  */
 function storageOf(owner: string): SignInStorage | undefined {
   const storage = tabStorage();

@@ -29,7 +29,7 @@ export function connectFrame(page: Partial<PageAddress>): HostSource {
   return source;
 }
 
-async function connect(given: Partial<PageAddress>, update: (change: (host: Host) => Host) => void) {
+async function connect(options: Partial<PageAddress>, update: (change: (host: Host) => Host) => void) {
   const guest = await attach({ id: EXTENSION_ID });
   const host = hostMethods(guest);
   guest.addEventListener('contextchange', (event) => update((now) => follow(now, readContext(event.detail.context))));
@@ -37,17 +37,17 @@ async function connect(given: Partial<PageAddress>, update: (change: (host: Host
   update((now) => follow(now, shared));
   const [service, page] = await Promise.all([
     serviceAddress(guest.configuration, readDeployedSettings),
-    given.author !== undefined && given.path !== undefined ? { author: given.author, path: given.path } : askEditor(host),
+    options.author !== undefined && options.path !== undefined ? { author: options.author, path: options.path } : readEditorPage(host),
   ]);
   if ('failure' in service) return service.failure;
   if (page === undefined) return { reason: 'page-missing' } as const;
-  const close = (): void => void askHost(() => host.modal.close());
+  const close = (): void => void callHost(() => host.modal.close());
   update(({ locale, theme }) => ({ state: 'ready', mode: 'framed', locale, theme, page, close, ...service, ...token(shared) }));
   return undefined;
 }
 
-async function askEditor(host: HostMethods): Promise<PageAddress | undefined> {
-  return editedPage(await askHost(() => host.editorState.get()));
+async function readEditorPage(host: HostMethods): Promise<PageAddress | undefined> {
+  return editedPage(await callHost(() => host.editorState.get()));
 }
 
 function follow(host: Host, values: SharedValues): Host {
@@ -94,7 +94,7 @@ interface HostMethods {
 }
 
 /** The answer of a host method, or undefined if it does not arrive: the library repeats calls of a missing method endlessly. */
-export async function askHost<T>(call: () => Promise<T>, patience = 3000): Promise<T | undefined> {
+export async function callHost<T>(call: () => Promise<T>, patience = 3000): Promise<T | undefined> {
   const { promise: tooLate, resolve } = timer(patience);
   try {
     return await Promise.race([call(), tooLate]);

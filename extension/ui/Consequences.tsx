@@ -12,7 +12,7 @@ export function useConfirmation(consequences: readonly ConsequenceOfSites[]): Co
   // Read here, so that the view does not wait for its messages when the consequences arrive.
   const { consequences: messages } = useMessages('access');
   const confirmation = useGraveConfirmation(consequences);
-  return { ...confirmation, hint: confirmation.isGiven ? '' : messages.needed };
+  return { ...confirmation, hint: confirmation.isConfirmed ? '' : messages.needed };
 }
 
 interface Props {
@@ -47,7 +47,7 @@ export function Consequences({ consequences, about, confirmation }: Props) {
         })}
       </ul>
       {confirmation?.isNeeded === true && (
-        <Checkbox isSelected={confirmation.isGiven} onChange={confirmation.give}>
+        <Checkbox isSelected={confirmation.isConfirmed} onChange={confirmation.confirm}>
           {confirm}
         </Checkbox>
       )}
@@ -58,14 +58,18 @@ export function Consequences({ consequences, about, confirmation }: Props) {
 /** Whether grave consequences are confirmed. A confirmation applies only to the consequences it was given for. */
 interface Confirmation {
   readonly isNeeded: boolean;
-  readonly isGiven: boolean;
-  give(isGiven: boolean): void;
+  readonly isConfirmed: boolean;
+  confirm(isConfirmed: boolean): void;
 }
 
 /** Separate from the view of consequences, which is loaded only if there are some. */
 export function useGraveConfirmation(consequences: readonly ConsequenceOfSites[]): Confirmation {
   const grave = JSON.stringify(consequences.filter((one) => one.grave));
-  const [given, setGiven] = useState<string>();
+  const [confirmed, setConfirmed] = useState<string>();
   const isNeeded = grave !== '[]';
-  return { isNeeded, isGiven: !isNeeded || given === grave, give: (isConfirmed) => setGiven(isConfirmed ? grave : undefined) };
+  return {
+    isNeeded,
+    isConfirmed: !isNeeded || confirmed === grave,
+    confirm: (isConfirmed) => setConfirmed(isConfirmed ? grave : undefined),
+  };
 }

@@ -6,8 +6,8 @@ import { Status } from './Notice.tsx';
 import { useMessages } from './use-messages.ts';
 
 /**
- * Copies a text and announces that. `label` names the text for assistive technology, `shown` for everyone. If the browser refuses, the text is shown,
- * selected, to be copied with the keyboard.
+ * Copies a text and announces that. `label` names the text for assistive technology, `shown` for everyone. If the browser refuses, the text
+ * is shown, selected, to be copied with the keyboard.
  */
 export function CopyButton({ text, label, shown }: { readonly text: string; readonly label?: string; readonly shown?: string }) {
   const { general } = useMessages();
@@ -27,20 +27,20 @@ export function CopyButton({ text, label, shown }: { readonly text: string; read
       </ActionButton>
       <Status as="span">{outcome === 'copied' ? general.copied : outcome === 'failed' ? general.copyFailed : ''}</Status>
       {outcome === 'failed' && (
-        <textarea className="rp-copy-text" readOnly rows={rowsOf(text)} value={text} aria-label={general.textToCopy} ref={selectWhole} />
+        <textarea className="rp-copy-text" readOnly rows={rowsOf(text)} value={text} aria-label={general.textToCopy} ref={selectAll} />
       )}
     </span>
   );
 }
 
 /** A long line wraps; browsers with `field-sizing` fit the field to it. */
-const [LEAST_ROWS, MOST_ROWS] = [2, 8];
+const [MIN_ROWS, MAX_ROWS] = [2, 8];
 
 function rowsOf(text: string): number {
-  return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, text.split('\n').length));
+  return Math.min(MAX_ROWS, Math.max(MIN_ROWS, text.split('\n').length));
 }
 
-function selectWhole(field: HTMLTextAreaElement | null): void {
+function selectAll(field: HTMLTextAreaElement | null): void {
   field?.focus();
   field?.select();
 }

@@ -52,13 +52,13 @@ interface Props {
 export function RowLink({ parameter, name, children }: Props) {
   const { shell } = useMessages().general;
   const isLinked = use(LinkedRowsContext) !== undefined;
-  const { element, isWanted } = useArrivalAtRow<HTMLAnchorElement>(parameter, name);
+  const { element, isTarget } = useArrivalAtRow<HTMLAnchorElement>(parameter, name);
   if (!isLinked) return children;
   return (
     <AddressLink
       ref={element}
       address={addressWith({ ...NO_ROW, [parameter]: name })}
-      current={isWanted ? 'location' : undefined}
+      current={isTarget ? 'location' : undefined}
       title={shell.rowLink}
       className="rp-row-link"
     >
@@ -71,14 +71,14 @@ export function RowLink({ parameter, name, children }: Props) {
 export function useArrivalAtRow<E extends HTMLElement>(parameter: RowParameter, name: string) {
   const rows = use(LinkedRowsContext);
   const element = useRef<E>(null);
-  const isWanted = rows !== undefined && isNamed(rows.address, parameter, name);
+  const isTarget = rows !== undefined && isNamed(rows.address, parameter, name);
   useEffect(() => {
     const row = element.current;
     // If several rows have the same name, the first one counts; a hidden one waits until it is shown.
-    if (!isWanted || row === null || row.closest('[hidden]') !== null) return;
+    if (!isTarget || row === null || row.closest('[hidden]') !== null) return;
     if (rows.isFirst(parameter, name)) arriveAt(row);
   });
-  return { element, isWanted };
+  return { element, isTarget };
 }
 
 /** The parameters of the window's address, kept up to date. */

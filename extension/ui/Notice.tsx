@@ -90,7 +90,7 @@ interface StatusProps {
   readonly children: ReactNode;
 }
 
-/** A quiet line of text whose changes are announced, so it stays mounted while it is empty. */
+/** A live region with visible text: it stays mounted while it is empty, so that changes are announced. */
 export function Status({ as: Element = 'p', children }: StatusProps) {
   return (
     <Element role="status" className="rp-quiet">

@@ -60,5 +60,5 @@ export function ReadRefused({ failure, title, onRetry, onSignedOut, about, messa
   );
 }
 
-/** Signs in again at the person's request; `goOn` retries what failed without a sign-in. */
-export type SignInAgain = (goOn?: () => void) => void;
+/** Signs in again at the person's request; `onSignedIn` retries what failed without a sign-in. */
+export type SignInAgain = (onSignedIn?: () => void) => void;

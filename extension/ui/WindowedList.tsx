@@ -29,17 +29,17 @@ export function WindowedList<R>({ label, rows, idOf, rowHeight, height, left, sh
     moved.current = false;
     list.current?.querySelector<HTMLElement>(`[data-row="${current}"] :is(button, a)`)?.focus();
   }, [current]);
-  const wanted = shown === undefined ? -1 : rows.findIndex((row) => idOf(row) === shown);
+  const target = shown === undefined ? -1 : rows.findIndex((row) => idOf(row) === shown);
   const [brought, setBrought] = useState(-1);
-  if (brought !== wanted) {
-    setBrought(wanted);
-    if (wanted >= 0) setActive(wanted);
+  if (brought !== target) {
+    setBrought(target);
+    if (target >= 0) setActive(target);
   }
   useEffect(() => {
-    if (wanted < 0) return;
-    const isHidden = scrollFor(wanted, list.current?.scrollTop ?? 0, height, rowHeight) !== undefined;
-    if (isHidden) list.current?.scrollTo?.({ top: Math.max(0, (wanted - 1) * rowHeight) });
-  }, [wanted, rowHeight, height]);
+    if (target < 0) return;
+    const isHidden = scrollFor(target, list.current?.scrollTop ?? 0, height, rowHeight) !== undefined;
+    if (isHidden) list.current?.scrollTo?.({ top: Math.max(0, (target - 1) * rowHeight) });
+  }, [target, rowHeight, height]);
   const focusWhereLost = useEffectEvent((id: string): void => {
     const index = rows.findIndex((row) => idOf(row) === id);
     if (isFocusLost()) list.current?.querySelector<HTMLElement>(`[data-row="${index}"] :is(button, a)`)?.focus();
@@ -97,11 +97,11 @@ export function rowsInSight(count: number, scrolled: number, height: number, row
   return active < count && active >= last ? [...rows, active] : rows;
 }
 
-/** Where to scroll to make a row entirely visible; undefined if it is. In pixels; `room` is the height for rows. */
-export function scrollFor(index: number, scrolled: number, room: number, rowHeight: number): number | undefined {
+/** Where to scroll to make a row entirely visible; undefined if it is. In pixels; `height` is the height for rows. */
+export function scrollFor(index: number, scrolled: number, height: number, rowHeight: number): number | undefined {
   const top = index * rowHeight;
   if (top < scrolled) return top;
-  return top + rowHeight > scrolled + room ? top + rowHeight - room : undefined;
+  return top + rowHeight > scrolled + height ? top + rowHeight - height : undefined;
 }
 
 /** The row that a key moves to; undefined for other keys. `page` is the number of visible rows. */

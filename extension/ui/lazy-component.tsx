@@ -7,8 +7,8 @@ import { FocusKept, useFocusOnArrival } from './focus.ts';
 import { CatalogueContext, useMessages } from './use-messages.ts';
 
 /**
- * A component that is loaded when it is first rendered, below a Suspense. If loading fails, because of the network or because another version of
- * the extension replaced its files, it says so and offers to load again; its surroundings are preserved.
+ * A component that is loaded when it is first rendered, below a Suspense. If loading fails, because of the network or because another
+ * version of the extension replaced its files, it says so and offers to load again; the rest of the view is preserved.
  */
 export function lazyComponent<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   return loadedLate(load).Part;
@@ -21,8 +21,8 @@ interface ViewLoading {
 }
 
 /**
- * The same for an entire view, which shows what is loading. It waits for its code and messages without a Suspense: React shows what a Suspense has
- * hidden no earlier than 0.3 s later.
+ * The same for an entire view, which shows what is loading. It waits for its code and messages without a Suspense: React shows what a
+ * Suspense has hidden no earlier than 0.3 s later.
  */
 export function lazyView<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -30,9 +30,9 @@ export function lazyView<P extends object>(
 ): ComponentType<P> & Preparable {
   const { Part: View, loadPart, isLoaded } = loadedLate(load);
   const prepare = (catalogue: Catalogue): Promise<unknown> => Promise.allSettled([loadPart(), ...parts.map(catalogue.read)]);
-  return Object.assign(LateView, { prepare });
+  return Object.assign(LazyView, { prepare });
 
-  function LateView(props: P) {
+  function LazyView(props: P) {
     const catalogue = use(CatalogueContext);
     const [isReady, setReady] = useState(() => isLoaded() && !parts.some((part) => catalogue.read(part) instanceof Promise));
     useEffect(() => {
@@ -40,15 +40,15 @@ export function lazyView<P extends object>(
       void prepare(catalogue).then(() => isHere && setReady(true));
       return () => void (isHere = false);
     }, [catalogue]);
-    const meanwhile = (
+    const fallback = (
       <>
         <FocusKept />
         <Loading text={textOf(useMessages())} />
       </>
     );
-    if (!isReady) return meanwhile;
+    if (!isReady) return fallback;
     return (
-      <Suspense fallback={meanwhile}>
+      <Suspense fallback={fallback}>
         <View {...props} />
       </Suspense>
     );
@@ -88,35 +88,35 @@ function Nothing() {
 function loadedLate<P extends object>(load: () => Promise<ComponentType<P>>) {
   let loaded: ComponentType<P> | undefined;
   const loadPart = async (): Promise<ComponentType<P>> => (loaded ??= await load());
-  let part = begin(loadPart);
+  let part = startLoading(loadPart);
   function Part(props: P) {
     // Stored, so that the rendered component stays the same.
     const [Loaded] = useState(() => loaded);
     const [retries, setRetries] = useState(0);
     const retry = (): void => {
-      part = begin(loadPart);
+      part = startLoading(loadPart);
       setRetries(retries + 1);
     };
     const Lazy = part;
-    return Loaded === undefined ? <Lazy drawn={props} isAgain={retries > 0} onRetry={retry} /> : <Loaded {...props} />;
+    return Loaded === undefined ? <Lazy drawn={props} isRetry={retries > 0} onRetry={retry} /> : <Loaded {...props} />;
   }
   return { Part, loadPart, isLoaded: () => loaded !== undefined };
 }
 
 interface Started<P> {
   readonly drawn: P;
-  readonly isAgain: boolean;
+  readonly isRetry: boolean;
   readonly onRetry: () => void;
 }
 
-function begin<P extends object>(load: () => Promise<ComponentType<P>>) {
+function startLoading<P extends object>(load: () => Promise<ComponentType<P>>) {
   return lazy(async (): Promise<{ default: ComponentType<Started<P>> }> => {
     const Part = await load().catch(() => undefined);
     if (Part === undefined) return { default: NotLoaded };
     return {
-      default: ({ drawn, isAgain }) => (
+      default: ({ drawn, isRetry }) => (
         <>
-          {isAgain && <Loaded />}
+          {isRetry && <Loaded />}
           <Part {...drawn} />
         </>
       ),
@@ -124,14 +124,14 @@ function begin<P extends object>(load: () => Promise<ComponentType<P>>) {
   });
 }
 
-function NotLoaded({ isAgain, onRetry }: Omit<Started<unknown>, 'drawn'>) {
+function NotLoaded({ isRetry, onRetry }: Omit<Started<unknown>, 'drawn'>) {
   const { notLoaded, retry, reload } = useMessages().general;
   // The pressed button was removed.
-  const focus = useFocusOnArrival<HTMLDivElement>(isAgain ? true : undefined);
+  const focus = useFocusOnArrival<HTMLDivElement>(isRetry ? true : undefined);
   return (
     <Explanation explained={notLoaded} focus={focus}>
       <TextButton onPress={onRetry} text={retry} />
-      {isAgain && <TextButton onPress={() => location.reload()} text={reload} />}
+      {isRetry && <TextButton onPress={() => location.reload()} text={reload} />}
     </Explanation>
   );
 }

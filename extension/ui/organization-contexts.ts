@@ -7,7 +7,7 @@ import { createContext } from 'react';
 const missing = async () => ({ state: 'missing' }) as const;
 
 /** Where checks are stored; nowhere until a view of many sites provides it. */
-export const ChecksContext = createContext<ChecksPort>({ all: missing, start: missing, site: missing, activity: missing, keep: missing });
+export const ChecksContext = createContext<ChecksPort>({ all: missing, start: missing, site: missing, activity: missing, store: missing });
 
 export const CallerContext = createContext<Pick<ServicePort, 'profile' | 'organizations'>>({ profile: missing, organizations: missing });
 

@@ -1,5 +1,5 @@
 import { use, useEffect, useState } from 'react';
-import { type EntryScope, type Held, LeaveContext, type RunScope, useLeaving } from './LeaveGuard.tsx';
+import { type EntryScope, type LeaveReason, LeaveContext, type RunScope, useLeaving } from './LeaveGuard.tsx';
 import { CatalogueContext } from './use-messages.ts';
 
 export interface Guarded<P> {
@@ -11,7 +11,7 @@ export interface Guarded<P> {
 }
 
 export interface PendingLeave {
-  readonly held: Held;
+  readonly reason: LeaveReason;
   /** Returns to the address of what is shown. */
   readonly onStay: () => void;
   /** Follows the address, or closes the panel; unsaved input is lost. */
@@ -22,48 +22,50 @@ export interface PendingLeave {
  * Follows an address, and asks first if a person would lose input or a run. `key` distinguishes places; `ends` says whether a run ends that
  * continues behind the places of one site only.
  */
-export function useGuarded<P>(asked: P, key: string, ends: (shown: P) => boolean = () => false): Guarded<P> {
+export function useGuarded<P>(requested: P, key: string, ends: (shown: P) => boolean = () => false): Guarded<P> {
   const alone = useLeaving(false, () => undefined);
   const leaving = use(LeaveContext) ?? alone;
-  const [shown, setShown] = useState({ place: asked, key });
+  const [shown, setShown] = useState({ place: requested, key });
   const isElsewhere = key !== shown.key;
   const isLost = leaving.isPlaceHeld || (leaving.isSiteRunning && ends(shown.place));
   const isKept = isElsewhere && isLost;
-  if (isElsewhere && !isKept) setShown({ place: asked, key });
-  const { held } = leaving;
+  if (isElsewhere && !isKept) setShown({ place: requested, key });
+  const { reason } = leaving;
   const isAsking = isKept || leaving.isAsking;
   useEffect(() => {
     if (!isAsking) leaving.settle(location.hash);
   });
   const onLeave = (): void => {
-    if (isKept) setShown({ place: asked, key });
+    if (isKept) setShown({ place: requested, key });
     leaving.leave();
   };
   return {
-    shown: isKept ? shown.place : asked,
-    question: isAsking && held !== undefined ? { held, onStay: leaving.stay, onLeave } : undefined,
+    shown: isKept ? shown.place : requested,
+    question: isAsking && reason !== undefined ? { reason, onStay: leaving.stay, onLeave } : undefined,
     onUnsaved: leaving.onUnsaved,
   };
 }
 
 /** Registers an entry that is unsaved, being saved or created, or shown only once: leaving it asks first. */
-export function useUnsavedEntry(isHeld: boolean, scope: EntryScope = 'place', held: Exclude<Held, 'running'> = 'unsaved'): void {
+export function useUnsavedEntry(isActive: boolean, scope: EntryScope = 'place', reason: Exclude<LeaveReason, 'running'> = 'unsaved'): void {
   const hold = use(LeaveContext)?.hold;
   const catalogue = use(CatalogueContext);
-  useEffect(() => (isHeld ? hold?.(held, scope) : undefined), [isHeld, hold, held, scope]);
+  useEffect(() => (isActive ? hold?.(reason, scope) : undefined), [isActive, hold, reason, scope]);
   // Loaded early, because it may be too late once something is being sent.
   useEffect(() => {
-    if (isHeld) void catalogue.read('leaving');
-  }, [isHeld, catalogue]);
+    if (isActive) void catalogue.read('leaving');
+  }, [isActive, catalogue]);
 }
 
 /** Registers a running plan: leaving it asks first. */
 export function useActiveRun(isRunning: boolean, scope: RunScope): void {
-  const begin = use(LeaveContext)?.begin;
-  useEffect(() => (isRunning ? begin?.(scope) : undefined), [isRunning, begin, scope]);
+  const startRun = use(LeaveContext)?.startRun;
+  useEffect(() => (isRunning ? startRun?.(scope) : undefined), [isRunning, startRun, scope]);
 }
 
-/** Returns a function that replaces what is rendered here with something else in the same place, after asking if that would lose something. */
+/**
+ * Returns a function that replaces what is rendered here with something else in the same place, after asking if that would lose something.
+ */
 export function useLeaveHere(): (go: () => void) => void {
   const leaving = use(LeaveContext);
   return (go) => (leaving?.isPlaceHeld === true ? leaving.close(go) : go());

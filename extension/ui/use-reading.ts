@@ -9,9 +9,9 @@ export type Reading<T> =
   | { readonly state: 'ready'; readonly value: T; readonly failure?: Failure };
 
 /**
- * Takes a reader that is stable as long as it reads the same thing, undefined while there is nothing to read; and after how many milliseconds a
- * value is read again (by default only on request). Returns the reading, a function to read again, and one that resolves when the answer has
- * arrived.
+ * Takes a reader that is stable as long as it reads the same thing, undefined while there is nothing to read; and after how many
+ * milliseconds a value is read again (by default only on request). Returns the reading, a function to read again, and one that resolves
+ * when the answer has arrived.
  */
 export function useReading<T>(
   read: (() => Promise<Known<T>>) | undefined,
@@ -19,7 +19,7 @@ export function useReading<T>(
 ): [Reading<T>, () => void, () => Promise<void>] {
   const [reading, setReading] = useState<Reading<T>>({ state: 'loading' });
   const latest = useRef(0);
-  const again = useCallback(async (): Promise<void> => {
+  const reload = useCallback(async (): Promise<void> => {
     const mine = ++latest.current;
     if (read === undefined) return;
     const answer = await read();
@@ -27,27 +27,27 @@ export function useReading<T>(
   }, [read]);
   useEffect(() => {
     const counter = latest;
-    void again();
+    void reload();
     return () => void counter.current++;
-  }, [again]);
+  }, [reload]);
   const wait = reading.state === 'ready' ? freshFor(reading.value) : undefined;
   useEffect(() => {
     if (wait === undefined) return undefined;
-    const timer = setTimeout(() => void again(), wait);
+    const timer = setTimeout(() => void reload(), wait);
     return () => clearTimeout(timer);
-  }, [reading, wait, again]);
-  return [reading, () => void again(), again];
+  }, [reading, wait, reload]);
+  return [reading, () => void reload(), reload];
 }
 
 /** The same, but what could not be read is loading again while it is read again, so that another failure is noticed. */
-export function useReadingAnew<T>(read: () => Promise<Known<T>>): [Reading<T>, () => void] {
-  const [reading, , again] = useReading(read);
-  const [isAnew, setAnew] = useState(false);
-  const readAnew = (): void => {
-    setAnew(reading.state !== 'ready');
-    void again().then(() => setAnew(false));
+export function useFreshReading<T>(read: () => Promise<Known<T>>): [Reading<T>, () => void] {
+  const [reading, , reload] = useReading(read);
+  const [isReloading, setReloading] = useState(false);
+  const reloadFresh = (): void => {
+    setReloading(reading.state !== 'ready');
+    void reload().then(() => setReloading(false));
   };
-  return [isAnew ? { state: 'loading' } : reading, readAnew];
+  return [isReloading ? { state: 'loading' } : reading, reloadFresh];
 }
 
 function next<T>(now: Reading<T>, answer: Known<T>): Reading<T> {
@@ -66,15 +66,15 @@ export function useIsMounted(): () => boolean {
   return useCallback(() => here.current, []);
 }
 
-/** Ends what a view has started when something else begins, when it is stopped, and when the view unmounts. */
-export function useStopper(): { begin(): AbortSignal; stop(): void } {
+/** Aborts what a view has started when something else starts, when it is stopped, and when the view unmounts. */
+export function useStopper(): { start(): AbortSignal; stop(): void } {
   const controller = useRef<AbortController>(null);
   useEffect(() => () => controller.current?.abort(), []);
   const stop = useCallback(() => controller.current?.abort(), []);
-  const begin = useCallback((): AbortSignal => {
+  const start = useCallback((): AbortSignal => {
     stop();
     controller.current = new AbortController();
     return controller.current.signal;
   }, [stop]);
-  return { begin, stop };
+  return { start, stop };
 }

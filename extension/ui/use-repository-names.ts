@@ -10,10 +10,10 @@ export function useRepositoryNames(
   organization: string,
   groups: readonly RepositoryGroup[],
 ): (group: RepositoryGroup) => string {
-  const isAsked = groups.some(({ type }) => type === 'byogit');
+  const isNeeded = groups.some(({ type }) => type === 'byogit');
   const read = useMemo(
-    () => (builds === undefined || !isAsked ? undefined : async () => builds.repositories(organization)),
-    [builds, organization, isAsked],
+    () => (builds === undefined || !isNeeded ? undefined : async () => builds.repositories(organization)),
+    [builds, organization, isNeeded],
   );
   const [reading] = useReading(read);
   const known = reading.state === 'ready' ? reading.value.repositories : [];

@@ -34,7 +34,7 @@ export function useStoredChecks(checks: ChecksPort, organization: string): Store
 
 /** The stored states of an author's sites, by their root page, and a function that reloads them. */
 export function useStoredStates(
-  { sites: kept, reload }: Pick<StoredStates, 'sites' | 'reload'>,
+  { sites: stored, reload }: Pick<StoredStates, 'sites' | 'reload'>,
   sites: readonly SiteListEntry[] | undefined,
   author: string,
 ) {
@@ -42,10 +42,10 @@ export function useStoredStates(
     const states = new Map<string, SiteState>();
     for (const site of sites ?? []) {
       const root = contentRoot(site.public?.paths?.mappings ?? []);
-      const state = kept.get(site.name)?.state;
+      const state = stored.get(site.name)?.state;
       if (root !== undefined && state !== undefined && authorOf(site) === author) states.set(root, state);
     }
     return states;
-  }, [kept, sites, author]);
+  }, [stored, sites, author]);
   return { states, reload };
 }

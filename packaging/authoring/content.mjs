@@ -14,7 +14,7 @@ const CONTAINER = 'granite/ui/components/coral/foundation/container';
  * Returns what the package installs: `files` below `jcr_root` by path, and `roots`, the paths that the package owns. Takes manifest.json,
  * the extension's address and organization (`extension`, `org`), and the script of the client library.
  */
-export function contentOf({ id, name, description, headerMenuButtons }, place, script) {
+export function contentOf({ id, name, description, headerMenuButtons }, settings, script) {
   const app = `/apps/${id}`;
   const category = `${id}.site-setup`;
   const actions = headerMenuButtons.map((button) => [`${SELECTION}/${id}-${button.id}`, actionOf(button)]);
@@ -40,7 +40,7 @@ export function contentOf({ id, name, description, headerMenuButtons }, place, s
     files: {
       ...Object.fromEntries(Object.entries(nodes).map(([path, node]) => [`${platformPath(path)}/.content.xml`, printDocumentView(node)])),
       [`${app}/clientlibs/site-setup/js.txt`]: '#base=js\nextension.js\nsite-setup.js\n',
-      [`${app}/clientlibs/site-setup/js/extension.js`]: `window.repoless = ${JSON.stringify({ ...place, label })};\n`,
+      [`${app}/clientlibs/site-setup/js/extension.js`]: `window.repoless = ${JSON.stringify({ ...settings, label })};\n`,
       [`${app}/clientlibs/site-setup/js/site-setup.js`]: script,
     },
   };

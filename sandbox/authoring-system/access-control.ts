@@ -180,9 +180,9 @@ export function csrfTokens(now: () => number = Date.now): CsrfTokens {
     },
     accepts(token, email) {
       const [expiry = '', signature = ''] = (token ?? '').split('.');
-      const wanted = Buffer.from(sign(email, expiry));
-      const given = Buffer.from(signature);
-      return given.length === wanted.length && timingSafeEqual(given, wanted) && Number(expiry) * 1000 > now();
+      const expected = Buffer.from(sign(email, expiry));
+      const presented = Buffer.from(signature);
+      return presented.length === expected.length && timingSafeEqual(presented, expected) && Number(expiry) * 1000 > now();
     },
   };
 }

@@ -76,7 +76,7 @@ function statements(database: Connection): (environment: string) => WritableTree
     'DELETE FROM resource WHERE environment = ? AND (path = ? OR (path > ? AND path < ?))',
   );
 
-  const place = database.prepare<[number, string, string]>('UPDATE resource SET position = ? WHERE environment = ? AND path = ?');
+  const setPosition = database.prepare<[number, string, string]>('UPDATE resource SET position = ? WHERE environment = ? AND path = ?');
 
   return (environment) => {
     const make = (path: string, properties: Properties) => {
@@ -97,7 +97,7 @@ function statements(database: Connection): (environment: string) => WritableTree
         const others = below.all(environment, parentOf(path)).flatMap((row) => (row.path === path ? [] : [row.path]));
         const at = others.findIndex((other) => nameOf(other) === before);
         const ordered = at < 0 ? [...others, path] : others.toSpliced(at, 0, path);
-        for (const [index, one] of ordered.entries()) place.run(index + 1, environment, one);
+        for (const [index, one] of ordered.entries()) setPosition.run(index + 1, environment, one);
       },
     };
   };

@@ -59,8 +59,8 @@ function toLabel(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-function freePath(tree: WritableTree, wanted: string): string {
-  let path = wanted;
-  for (let number = 0; tree.read(path) !== undefined; number += 1) path = `${wanted}${number}`;
+function freePath(tree: WritableTree, preferred: string): string {
+  let path = preferred;
+  for (let number = 0; tree.read(path) !== undefined; number += 1) path = `${preferred}${number}`;
   return path;
 }

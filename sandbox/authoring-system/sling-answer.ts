@@ -39,13 +39,13 @@ export function failed(path: string, message: string, cause: string): SlingOutco
 export function answerOutcome(response: Response, accept: string | undefined, outcome: SlingOutcome): void {
   const { status, message, path, title, created, changes = [], error } = outcome;
   response.status(status);
-  const place = path === undefined ? undefined : { location: addressOf(path), parentLocation: addressOf(parentOf(path)) };
-  if (created === true && place !== undefined) response.set('location', place.location);
+  const locations = path === undefined ? undefined : { location: addressOf(path), parentLocation: addressOf(parentOf(path)) };
+  if (created === true && locations !== undefined) response.set('location', locations.location);
   if (accept?.includes('application/json') === true) {
     response.json({
       referer: response.req.get('referer') ?? '',
       path,
-      ...place,
+      ...locations,
       ...(created === undefined ? {} : { isCreate: created }),
       'status.message': message,
       title,
@@ -58,11 +58,14 @@ export function answerOutcome(response: Response, accept: string | undefined, ou
   const rows = [
     ['Status', `<div id="Status">${status}</div>`],
     ['Message', `<div id="Message">${escapeHtml(message)}</div>`],
-    ...(place === undefined
+    ...(locations === undefined
       ? []
       : [
-          ['Location', `<a href="${escapeHtml(place.location)}" id="Location">${escapeHtml(place.location)}</a>`],
-          ['Parent Location', `<a href="${escapeHtml(place.parentLocation)}" id="ParentLocation">${escapeHtml(place.parentLocation)}</a>`],
+          ['Location', `<a href="${escapeHtml(locations.location)}" id="Location">${escapeHtml(locations.location)}</a>`],
+          [
+            'Parent Location',
+            `<a href="${escapeHtml(locations.parentLocation)}" id="ParentLocation">${escapeHtml(locations.parentLocation)}</a>`,
+          ],
         ]),
     ['Path', `<div id="Path">${escapeHtml(path ?? '')}</div>`],
   ];

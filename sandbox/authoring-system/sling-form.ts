@@ -4,7 +4,7 @@ import { type Writer, isRefused, visibleTo } from './access-control.ts';
 import { nameOf, parentOf, type Properties, textOf, type Value, type WritableTree } from './content-store.ts';
 import { type Change, NAMESPACES, conflicting, failed, type SlingOutcome } from './sling-answer.ts';
 
-/** What a Sling POST asks of one property. */
+/** What a Sling POST requests for one property. */
 export interface PropertyChange {
   /** The path in the form without a leading `./`: relative to the posted resource, or absolute. */
   readonly field: string;
@@ -38,12 +38,12 @@ export function propertyChanges(form: URLSearchParams): PropertyChange[] {
 /** A single empty value removes the property, or sets its default; among several values each counts. */
 function valuesOf(form: URLSearchParams, field: string): readonly string[] | undefined {
   const [from, ...others] = form.getAll(`${field}@ValueFrom`);
-  const given = form.getAll(from !== undefined && others.length === 0 && form.has(from) ? from : field);
+  const values = form.getAll(from !== undefined && others.length === 0 && form.has(from) ? from : field);
   const preset = form.get(`${field}@DefaultValue`);
-  if (given.length === 0) return preset !== null && form.has(`${field}@UseDefaultWhenMissing`) ? [preset] : undefined;
+  if (values.length === 0) return preset !== null && form.has(`${field}@UseDefaultWhenMissing`) ? [preset] : undefined;
   const ignoresBlanks = form.has(`${field}@IgnoreBlanks`);
-  if (given.length === 1 && given[0] === '') return ignoresBlanks ? undefined : preset === null ? [] : [preset];
-  return ignoresBlanks ? given.filter((value) => value !== '') : given;
+  if (values.length === 1 && values[0] === '') return ignoresBlanks ? undefined : preset === null ? [] : [preset];
+  return ignoresBlanks ? values.filter((value) => value !== '') : values;
 }
 
 /**

@@ -141,7 +141,7 @@ function write(parts: Parts, call: Call, request: Request, response: Response): 
   if (call.bearer.kind !== 'known') return void allowed(call, 'write', response);
   const form = readForm(request.body instanceof Uint8Array ? request.body : new Uint8Array());
   if (!parts.csrf.accepts(request.get('csrf-token') ?? form.get(':cq_csrf_token') ?? undefined, call.bearer.email))
-    return say(response, 403, `The CSRF token is missing or over: read ${CSRF_PATH} and send its token as CSRF-Token.`);
+    return say(response, 403, `The CSRF token is missing or expired: read ${CSRF_PATH} and send its token as CSRF-Token.`);
   const isCommand = path === '/bin/wcmcommand';
   const email = allowed(call, isCommand ? 'write' : 'read', response);
   if (email === undefined) return;
@@ -205,12 +205,12 @@ function setLock(
 ): SlingOutcome {
   const content = `${path}/jcr:content`;
   return store.change(environment, (tree) => {
-    const held = tree.read(content)?.properties;
+    const properties = tree.read(content)?.properties;
     const title = `${locks ? 'Lock' : 'Unlock'} ${path}`;
-    if (held === undefined) return { status: 404, message: `Page not found: ${path}`, path, title };
+    if (properties === undefined) return { status: 404, message: `Page not found: ${path}`, path, title };
     const obstacle = obstacleTo(tree, content, email);
     if (obstacle !== undefined) return commandRefusedBy(obstacle, content);
-    const { 'jcr:lockOwner': _owner, 'jcr:lockIsDeep': _deep, ...others } = held;
+    const { 'jcr:lockOwner': _owner, 'jcr:lockIsDeep': _deep, ...others } = properties;
     tree.put(content, locks ? { ...others, 'jcr:lockOwner': email, 'jcr:lockIsDeep': true } : others);
     return { status: 200, message: 'OK', path, title, changes: [{ type: 'modified', argument: content }] };
   });

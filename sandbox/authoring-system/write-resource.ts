@@ -78,10 +78,10 @@ const LARGEST = 10_000;
  * Throws `FormProblem`.
  */
 function copyOrMove(tree: WritableTree, how: How, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
-  const given = form.get(':dest') ?? '';
-  if (given === '') return failed(path, `Unable to process ${how}. Missing destination`, 'java.lang.IllegalArgumentException');
-  const isFolder = given.endsWith('/');
-  const dest = resolvePath(parentOf(path), given);
+  const destination = form.get(':dest') ?? '';
+  if (destination === '') return failed(path, `Unable to process ${how}. Missing destination`, 'java.lang.IllegalArgumentException');
+  const isFolder = destination.endsWith('/');
+  const dest = resolvePath(parentOf(path), destination);
   const parent = isFolder ? dest : parentOf(dest);
   const seen = visibleTo(tree, writer.email);
   const isTaken = !isFolder && seen.read(dest) !== undefined;
@@ -95,18 +95,18 @@ function copyOrMove(tree: WritableTree, how: How, path: string, form: URLSearchP
   }
   const changes: Change[] = [];
   for (const source of several ?? [path]) {
-    const isThere = seen.read(source) !== undefined;
-    const target = `${parent}/${isFolder || !isThere ? nameOf(source) : nameOf(dest)}`;
-    if (isThere) carry(tree, how, { source, target }, writer);
+    const exists = seen.read(source) !== undefined;
+    const target = `${parent}/${isFolder || !exists ? nameOf(source) : nameOf(dest)}`;
+    if (exists) carry(tree, how, { source, target }, writer);
     else makeEmpty(tree, target, writer);
-    if (!isThere && how === 'move') return { status: 404, message: `Missing source ${source} for move`, path };
+    if (!exists && how === 'move') return { status: 404, message: `Missing source ${source} for move`, path };
     changes.push({ type: how === 'copy' ? 'copied' : 'moved', argument: [source, target] });
     if (several === undefined) orderResource(tree, target, form, changes);
   }
   const created = several === undefined && !isTaken;
   const title = `Content ${created ? 'created' : 'modified'} ${path}`;
-  const isSaid = created || several !== undefined;
-  return { status: created ? 201 : 200, message: created ? 'Created' : 'OK', path, title, changes, ...(isSaid ? { created } : {}) };
+  const isReported = created || several !== undefined;
+  return { status: created ? 201 : 200, message: created ? 'Created' : 'OK', path, title, changes, ...(isReported ? { created } : {}) };
 }
 
 /** A copy leaves out what the writer may not read; a move includes it. */
@@ -120,8 +120,8 @@ function carry(tree: WritableTree, how: How, { source, target }: { source: strin
   if (how === 'move') tree.remove(source);
   for (const { path, properties } of carried) {
     const isNew = how === 'copy' && properties['jcr:created'] !== undefined && textOf(properties, 'jcr:primaryType') !== PLAIN;
-    const made = isNew ? { 'jcr:createdBy': writer.email, 'jcr:created': writer.at } : {};
-    tree.put(`${target}${path.slice(source.length)}`, { ...properties, ...made });
+    const creation = isNew ? { 'jcr:createdBy': writer.email, 'jcr:created': writer.at } : {};
+    tree.put(`${target}${path.slice(source.length)}`, { ...properties, ...creation });
   }
 }
 
@@ -216,15 +216,15 @@ function unset(tree: WritableTree, what: { holder: string; name: string; always:
 
 /** Creator and creation time of a node belong to the repository, except in a plain node, where the names have no meaning. */
 function checkFree(properties: Properties, name: string, about: 'value' | 'argument'): void {
-  const isKept = ['jcr:created', 'jcr:createdBy'].includes(name) && textOf(properties, 'jcr:primaryType') !== PLAIN;
-  if (isKept) throw new FormProblem(about, `Property is protected: ${name}`);
+  const isPreserved = ['jcr:created', 'jcr:createdBy'].includes(name) && textOf(properties, 'jcr:primaryType') !== PLAIN;
+  if (isPreserved) throw new FormProblem(about, `Property is protected: ${name}`);
 }
 
 /** The existing resources that `:applyTo` names; `/*` stands for the children. Undefined if the form has no such field. */
 function appliedTo(seen: ReadableTree, path: string, form: URLSearchParams): string[] | undefined {
-  const given = form.getAll(':applyTo');
-  if (given.length === 0) return undefined;
-  return given.flatMap((one) => {
+  const applied = form.getAll(':applyTo');
+  if (applied.length === 0) return undefined;
+  return applied.flatMap((one) => {
     const named = resolvePath(path, one);
     if (named.endsWith('/*')) return seen.children(named.slice(0, -'/*'.length)).map((child) => child.path);
     return seen.read(named) === undefined ? [] : [named];

@@ -58,9 +58,9 @@ async function answer(options: ConsoleOptions, request: IncomingMessage, respons
     passOn(request, response, new URL('/sandbox/hosted', options.addresses.hosted));
     return;
   }
-  const stand = [...STANDS, HOSTED].find(({ id }) => url.pathname === `/console/faults/${id}`);
-  if (stand !== undefined) {
-    passOn(request, response, new URL('/sandbox/faults', options.addresses[stand.address]));
+  const system = [...SYSTEMS, HOSTED].find(({ id }) => url.pathname === `/console/faults/${id}`);
+  if (system !== undefined) {
+    passOn(request, response, new URL('/sandbox/faults', options.addresses[system.address]));
     return;
   }
   if (url.pathname.startsWith(SCRIPTS)) {
@@ -84,7 +84,7 @@ async function settings(options: ConsoleOptions) {
     codeHost: addresses.codeHost,
     identity: { authorization, clientId: options.clientId, resource: options.resource },
     organization: options.organization,
-    stands: [...STANDS, ...(options.hosted === true ? [HOSTED] : [])].map(({ id, title }) => ({ id, title })),
+    systems: [...SYSTEMS, ...(options.hosted === true ? [HOSTED] : [])].map(({ id, title }) => ({ id, title })),
     ...(options.hosted === true ? { hosted: true } : {}),
   };
 }
@@ -93,7 +93,7 @@ const ENVIRONMENTS = [
   { id: 'p100-e200', title: 'Program 100, environment 200', address: 'author' },
   { id: 'p100-e300', title: 'Program 100, environment 300', address: 'secondAuthor' },
 ] as const;
-const STANDS = [
+const SYSTEMS = [
   { id: 'authoring-system', title: 'Authoring system', address: 'author' },
   { id: 'code-host', title: 'Code host', address: 'codeHost' },
   { id: 'identity-provider', title: 'Identity provider', address: 'identity' },

@@ -13,7 +13,7 @@ export const Settings = z.object({
   codeHost: z.url(),
   identity: z.object({ authorization: z.url(), clientId: z.string(), resource: z.string() }),
   organization: z.string(),
-  stands: z.array(z.object({ id: z.string(), title: z.string() })),
+  systems: z.array(z.object({ id: z.string(), title: z.string() })),
   hosted: z.literal(true).optional(),
 });
 export type Settings = z.infer<typeof Settings>;

@@ -39,9 +39,9 @@ export function repositoriesIn(folder: string): Repositories {
     const found = await find(org, repo);
     return found === undefined ? undefined : join(folder, found.org, `${found.repo}.git`);
   };
-  const ask = async (org: string, repo: string, command: readonly string[]) => {
-    const place = await placeOf(org, repo);
-    return place === undefined ? undefined : askGit(place, command);
+  const run = async (org: string, repo: string, command: readonly string[]) => {
+    const repository = await placeOf(org, repo);
+    return repository === undefined ? undefined : git(repository, command);
   };
   return {
     inOrganization,
@@ -52,21 +52,21 @@ export function repositoriesIn(folder: string): Repositories {
     },
     organizations: async () => (await list(folder)) ?? [],
     branches: async (org, repo) =>
-      lines(await ask(org, repo, ['for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', 'refs/heads']))?.map((line) => {
+      lines(await run(org, repo, ['for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', 'refs/heads']))?.map((line) => {
         const [name = '', commit = ''] = line.split(' ');
         return { name, commit };
       }),
     files: async (org, repo, branch) =>
-      BRANCH.test(branch) ? lines(await ask(org, repo, ['ls-tree', '-r', '--name-only', `refs/heads/${branch}`])) : undefined,
+      BRANCH.test(branch) ? lines(await run(org, repo, ['ls-tree', '-r', '--name-only', `refs/heads/${branch}`])) : undefined,
     file: async (org, repo, branch, path) => {
-      const place = BRANCH.test(branch) && PATH.test(path) ? await placeOf(org, repo) : undefined;
-      return place === undefined ? undefined : fileOf(place, branch, path);
+      const repository = BRANCH.test(branch) && PATH.test(path) ? await placeOf(org, repo) : undefined;
+      return repository === undefined ? undefined : fileOf(repository, branch, path);
     },
   };
 }
 
-function sameName(names: readonly string[], wanted: string): string | undefined {
-  return names.find((name) => name.toLowerCase() === wanted.toLowerCase());
+function sameName(names: readonly string[], requested: string): string | undefined {
+  return names.find((name) => name.toLowerCase() === requested.toLowerCase());
 }
 
 function lines(output: Buffer | undefined): string[] | undefined {
@@ -84,10 +84,10 @@ const PATH = /^(?!\/)(?!.*(^|\/)\.\.?(\/|$))[^\0:]+$/;
 type File = Promise<Buffer | undefined>;
 
 /** Maximum cached files; then the cache is emptied. */
-const KEPT = 1000;
+const MAX_CACHED = 1000;
 
 /** By commit and path: hosts started one after the other in a process have copies of the same repositories. */
-const keptFiles = new Map<string, File>();
+const cachedFiles = new Map<string, File>();
 
 /**
  * A file of a branch; undefined if there is none. Every plan reads the same few, and starting git costs more than the rest of the answer; a
@@ -95,19 +95,19 @@ const keptFiles = new Map<string, File>();
  */
 async function fileOf(repository: string, branch: string, path: string): Promise<Buffer | undefined> {
   const commit = await commitOf(repository, branch);
-  if (commit === undefined) return await ask(repository, `refs/heads/${branch}`, path);
-  const place = `${commit} ${path}`;
-  const known = keptFiles.get(place);
+  if (commit === undefined) return await readRevision(repository, `refs/heads/${branch}`, path);
+  const key = `${commit} ${path}`;
+  const known = cachedFiles.get(key);
   if (known !== undefined) return await known;
-  if (keptFiles.size >= KEPT) keptFiles.clear();
-  const asked = ask(repository, commit, path);
-  keptFiles.set(place, asked);
-  asked.catch(() => keptFiles.delete(place));
-  return await asked;
+  if (cachedFiles.size >= MAX_CACHED) cachedFiles.clear();
+  const reading = readRevision(repository, commit, path);
+  cachedFiles.set(key, reading);
+  reading.catch(() => cachedFiles.delete(key));
+  return await reading;
 }
 
-function ask(repository: string, revision: string, path: string): File {
-  return askGit(repository, ['cat-file', 'blob', `${revision}:${path}`]);
+function readRevision(repository: string, revision: string, path: string): File {
+  return git(repository, ['cat-file', 'blob', `${revision}:${path}`]);
 }
 
 /** In the form in which git stores it after a push; undefined if it is stored differently. */
@@ -132,7 +132,7 @@ const HISTORY: readonly Commit[] = [
     paths: ['component-definition.json', 'component-models.json', 'component-filters.json'],
   },
   { message: 'Keep what no site needs out of the delivery', paths: ['.hlxignore'] },
-  { message: 'Say where the content lies', paths: ['fstab.yaml', 'paths.json', 'config.json'] },
+  { message: 'Say where the content is', paths: ['fstab.yaml', 'paths.json', 'config.json'] },
 ];
 const FIRST_COMMIT = Date.parse('2025-01-06T09:00:00Z');
 const DAY = 24 * 60 * 60 * 1000;
@@ -159,15 +159,15 @@ async function makeRepository(source: string, target: string): Promise<void> {
   const files = join(unfinished, 'files');
   if (!existsSync(join(source, 'head.html'))) await cp(join(projectRoot(), 'sandbox/repositories/boilerplate'), files, { recursive: true });
   await cp(source, files, { recursive: true });
-  const place = { GIT_DIR: unfinished, GIT_WORK_TREE: files, GIT_INDEX_FILE: join(unfinished, 'index') };
+  const environment = { GIT_DIR: unfinished, GIT_WORK_TREE: files, GIT_INDEX_FILE: join(unfinished, 'index') };
   for (const [day, { message, paths }] of HISTORY.entries()) {
     const present = paths.filter((path) => existsSync(join(files, path)));
     if (present.length === 0) continue;
-    await runGit(['add', '--force', '--', ...present.map((path) => join(files, path))], place);
-    await runGit(['commit', '--quiet', '--message', message], { ...place, ...author(FIRST_COMMIT + day * DAY) });
+    await runGit(['add', '--force', '--', ...present.map((path) => join(files, path))], environment);
+    await runGit(['commit', '--quiet', '--message', message], { ...environment, ...author(FIRST_COMMIT + day * DAY) });
   }
   await rm(files, { recursive: true });
-  await rm(place.GIT_INDEX_FILE, { force: true });
+  await rm(environment.GIT_INDEX_FILE, { force: true });
   await rename(unfinished, target);
 }
 
@@ -194,7 +194,7 @@ export function gitEnvironment(more: Readonly<Record<string, string>> = {}): Nod
 }
 
 /** git's output; undefined if git reports that there is no such object. Throws a message if git is not installed. */
-function askGit(repository: string, command: readonly string[]): Promise<Buffer | undefined> {
+function git(repository: string, command: readonly string[]): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const settings = { env: gitEnvironment({ GIT_DIR: repository }), encoding: 'buffer', maxBuffer: OUTPUT_LIMIT } as const;
     execFile('git', [...command], settings, (error, output) => {

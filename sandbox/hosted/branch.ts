@@ -1,47 +1,47 @@
 import { CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import { randomBytes } from 'node:crypto';
-import { type Answer, bodyOf, Refusal, type Place } from './asked.ts';
+import { type Answer, bodyOf, Refusal, type Target } from './received-request.ts';
 import type { Context } from './context.ts';
-import { effective, type Holding, isObject, type Job, type Json, objectAt, textAt } from './store.ts';
+import { effective, type StoredItem, isObject, type Job, type Json, objectAt, textAt } from './store.ts';
 
-type BranchPlace = Extract<Place, { kind: 'branch' }>;
-type Hosts = (site: Holding, ref: string) => { readonly preview: string; readonly live: string };
+type BranchTarget = Extract<Target, { kind: 'branch' }>;
+type Hosts = (site: StoredItem, ref: string) => { readonly preview: string; readonly live: string };
 
 /** Code, jobs, log and status of a site, and the announcement of the successor. */
-export function answerBranch(context: Context, place: BranchPlace, hosts: Hosts): Answer {
+export function answerBranch(context: Context, target: BranchTarget, hosts: Hosts): Answer {
   const { store } = context;
-  const { org, call } = place;
-  if (call === 'ping') return { status: 200, json: { status: 'ok' }, headers: announcement(context, place) };
+  const { org, call } = target;
+  if (call === 'ping') return { status: 200, json: { status: 'ok' }, headers: announcement(context, target) };
   // A sync and its jobs belong to the repository, whose name the address has.
-  const site = call === 'code' || call === 'job' ? codeSite(context, place) : store.find('sites', org, place.site);
+  const site = call === 'code' || call === 'job' ? codeSite(context, target) : store.find('sites', org, target.site);
   // Before any authentication, so everyone learns that there is no such site.
-  if (site?.document === undefined) throw new Refusal(404, `no such site: ${org}/${place.site}`);
+  if (site?.document === undefined) throw new Refusal(404, `no such site: ${org}/${target.site}`);
   switch (call) {
     case 'code':
-      return answerCode(context, site, place);
+      return answerCode(context, site, target);
     case 'job':
-      return answerJobs(context, site, place);
+      return answerJobs(context, site, target);
     case 'log':
       return answerLog(context, site);
     case 'status':
-      return answerStatus(context, site, place, hosts);
+      return answerStatus(context, site, target, hosts);
     case 'sidekick': {
       context.guard.require('job:read', org, site);
-      const { preview, live } = hosts(site, place.ref);
+      const { preview, live } = hosts(site, target.ref);
       const sidekick = objectAt(effective(store, site), 'sidekick');
-      return { status: 200, json: { ...sidekick, previewHost: preview, liveHost: live }, headers: announcement(context, place) };
+      return { status: 200, json: { ...sidekick, previewHost: preview, liveHost: live }, headers: announcement(context, target) };
     }
     default:
       return call satisfies never;
   }
 }
 
-function announcement({ switches }: Context, { org, site }: BranchPlace): Record<string, string> {
+function announcement({ switches }: Context, { org, site }: BranchTarget): Record<string, string> {
   return switches.upgraded.includes(`${org}/${site}`) ? { 'x-api-upgrade-available': 'true' } : {};
 }
 
 /** The site of a code address, which names the repository: the one with that name, or any that uses the repository. */
-function codeSite({ store }: Context, { org, site }: BranchPlace): Holding | undefined {
+function codeSite({ store }: Context, { org, site }: BranchTarget): StoredItem | undefined {
   const byName = store.find('sites', org, site);
   if (byName?.document !== undefined) return byName;
   return store.all('sites', org).find((one) => isCodeOf(effective(store, one), org, site));
@@ -51,11 +51,11 @@ function isCodeOf(document: Json, owner: string, repo: string): boolean {
   return textAt(document, 'code', 'owner') === owner && textAt(document, 'code', 'repo') === repo;
 }
 
-function answerCode(context: Context, site: Holding, { org, site: repo, ref, rest }: BranchPlace): Answer {
-  const { asked, guard, store, switches } = context;
+function answerCode(context: Context, site: StoredItem, { org, site: repo, ref, rest }: BranchTarget): Answer {
+  const { request, guard, store, switches } = context;
   const document = effective(store, site);
   const code = objectAt(document, 'code');
-  if (asked.method !== 'POST') {
+  if (request.method !== 'POST') {
     guard.require('job:read', site.org, site);
     return { status: 200, json: { webPath: `/${rest}`, code: { status: codeStatus(context, site) } } };
   }
@@ -83,13 +83,13 @@ function answerCode(context: Context, site: Holding, { org, site: repo, ref, res
   };
 }
 
-function codeStatus({ switches, store }: Context, site: Holding): number {
+function codeStatus({ switches, store }: Context, site: StoredItem): number {
   if (switches.appMissing.includes(textAt(effective(store, site), 'code', 'owner'))) return 400;
   return site.jobs.some((job) => jobView(job).state === 'stopped' && job.error === undefined) ? 200 : 404;
 }
 
 /** A job of a site; pushes start them too. */
-function startJob({ switches, store, guard, head }: Context, site: Holding, ref: string, external: boolean): Job {
+function startJob({ switches, store, guard, head }: Context, site: StoredItem, ref: string, external: boolean): Job {
   const now = new Date();
   const stamp = now.toISOString().slice(0, 19).replaceAll(/[T:]/g, '-');
   const isRefused = external && (switches.hlxignoreRefused || objectAt(site.document, 'secrets')['cm-byog'] === undefined);
@@ -134,8 +134,8 @@ function jobView({ name, started, duration, error, data, stopped }: Job, isDetai
   };
 }
 
-function answerJobs({ asked, guard, switches }: Context, site: Holding, { org, site: name, ref, rest }: BranchPlace): Answer {
-  guard.require(asked.method === 'DELETE' ? 'code:write' : 'job:read', org, site);
+function answerJobs({ request, guard, switches }: Context, site: StoredItem, { org, site: name, ref, rest }: BranchTarget): Answer {
+  guard.require(request.method === 'DELETE' ? 'code:write' : 'job:read', org, site);
   const [topic, job, details] = rest.split('/');
   const jobs = site.jobs.filter((one) => one.ref === ref);
   if (topic !== 'code' || jobs.length === 0) throw new Refusal(404);
@@ -151,7 +151,7 @@ function answerJobs({ asked, guard, switches }: Context, site: Holding, { org, s
   }
   const found = jobs.find((one) => one.name === job);
   if (found === undefined) throw new Refusal(404);
-  if (asked.method === 'DELETE') {
+  if (request.method === 'DELETE') {
     if (jobView(found)['state'] === 'stopped') throw new Refusal(409);
     found.stopped = Date.now();
     return { status: 204 };
@@ -163,15 +163,15 @@ function answerJobs({ asked, guard, switches }: Context, site: Holding, { org, s
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** The log of a site says that something changed and who did it, but never what. */
-function answerLog({ asked, guard }: Context, site: Holding): Answer {
+function answerLog({ request, guard }: Context, site: StoredItem): Answer {
   guard.require('log:read', site.org, site);
-  if (asked.method === 'POST') {
-    const { entries }: Json = Object(bodyOf(asked));
+  if (request.method === 'POST') {
+    const { entries }: Json = Object(bodyOf(request));
     if (!Array.isArray(entries)) throw new Refusal(400, 'entries missing');
     site.log.push(...entries.filter(isObject).map((entry) => ({ timestamp: Date.now(), ...entry })));
     return { status: 201 };
   }
-  const { query } = asked;
+  const { query } = request;
   const [, amount = '15', unit = 'm'] = /^(\d+)([mhd])$/.exec(query.get('since') ?? '15m') ?? [];
   const to = Date.parse(query.get('to') ?? '') || Date.now();
   const from = Date.parse(query.get('from') ?? '') || to - Number(amount) * (UNITS[unit] ?? 0);
@@ -183,16 +183,16 @@ function answerLog({ asked, guard }: Context, site: Holding): Answer {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
     entries: all.slice(first, first + limit),
-    ...(next === undefined ? {} : { nextToken: next, links: { next: `${asked.path}?nextToken=${next}` } }),
+    ...(next === undefined ? {} : { nextToken: next, links: { next: `${request.path}?nextToken=${next}` } }),
   };
   return { status: 200, json };
 }
 
-function answerStatus(context: Context, site: Holding, { org, site: name, ref, rest }: BranchPlace, hosts: Hosts): Answer {
+function answerStatus(context: Context, site: StoredItem, { org, site: name, ref, rest }: BranchTarget, hosts: Hosts): Answer {
   const { guard } = context;
   guard.require('job:read', org, site);
   const roles = guard.roles(org, site);
-  const may = (...wanted: string[]) => (roles.some((role) => wanted.includes(role)) ? ['read', 'write'] : ['read']);
+  const may = (...accepted: string[]) => (roles.some((role) => accepted.includes(role)) ? ['read', 'write'] : ['read']);
   const publishes = may('admin', 'config_admin', 'author', 'publish', 'basic_author', 'basic_publish');
   const { preview, live } = hosts(site, ref);
   const path = `/${rest}`;

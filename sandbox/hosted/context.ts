@@ -1,7 +1,7 @@
 import { memberMatches, referredGroup } from '@repoless/contract/access.ts';
-import { type Asked, isWrite, Refusal } from './asked.ts';
+import { type ReceivedRequest, isWrite, Refusal } from './received-request.ts';
 import { type Caller, inAddresses } from './credentials.ts';
-import { effective, type Holding, isObject, type Json, objectAt, type Store, textAt, textsAt, contentBusId } from './store.ts';
+import { effective, type StoredItem, isObject, type Json, objectAt, type Store, textAt, textsAt, contentBusId } from './store.ts';
 import type { HostedSwitches } from './switches.ts';
 import { problemOf } from './schema.ts';
 
@@ -23,23 +23,23 @@ export type Permission = keyof typeof GRANTS;
 
 export interface Guard {
   /** Throws 401 or 403 if the caller lacks the permission. `site`: its roles count in addition to the organization's. */
-  require(permission: Permission, org: string, site: Holding | undefined, refusal?: string): void;
-  roles(org: string, site: Holding | undefined): readonly string[];
+  require(permission: Permission, org: string, site: StoredItem | undefined, refusal?: string): void;
+  roles(org: string, site: StoredItem | undefined): readonly string[];
   readonly caller: Caller;
 }
 
 export interface GuardParts {
   readonly store: Store;
   readonly switches: HostedSwitches;
-  readonly asked: Asked;
+  readonly request: ReceivedRequest;
   readonly caller: Caller;
   /** Hosts and ports of a site, preview and live. */
-  hostsOf(site: Holding): readonly string[];
+  hostsOf(site: StoredItem): readonly string[];
 }
 
 export function guardOf(parts: GuardParts): Guard {
   const { store, caller } = parts;
-  const roles = (org: string, site: Holding | undefined, onlyOrg = false): readonly string[] => {
+  const roles = (org: string, site: StoredItem | undefined, onlyOrg = false): readonly string[] => {
     const organization = store.find('org', org, '')?.document;
     if (caller.isStale || !isFromTrustedOrigin(parts, site)) return [];
     if (caller.kind === 'key') return keyRoles(parts, org, onlyOrg ? undefined : site);
@@ -54,8 +54,8 @@ export function guardOf(parts: GuardParts): Guard {
     roles,
     require(permission, org, site, refusal = '') {
       const grant: { readonly roles: readonly string[]; readonly org?: boolean } = GRANTS[permission];
-      const held = roles(org, site, grant.org);
-      if (held.some((role) => grant.roles.includes(role))) return;
+      const own = roles(org, site, grant.org);
+      if (own.some((role) => grant.roles.includes(role))) return;
       if (caller.kind === 'anonymous' || isUnlistedKey(parts, org, site)) throw new Refusal(401, 'not authenticated');
       throw new Refusal(403, `${refusal}not authorized`);
     },
@@ -93,31 +93,31 @@ function means(list: readonly string[], organization: Json | undefined, caller: 
 }
 
 /** A key has its roles while a configuration lists it, and within its subject. */
-function keyRoles(parts: GuardParts, org: string, site: Holding | undefined): string[] {
+function keyRoles(parts: GuardParts, org: string, site: StoredItem | undefined): string[] {
   const [keyOrg, keySite = ''] = String(parts.caller.claims['sub']).split('/');
   const isOfOrg = keySite === '' || keySite === '*';
   if (keyOrg !== org || !(isOfOrg || keySite === site?.name) || isUnlistedKey(parts, org, site)) return [];
   return textsAt(parts.caller.claims, 'roles');
 }
 
-function isUnlistedKey({ store, switches, asked, caller }: GuardParts, org: string, site: Holding | undefined): boolean {
+function isUnlistedKey({ store, switches, request, caller }: GuardParts, org: string, site: StoredItem | undefined): boolean {
   if (caller.kind !== 'key') return false;
   const id = textAt(caller.claims, 'jti');
   // A site's key is recognized elsewhere, but has no role there.
   const [, own = ''] = String(caller.claims['sub']).split('/');
   const documents = [store.find('org', org, '')?.document, (site ?? store.find('sites', org, own))?.document].filter(isObject);
   const isRegistered = documents.some((one) => textsAt(one, 'access', 'admin', 'apiKeyId').includes(id));
-  if (asked.generation === 'H6' && switches.successorNeedsKeyId) return !isRegistered;
+  if (request.generation === 'H6' && switches.successorNeedsKeyId) return !isRegistered;
   return !isRegistered && !documents.some((one) => Object.hasOwn(objectAt(one, 'apiKeys'), inAddresses(id)));
 }
 
 const TRUSTED = ['https://tools.aem.live', 'https://labs.aem.live', 'http://localhost:3000'];
 
 /** A token requested by a browser extension is accepted only from certain origins: others might have had it set by that extension. */
-function isFromTrustedOrigin({ asked, caller, hostsOf, store }: GuardParts, site: Holding | undefined): boolean {
+function isFromTrustedOrigin({ request, caller, hostsOf, store }: GuardParts, site: StoredItem | undefined): boolean {
   if (caller.claims['extensionId'] === undefined) return true;
-  const { origin, 'sec-fetch-mode': mode } = asked.headers;
-  if (origin === undefined) return mode === undefined || (mode === 'cors' && !isWrite(asked.method));
+  const { origin, 'sec-fetch-mode': mode } = request.headers;
+  if (origin === undefined) return mode === undefined || (mode === 'cors' && !isWrite(request.method));
   if (TRUSTED.includes(origin) || origin === `chrome-extension://${textAt(caller.claims, 'extensionId')}`) return true;
   if (site?.document === undefined || !URL.canParse(origin)) return false;
   const { host } = new URL(origin);
@@ -141,7 +141,7 @@ function matchesGlob(host: string, glob: string): boolean {
 export interface Context {
   readonly store: Store;
   readonly switches: HostedSwitches;
-  readonly asked: Asked;
+  readonly request: ReceivedRequest;
   readonly guard: Guard;
   /** The commit of a branch that a sync fetches; undefined: any. */
   head(repository: string, branch: string): string | undefined;
@@ -150,15 +150,15 @@ export interface Context {
 }
 
 /** Validates a document and stores it as a new version. */
-export function keep(context: Context, holding: Holding, document: unknown, doing: 'creating' | 'updating' | 'removing'): Json {
-  const { store, asked, guard } = context;
-  const ready = completed(context, holding, document, `Error ${doing} config: `);
+export function storeDocument(context: Context, item: StoredItem, document: unknown, doing: 'creating' | 'updating' | 'removing'): Json {
+  const { store, request, guard } = context;
+  const ready = completed(context, item, document, `Error ${doing} config: `);
   const user = textAt(guard.caller.claims, 'email') || undefined;
-  return store.save(holding, ready, { user, versionName: asked.query.get('versionName') });
+  return store.save(item, ready, { user, versionName: request.query.get('versionName') });
 }
 
 /** The document with the members set by the service. Throws 400 if it is invalid; `doing` starts the message. */
-function completed({ switches }: Context, { of }: Holding, document: unknown, doing: string): Json {
+function completed({ switches }: Context, { of }: StoredItem, document: unknown, doing: string): Json {
   const whole: Json = isObject(document) ? document : {};
   const now = new Date().toISOString();
   const { content, code } = whole;
@@ -176,8 +176,8 @@ function completed({ switches }: Context, { of }: Holding, document: unknown, do
   if (problem !== undefined) throw new Refusal(400, `${doing}${problem}`);
   const host = hostOf(textAt(content, 'source', 'url'));
   if (switches.tenantLocks.includes(host)) throw new Refusal(400, `${doing}${host} denied by tenant lock`);
-  const isKept = switches.byogit === 'byogit' && textAt(code, 'source', 'type') === 'byogit';
-  return isKept
+  const isPreserved = switches.byogit === 'byogit' && textAt(code, 'source', 'type') === 'byogit';
+  return isPreserved
     ? { ...ready, code: { ...objectAt(ready, 'code'), source: { ...objectAt(ready, 'code', 'source'), type: 'byogit' } } }
     : ready;
 }

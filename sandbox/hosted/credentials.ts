@@ -53,17 +53,17 @@ export function openCredentials(accepts: { ims(): boolean; isForeign(token: stri
       return token;
     },
     callerOf(headers) {
-      const given = firstGiven(headers);
-      const claims = given === undefined ? undefined : read(given.token);
-      if (given === undefined || claims === undefined) return ANONYMOUS;
+      const presented = firstPresented(headers);
+      const claims = presented === undefined ? undefined : read(presented.token);
+      if (presented === undefined || claims === undefined) return ANONYMOUS;
       const kind = kindOf(claims);
       if (
-        !HEADERS[kind].includes(given.header) ||
-        (kind === 'ims' && !(accepts.ims() && (hasScope(claims) || accepts.isForeign(given.token))))
+        !HEADERS[kind].includes(presented.header) ||
+        (kind === 'ims' && !(accepts.ims() && (hasScope(claims) || accepts.isForeign(presented.token))))
       )
         return ANONYMOUS;
       const names = ['email', 'user_id', 'preferred_username'].map((name) => textAt(claims, name).toLowerCase());
-      return { kind, claims, names: names.filter((name) => name !== ''), isStale: stale.has(given.token) };
+      return { kind, claims, names: names.filter((name) => name !== ''), isStale: stale.has(presented.token) };
     },
     keys: () => ({ keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'stand-in' }] }),
   };
@@ -138,7 +138,7 @@ const HEADERS: Readonly<Record<'session' | 'key' | 'ims', readonly string[]>> = 
 };
 
 /** The first credential of a request: later ones are ignored, even if it is invalid. */
-function firstGiven(headers: IncomingHttpHeaders): { readonly header: string; readonly token: string } | undefined {
+function firstPresented(headers: IncomingHttpHeaders): { readonly header: string; readonly token: string } | undefined {
   const cookie = /(?:^|;\s*)auth_token=([^;]+)/.exec(headers.cookie ?? '')?.[1];
   if (cookie !== undefined) return { header: 'cookie', token: cookie };
   const own = headers['x-auth-token'];

@@ -1,7 +1,7 @@
 import { createPathCover } from '@repoless/contract/path-globs.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hashOf } from './collections.ts';
-import { effective, type Holding, isObject, type Json, objectAt, type Store, textAt, textsAt } from './store.ts';
+import { effective, type StoredItem, isObject, type Json, objectAt, type Store, textAt, textsAt } from './store.ts';
 import type { HostedSwitches } from './switches.ts';
 
 /** Another file of a site, from its code or content. */
@@ -30,19 +30,19 @@ export async function deliver(
 ): Promise<void> {
   const { site = '', org = '', tier = '' } = HOST.exec(request.headers.host ?? '')?.groups ?? {};
   const { pathname: path } = new URL(request.url ?? '/', 'http://localhost');
-  const holding = store.find('sites', org, site);
+  const item = store.find('sites', org, site);
   const say = (status: number, body = '', headers: Readonly<Record<string, string>> = {}) =>
     void response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
-  if (holding?.document === undefined) return say(404, '', { 'x-error': `failed to load ${path}: 404` });
-  const document = effective(store, holding);
+  if (item?.document === undefined) return say(404, '', { 'x-error': `failed to load ${path}: 404` });
+  const document = effective(store, item);
   const token = /^token\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (!mayRead({ document, tier, token, siteOfToken }, holding, store)) return say(401, '', { 'x-error': 'not authenticated' });
+  if (!mayRead({ document, tier, token, siteOfToken }, item, store)) return say(401, '', { 'x-error': 'not authenticated' });
   const { contentFiles, codeFiles } = switches();
   const repository = `${textAt(document, 'code', 'owner')}/${textAt(document, 'code', 'repo')}`;
   const body =
     contentFiles[`${org}/${site}`]?.[path] ??
     codeFiles[repository]?.[path] ??
-    (path === '/config.json' ? publishedConfig(holding, switches().configDelayMs) : undefined);
+    (path === '/config.json' ? publishedConfig(item, switches().configDelayMs) : undefined);
   const found = body === undefined ? await fileOf?.(document, path) : { body, type: 'application/json; charset=utf-8' };
   if (found === undefined) return say(404, '', { 'x-error': `failed to load ${path}: 404` });
   say(200, found.body, { 'content-type': found.type, 'cache-control': 'max-age=7200, must-revalidate', ...headersFor(document, path) });
@@ -51,13 +51,13 @@ export async function deliver(
 /** The headers that the site sets for a path; for the same name, the last pattern wins. */
 function headersFor(document: Json, path: string): Record<string, string> {
   const covers = (pattern: string) => createPathCover([pattern])(path);
-  const set = Object.entries(objectAt(document, 'headers')).flatMap(([pattern, given]) =>
-    covers(pattern) && Array.isArray(given) ? given.filter(isObject) : [],
+  const set = Object.entries(objectAt(document, 'headers')).flatMap(([pattern, entries]) =>
+    covers(pattern) && Array.isArray(entries) ? entries.filter(isObject) : [],
   );
   return Object.fromEntries(set.map((one) => [textAt(one, 'key').toLowerCase(), textAt(one, 'value')]));
 }
 
-function publishedConfig({ published }: Holding, delayNow: number): string | undefined {
+function publishedConfig({ published }: StoredItem, delayNow: number): string | undefined {
   const value = published.findLast(({ from, delay }) => from + Math.min(delay, delayNow) <= Date.now())?.value;
   return value === undefined ? undefined : JSON.stringify({ public: value });
 }
@@ -69,7 +69,7 @@ interface Reading {
   siteOfToken(token: string): string | undefined;
 }
 
-function mayRead({ document, tier, token, siteOfToken }: Reading, { org, name }: Holding, store: Store): boolean {
+function mayRead({ document, tier, token, siteOfToken }: Reading, { org, name }: StoredItem, store: Store): boolean {
   const readers = { ...objectAt(document, 'access', 'site'), ...objectAt(document, 'access', tier) };
   if (['allow', 'secretId', 'apiKeyId'].every((list) => textsAt(readers, list).length === 0)) return true;
   if (token === undefined) return false;

@@ -30,7 +30,7 @@ const roles = list(oneOf('admin', 'author', 'publish', 'develop', 'basic_author'
 
 const credential = { id: match(ID), type: oneOf('hashed', 'key'), created: time, lastModified: time, description: text };
 const secret = {
-  anyOf: ['hash', 'value'].map((held) => fields({ ...credential, [held]: text }, `${held} id type created lastModified`)),
+  anyOf: ['hash', 'value'].map((form) => fields({ ...credential, [form]: text }, `${form} id type created lastModified`)),
 };
 const apiKey = fields(
   { id: match('^[a-zA-Z0-9-_/+]+$'), created: time, expiration: time, roles: texts, subject: text, description: text },

@@ -1,11 +1,11 @@
-import { type Answer, type Asked, bodyOf, isWrite, Refusal, asPresentAddress, type Place, placeOf } from './asked.ts';
+import { type Answer, type ReceivedRequest, bodyOf, isWrite, Refusal, toH5Address, type Target, targetOf } from './received-request.ts';
 import { answerBranch } from './branch.ts';
 import { answerAggregated, answerDocument, answerList } from './configuration.ts';
 import { keyEntry } from './collections.ts';
 import { type Credentials, endOf } from './credentials.ts';
 import type { HostedSeed } from './example.ts';
 import { type Guard, guardOf, type Context } from './context.ts';
-import { effective, type Holding, type Json, objectAt, type Store, textAt } from './store.ts';
+import { effective, type StoredItem, type Json, objectAt, type Store, textAt } from './store.ts';
 import type { HostedSwitches } from './switches.ts';
 
 export interface ServiceParts {
@@ -14,7 +14,7 @@ export interface ServiceParts {
   readonly people: readonly string[];
   head(repository: string, branch: string): string | undefined;
   switches(): HostedSwitches;
-  hosts(site: Holding, ref: string): { readonly preview: string; readonly live: string };
+  hosts(site: StoredItem, ref: string): { readonly preview: string; readonly live: string };
   issueSiteToken(org: string, site: string): string;
 }
 
@@ -22,7 +22,7 @@ export interface ServiceParts {
 const BODY_LIMIT = 4_717_360;
 
 export interface Service {
-  answer(asked: Asked): Answer;
+  answer(request: ReceivedRequest): Answer;
   /** A change by someone else, at an H5 address, without limits. Throws if it is refused. */
   change(method: string, path: string, body?: unknown): void;
   /** A key listed in the configuration of its subject. */
@@ -33,29 +33,29 @@ export interface Service {
 /** The service's answers. Throws a `Refusal` for an error. */
 export function openService(parts: ServiceParts): Service {
   const { store, credentials } = parts;
-  const run = (asked: Asked, guard?: Guard): Answer => {
-    const path = asked.generation === 'H5' ? asked.path : asPresentAddress(asked.path);
-    const place = path === undefined ? ({ kind: 'unknown' } as const) : placeOf(path);
-    if (asked.generation === 'H6' && asked.body.length > BODY_LIMIT) throw new Refusal(413);
-    if ('org' in place && !/^[a-z0-9][a-z0-9-]*$/.test(place.org)) throw new Refusal(400);
+  const run = (request: ReceivedRequest, guard?: Guard): Answer => {
+    const path = request.generation === 'H5' ? request.path : toH5Address(request.path);
+    const target = path === undefined ? ({ kind: 'unknown' } as const) : targetOf(path);
+    if (request.generation === 'H6' && request.body.length > BODY_LIMIT) throw new Refusal(413);
+    if ('org' in target && !/^[a-z0-9][a-z0-9-]*$/.test(target.org)) throw new Refusal(400);
     const switches = parts.switches();
-    const caller = credentials.callerOf(asked.headers);
-    const hostsOf = (site: Holding) => Object.values(parts.hosts(site, 'main'));
+    const caller = credentials.callerOf(request.headers);
+    const hostsOf = (site: StoredItem) => Object.values(parts.hosts(site, 'main'));
     const context: Context = {
       store,
       switches,
-      asked,
-      guard: guard ?? guardOf({ store, switches, asked, caller, hostsOf }),
+      request,
+      guard: guard ?? guardOf({ store, switches, request, caller, hostsOf }),
       head: parts.head,
       issueKey: (claims) => credentials.token('unregistered', claims),
     };
-    const answer = dispatch(context, place, parts);
-    if (isWrite(asked.method)) log(context, place, answer);
+    const answer = dispatch(context, target, parts);
+    if (isWrite(request.method)) log(context, target, answer);
     return answer;
   };
   const change = (method: string, path: string, body?: unknown): void => {
     const { pathname, searchParams } = new URL(path, 'http://localhost');
-    const asked: Asked = {
+    const request: ReceivedRequest = {
       generation: 'H5',
       method,
       path: pathname,
@@ -63,18 +63,18 @@ export function openService(parts: ServiceParts): Service {
       headers: { 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify(body) ?? ''),
     };
-    run(asked, EVERYTHING);
+    run(request, EVERYTHING);
   };
   return {
-    answer: (asked) => run(asked),
+    answer: (request) => run(request),
     change,
     registeredKey(claims) {
       const token = credentials.token('apiKey', claims);
       const [org = '', site = ''] = String(claims['sub']).split('/');
-      const holding = site === '' || site === '*' ? store.find('org', org, '') : store.find('sites', org, site);
-      if (holding?.document === undefined) throw new Error(`No configuration has the subject ${String(claims['sub'])}.`);
+      const item = site === '' || site === '*' ? store.find('org', org, '') : store.find('sites', org, site);
+      if (item?.document === undefined) throw new Error(`No configuration has the subject ${String(claims['sub'])}.`);
       const { name, entry } = keyEntry(token);
-      store.save(holding, { ...holding.document, apiKeys: { ...objectAt(holding.document, 'apiKeys'), [name]: entry } });
+      store.save(item, { ...item.document, apiKeys: { ...objectAt(item.document, 'apiKeys'), [name]: entry } });
       return token;
     },
     plant({ organizations, sites }) {
@@ -91,18 +91,18 @@ const EVERYTHING: Guard = {
   require: () => undefined,
 };
 
-function dispatch(context: Context, place: Place, parts: ServiceParts): Answer {
-  switch (place.kind) {
+function dispatch(context: Context, target: Target, parts: ServiceParts): Answer {
+  switch (target.kind) {
     case 'list':
-      return answerList(context, place);
+      return answerList(context, target);
     case 'aggregated':
-      return answerAggregated(context, place);
+      return answerAggregated(context, target);
     case 'document':
-      return answerDocument(context, place);
+      return answerDocument(context, target);
     case 'branch':
-      return answerBranch(context, place, parts.hosts);
+      return answerBranch(context, target, parts.hosts);
     case 'sign-in':
-      return answerSignIn(context, place.path, {
+      return answerSignIn(context, target.path, {
         people: parts.people,
         issueSession: (claims) => parts.credentials.token('session', claims),
         issueSiteToken: parts.issueSiteToken,
@@ -113,26 +113,26 @@ function dispatch(context: Context, place: Place, parts: ServiceParts): Answer {
     case 'unknown':
       throw new Refusal(404);
     default:
-      return place satisfies never;
+      return target satisfies never;
   }
 }
 
 /** Writes about a site are logged while its content source is known; those about an organization are not. */
-function log({ store, asked, guard }: Context, place: Place, { status }: Answer): void {
-  const name = place.kind === 'branch' ? place.site : place.kind === 'document' && place.of === 'sites' ? place.name : '';
-  if (name === '' || !('org' in place) || (place.kind === 'branch' && place.call === 'log')) return;
-  const holding = store.find('sites', place.org, name);
-  const busId = textAt(holding?.document, 'content', 'contentBusId');
-  if (holding === undefined || busId === '') return;
-  holding.log.push({
+function log({ store, request, guard }: Context, target: Target, { status }: Answer): void {
+  const name = target.kind === 'branch' ? target.site : target.kind === 'document' && target.of === 'sites' ? target.name : '';
+  if (name === '' || !('org' in target) || (target.kind === 'branch' && target.call === 'log')) return;
+  const item = store.find('sites', target.org, name);
+  const busId = textAt(item?.document, 'content', 'contentBusId');
+  if (item === undefined || busId === '') return;
+  item.log.push({
     timestamp: Date.now(),
-    method: asked.method,
-    route: place.kind === 'branch' ? place.call : 'config',
-    path: place.kind === 'document' ? `/${place.rest}` : asked.path,
+    method: request.method,
+    route: target.kind === 'branch' ? target.call : 'config',
+    path: target.kind === 'document' ? `/${target.rest}` : request.path,
     status,
     duration: 1,
     user: guard.caller.claims['email'],
-    org: place.org,
+    org: target.org,
     site: name,
     ref: 'main',
     contentBusId: busId,
@@ -151,20 +151,20 @@ const LOOPBACK = /^http:\/\/localhost:\d+\/\.aem\/cli\/login\/ack$/;
 
 /** Sign-in, sign-out, and the profile. */
 function answerSignIn(context: Context, path: string, parts: SignInParts): Answer {
-  const { asked, store, guard } = context;
-  const [first, org = asked.query.get('org') ?? '', site = asked.query.get('site') ?? ''] = path.slice(1).split('/');
-  if (asked.method === 'HEAD') throw new Refusal(405);
+  const { request, store, guard } = context;
+  const [first, org = request.query.get('org') ?? '', site = request.query.get('site') ?? ''] = path.slice(1).split('/');
+  if (request.method === 'HEAD') throw new Refusal(405);
   switch (first) {
     case 'login':
       if (org === '') return { status: 200, json: { links: signInLinks(guard.caller.kind !== 'anonymous') } };
       if (store.find('sites', org, site)?.document === undefined) throw new Refusal(404);
-      return redirectToProvider(asked.query, org, site);
+      return redirectToProvider(request.query, org, site);
     case 'logout':
       return { status: 200, json: { status: 200 }, headers: { 'set-cookie': 'auth_token=; Path=/; Max-Age=0' } };
     case 'profile':
       return answerProfile(context, org, site);
     case 'idp':
-      return html(parts.people.map((email) => link(`/auth/adobe/ack?${including(asked.query, { email })}`, email)).join('<br>'));
+      return html(parts.people.map((email) => link(`/auth/adobe/ack?${including(request.query, { email })}`, email)).join('<br>'));
     case 'auth':
       if (path === '/auth/discovery/keys') return { status: 200, json: parts.keys() };
       if (path === '/auth/adobe/exchange') return exchange(context, parts);
@@ -191,8 +191,8 @@ function redirectToProvider(query: URLSearchParams, org: string, site: string): 
 }
 
 /** The end of a sign-in: a cookie, or a page that sends the tokens to a program on this machine when the person presses Send. */
-function acknowledge({ asked, switches }: Context, { people, issueSession, issueSiteToken }: SignInParts): Answer {
-  const { query } = asked;
+function acknowledge({ request, switches }: Context, { people, issueSession, issueSiteToken }: SignInParts): Answer {
+  const { query } = request;
   const email = query.get('email') ?? '';
   if (!people.includes(email)) throw new Refusal(401, 'not authenticated');
   const authToken = issueSession({ email, name: email, user_id: email });
@@ -215,9 +215,9 @@ document.querySelector('button').onclick = async (event) => {
 }
 
 /** The key need not be registered: any token that the service signed has a profile. */
-function answerProfile({ asked, guard, store }: Context, org: string, site: string): Answer {
+function answerProfile({ request, guard, store }: Context, org: string, site: string): Answer {
   const { kind, claims } = guard.caller;
-  if (asked.method !== 'GET') throw new Refusal(405);
+  if (request.method !== 'GET') throw new Refusal(405);
   if (kind === 'anonymous') return { status: 401, json: { status: 401 }, headers: { 'x-error': 'not authenticated.' } };
   if (org !== '' && guard.roles(org, store.find('sites', org, site)).length === 0) throw new Refusal(403, 'not authorized');
   const exp = endOf(claims);
@@ -227,13 +227,13 @@ function answerProfile({ asked, guard, store }: Context, org: string, site: stri
 }
 
 /** Exchanges an IMS token for one that grants access to the hosts of a guarded site, and to nothing here. */
-function exchange({ asked, store }: Context, { issueSiteToken }: SignInParts): Answer {
-  if (asked.method !== 'POST') throw new Refusal(405);
-  const body = bodyOf(asked);
+function exchange({ request, store }: Context, { issueSiteToken }: SignInParts): Answer {
+  if (request.method !== 'POST') throw new Refusal(405);
+  const body = bodyOf(request);
   const [org, site] = [textAt(body, 'org'), textAt(body, 'site')];
-  const holding = store.find('sites', org, site);
-  if (holding?.document === undefined) throw new Refusal(404);
-  if (Object.keys(objectAt(effective(store, holding), 'access', 'site')).length === 0) return { status: 200, json: {} };
+  const item = store.find('sites', org, site);
+  if (item?.document === undefined) throw new Refusal(404);
+  if (Object.keys(objectAt(effective(store, item), 'access', 'site')).length === 0) return { status: 200, json: {} };
   return { status: 200, json: { siteToken: issueSiteToken(org, site), siteTokenExpiry: Date.now() + 86_400_000 } };
 }
 

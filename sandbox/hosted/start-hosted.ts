@@ -5,7 +5,7 @@ import { faultSwitch } from '../faults.ts';
 import { listen } from '../web.ts';
 import {
   type Answer,
-  type Asked,
+  type ReceivedRequest,
   type Generation,
   isWrite,
   Refusal,
@@ -13,8 +13,8 @@ import {
   PREFLIGHT,
   refused,
   writeAnswer,
-  asPresentAddress,
-} from './asked.ts';
+  toH5Address,
+} from './received-request.ts';
 import { openCredentials, type TokenKind } from './credentials.ts';
 import { deliver, type FileOf, isDeliveryHost } from './deliver.ts';
 import { EXAMPLE, EXAMPLE_SEED, type HostedSeed } from './example.ts';
@@ -111,7 +111,7 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
   const answerHttp = async (generation: Generation, request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const method = request.method ?? 'GET';
-    const asked: Asked = {
+    const received: ReceivedRequest = {
       generation,
       method,
       path: decoded(url.pathname),
@@ -119,7 +119,7 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
       headers: request.headers,
       body: await bytesOf(request),
     };
-    const present = generation === 'H5' ? asked.path : (asPresentAddress(asked.path) ?? asked.path);
+    const present = generation === 'H5' ? received.path : (toH5Address(received.path) ?? received.path);
     const [, owner, repo, branch] = (method === 'POST' && /^\/code\/([^/]+)\/([^/]+)\/([^/]+)\//.exec(present)) || [];
     if (owner !== undefined && repo !== undefined && branch !== undefined) await readHead(owner, repo, branch);
     const note = (status: number) => void requests.push({ generation, method, path: request.url ?? '/', status });
@@ -127,10 +127,10 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
     const used = org === '' ? 0 : rate(org);
     const send = (answer: Answer) => {
       note(answer.status);
-      writeAnswer(response, answer, { asked, switches, used, successor: isUpgraded(present, switches) ? successor : '' });
+      writeAnswer(response, answer, { request: received, switches, used, successor: isUpgraded(present, switches) ? successor : '' });
     };
     if (method === 'OPTIONS') return send({ status: 204, headers: PREFLIGHT });
-    const violation = violationOf(asked) ?? creations.repeated(asked, present);
+    const violation = violationOf(received) ?? creations.repeated(received, present);
     if (violation !== undefined) {
       violations.push(violation);
       return send(refused(new Refusal(500, violation)));
@@ -140,8 +140,8 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
     const faults = planned.take({ method, path: present });
     for (const { write } of faults) if (write !== undefined) service.change(write.method, write.path, write.body);
     const fault = faults.find(({ kind }) => kind !== 'foreign');
-    if (fault === undefined) return send(attempt(() => service.answer(asked)));
-    if (fault.takesEffect && attempt(() => service.answer(asked)).status < 300) creations.add(asked, present);
+    if (fault === undefined) return send(attempt(() => service.answer(received)));
+    if (fault.takesEffect && attempt(() => service.answer(received)).status < 300) creations.add(received, present);
     if (fault.kind === 'answer') return send(refused(new Refusal(fault.status)));
     note(0);
     if (fault.kind === 'cut') request.socket.destroy();
@@ -235,7 +235,7 @@ function decoded(path: string): string {
 }
 
 /** Requests that look like a dry run or have a condition: this service writes nevertheless. */
-function violationOf({ method, query, headers, path }: Asked): string | undefined {
+function violationOf({ method, query, headers, path }: ReceivedRequest): string | undefined {
   if (!isWrite(method)) return undefined;
   const parameter = ['dryRun', 'confirm'].find((name) => query.has(name));
   const header = ['x-dry-run', 'if-match', 'if-none-match', 'if-unmodified-since'].find((name) => headers[name] !== undefined);
@@ -246,17 +246,17 @@ function violationOf({ method, query, headers, path }: Asked): string | undefine
 /** Remembers creations whose answer did not reach the client: repeating the request creates a second entry. */
 function unansweredCreations() {
   const known = new Set<string>();
-  const keyOf = ({ method, headers, body }: Asked, path: string): string | undefined =>
+  const keyOf = ({ method, headers, body }: ReceivedRequest, path: string): string | undefined =>
     method === 'POST' && /\/(?:users|secrets|tokens|apiKeys)\.json$/.test(path)
       ? [path, headers['x-auth-token'] ?? headers.authorization, body.toString()].join(' ')
       : undefined;
   return {
-    add(asked: Asked, path: string): void {
-      const key = keyOf(asked, path);
+    add(received: ReceivedRequest, path: string): void {
+      const key = keyOf(received, path);
       if (key !== undefined) known.add(key);
     },
-    repeated(asked: Asked, path: string): string | undefined {
-      const key = keyOf(asked, path);
+    repeated(received: ReceivedRequest, path: string): string | undefined {
+      const key = keyOf(received, path);
       return key !== undefined && known.has(key)
         ? `POST ${path} was repeated, though the first one may have created something.`
         : undefined;

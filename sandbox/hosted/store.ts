@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DocumentKind } from './asked.ts';
+import type { DocumentKind } from './received-request.ts';
 import type { HostedSwitches } from './switches.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export interface Job {
 }
 
 /** A site, profile or organization with its data. `document` is absent if it was deleted. */
-export interface Holding {
+export interface StoredItem {
   readonly of: DocumentKind;
   readonly org: string;
   readonly name: string;
@@ -39,25 +39,25 @@ export interface Holding {
 }
 
 export interface Store {
-  find(of: DocumentKind, org: string, name: string): Holding | undefined;
+  find(of: DocumentKind, org: string, name: string): StoredItem | undefined;
   /** All existing ones of a kind in an organization, in order of creation. */
-  all(of: DocumentKind, org?: string): Holding[];
+  all(of: DocumentKind, org?: string): StoredItem[];
   /** Returns the entry for a document, which exists once it is saved. */
-  place(of: DocumentKind, org: string, name: string): Holding;
-  save(holding: Holding, document: Json, by?: { readonly user?: string | undefined; readonly versionName?: string | null }): Json;
-  remove(holding: Holding): void;
+  itemOf(of: DocumentKind, org: string, name: string): StoredItem;
+  save(item: StoredItem, document: Json, by?: { readonly user?: string | undefined; readonly versionName?: string | null }): Json;
+  remove(item: StoredItem): void;
 }
 
 /** Keeps everything in memory. */
 export function openStore(switches: () => HostedSwitches): Store {
-  const holdings = new Map<string, Holding>();
+  const items = new Map<string, StoredItem>();
   return {
-    find: (of, org, name) => holdings.get(`${of}/${org}/${name}`),
+    find: (of, org, name) => items.get(`${of}/${org}/${name}`),
     all: (of, org) =>
-      [...holdings.values()].filter((one) => one.of === of && (org === undefined || one.org === org) && one.document !== undefined),
-    place(of, org, name) {
+      [...items.values()].filter((one) => one.of === of && (org === undefined || one.org === org) && one.document !== undefined),
+    itemOf(of, org, name) {
       const key = `${of}/${org}/${name}`;
-      const found = holdings.get(key) ?? {
+      const found = items.get(key) ?? {
         of,
         org,
         name,
@@ -68,21 +68,21 @@ export function openStore(switches: () => HostedSwitches): Store {
         log: [],
         yaml: new Map<string, string>(),
       };
-      holdings.set(key, found);
+      items.set(key, found);
       return found;
     },
-    save(holding, document, { user, versionName } = {}) {
+    save(item, document, { user, versionName } = {}) {
       const now = Date.now();
       const lastModified = new Date(now).toISOString();
       const saved: Json = { ...document, created: document['created'] ?? lastModified, lastModified };
-      holding.document = saved;
-      for (const site of holding.of === 'sites' ? [holding] : this.all('sites', holding.org)) {
+      item.document = saved;
+      for (const site of item.of === 'sites' ? [item] : this.all('sites', item.org)) {
         const value = effective(this, site)['public'];
         if (JSON.stringify(site.published.at(-1)?.value) !== JSON.stringify(value))
           site.published.push({ from: now, delay: switches().configDelayMs, value });
       }
-      holding.versions.push({
-        version: ++holding.counted,
+      item.versions.push({
+        version: ++item.counted,
         created: lastModified,
         ...(typeof versionName === 'string' ? { name: versionName } : {}),
         ...(user !== undefined && switches().versionsNameUser ? { user } : {}),
@@ -90,11 +90,11 @@ export function openStore(switches: () => HostedSwitches): Store {
       });
       return saved;
     },
-    remove(holding) {
-      delete holding.document;
-      holding.published.push({ from: Date.now(), delay: switches().configDelayMs, value: undefined });
-      holding.yaml.clear();
-      if (!switches().versionsSurviveDelete) holding.versions = [];
+    remove(item) {
+      delete item.document;
+      item.published.push({ from: Date.now(), delay: switches().configDelayMs, value: undefined });
+      item.yaml.clear();
+      if (!switches().versionsSurviveDelete) item.versions = [];
     },
   };
 }
@@ -162,7 +162,7 @@ export function merged(below: Json, above: Json): Json {
 }
 
 /** The effective configuration of a site: over the profile that it extends, or over `default`. */
-export function effective(store: Store, { of, org, document = {} }: Holding): Json {
+export function effective(store: Store, { of, org, document = {} }: StoredItem): Json {
   if (of !== 'sites') return document;
   const {
     created: _created,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Asked, isWrite } from './asked.ts';
+import { type ReceivedRequest, isWrite } from './received-request.ts';
 
 const named = <T extends z.ZodType>(value: T) => z.record(z.string(), value);
 
@@ -86,7 +86,7 @@ type Fault = z.output<typeof HostedFault>;
 interface PlannedFaults {
   add(fault: HostedFault): void;
   /** The faults of a request, which uses them up. */
-  take(asked: Pick<Asked, 'method' | 'path'>): readonly Fault[];
+  take(request: Pick<ReceivedRequest, 'method' | 'path'>): readonly Fault[];
 }
 
 export function plannedFaults(): PlannedFaults {

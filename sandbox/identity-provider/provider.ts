@@ -114,8 +114,9 @@ function clients({ backend, console: consoleAddress }: ProviderOptions): NonNull
 function alwaysAsk(): policies.DefaultPolicy {
   const policy = interactionPolicy.base();
   const { Check, Prompt } = interactionPolicy;
-  const ask = (ctx: KoaContextWithOIDC) => (ctx.oidc.result?.login === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT);
-  policy.get('login')?.checks.add(new Check('sandbox_asks', 'the sandbox asks each time', ask));
+  const promptUnlessSignedIn = (ctx: KoaContextWithOIDC) =>
+    ctx.oidc.result?.login === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
+  policy.get('login')?.checks.add(new Check('sandbox_asks', 'the sandbox asks each time', promptUnlessSignedIn));
   // Requests to select an account get the same page.
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0);
   return policy;
@@ -147,12 +148,15 @@ interface Keys {
   readonly cookieKeys: string[];
 }
 
-const KeptKeys = z.object({ jwks: z.object({ keys: z.array(z.looseObject({ kty: z.literal('EC') })) }), cookieKeys: z.array(z.string()) });
+const StoredKeys = z.object({
+  jwks: z.object({ keys: z.array(z.looseObject({ kty: z.literal('EC') })) }),
+  cookieKeys: z.array(z.string()),
+});
 
 export async function persistedKeys(dataDir: string): Promise<Keys> {
   const file = join(dataDir, 'identity-provider-keys.json');
-  const kept = await readJson(file);
-  if (kept !== undefined) return KeptKeys.parse(kept);
+  const stored = await readJson(file);
+  if (stored !== undefined) return StoredKeys.parse(stored);
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const key = { ...(await exportJWK(privateKey)), kid: randomBytes(8).toString('hex'), use: 'sig', alg: 'ES256' };
   const keys = { jwks: { keys: [key] }, cookieKeys: [randomBytes(32).toString('base64url')] };
@@ -160,51 +164,51 @@ export async function persistedKeys(dataDir: string): Promise<Keys> {
   return keys;
 }
 
-const Kept = z.object({ payload: z.record(z.string(), z.unknown()), expires: z.number().optional() });
-type Kept = z.infer<typeof Kept>;
+const StoredEntry = z.object({ payload: z.record(z.string(), z.unknown()), expires: z.number().optional() });
+type StoredEntry = z.infer<typeof StoredEntry>;
 
 /** Sessions, grants and codes in one file, so that a restart of the sandbox signs no one out. */
 export async function persistedState(dataDir: string): Promise<{ adapter: (model: string) => Adapter; settled(): Promise<void> }> {
   const file = join(dataDir, 'identity-provider-state.json');
-  const parsed = z.record(z.string(), Kept).safeParse(await readJson(file));
-  const state = new Map<string, Kept>(Object.entries(parsed.success ? parsed.data : {}));
+  const parsed = z.record(z.string(), StoredEntry).safeParse(await readJson(file));
+  const state = new Map<string, StoredEntry>(Object.entries(parsed.success ? parsed.data : {}));
   let writing = Promise.resolve();
 
-  const keep = (): Promise<void> => {
+  const save = (): Promise<void> => {
     for (const [key, { expires }] of state) if (expires !== undefined && expires <= Date.now()) state.delete(key);
     const text = Object.fromEntries(state);
     writing = writing.then(() => writeJson(file, text));
     return writing;
   };
-  const payload = (kept: Kept | undefined): AdapterPayload | undefined =>
-    kept === undefined || (kept.expires !== undefined && kept.expires <= Date.now()) ? undefined : kept.payload;
+  const payload = (entry: StoredEntry | undefined): AdapterPayload | undefined =>
+    entry === undefined || (entry.expires !== undefined && entry.expires <= Date.now()) ? undefined : entry.payload;
 
   return {
     settled: () => writing,
     adapter: (model) => {
       const find = (name: string, value: string) =>
-        payload([...state].find(([key, kept]) => key.startsWith(`${model}:`) && kept.payload[name] === value)?.[1]);
+        payload([...state].find(([key, entry]) => key.startsWith(`${model}:`) && entry.payload[name] === value)?.[1]);
       return {
         async upsert(id, value, expiresIn) {
           const expires = expiresIn === undefined ? {} : { expires: Date.now() + expiresIn * 1000 };
           state.set(`${model}:${id}`, { payload: { ...value }, ...expires });
-          await keep();
+          await save();
         },
         find: (id) => Promise.resolve(payload(state.get(`${model}:${id}`))),
         findByUid: (uid) => Promise.resolve(find('uid', uid)),
         findByUserCode: (userCode) => Promise.resolve(find('userCode', userCode)),
         async consume(id) {
-          const kept = state.get(`${model}:${id}`);
-          if (kept !== undefined) kept.payload['consumed'] = Math.floor(Date.now() / 1000);
-          await keep();
+          const entry = state.get(`${model}:${id}`);
+          if (entry !== undefined) entry.payload['consumed'] = Math.floor(Date.now() / 1000);
+          await save();
         },
         async destroy(id) {
           state.delete(`${model}:${id}`);
-          await keep();
+          await save();
         },
         async revokeByGrantId(grantId) {
-          for (const [key, kept] of state) if (kept.payload['grantId'] === grantId) state.delete(key);
-          await keep();
+          for (const [key, entry] of state) if (entry.payload['grantId'] === grantId) state.delete(key);
+          await save();
         },
       };
     },

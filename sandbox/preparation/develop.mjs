@@ -41,7 +41,7 @@ export async function develop({ https, service }) {
   process.exit(0);
 }
 
-/** The compiler starts a process of its own, so it gets a process group that can be ended as one. */
+/** The compiler starts a process itself, so it gets a process group that can be ended as one. */
 function tool(file, parameters) {
   return spawn(process.execPath, [join(ROOT, 'node_modules', file), ...parameters], { cwd: ROOT, stdio: 'inherit', detached: ON_UNIX });
 }
@@ -54,13 +54,13 @@ function end(child) {
 
 /** Resolves after the user has interrupted it, or a program has ended, and all have exited. */
 async function ended(children) {
-  const gone = children.map((child) => new Promise((resolve) => child.once('exit', resolve)));
-  const asked = new Promise((resolve) => {
+  const exited = children.map((child) => new Promise((resolve) => child.once('exit', resolve)));
+  const stopped = new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve);
   });
-  await Promise.race([asked, ...gone]);
+  await Promise.race([stopped, ...exited]);
   for (const child of children) end(child);
-  await Promise.all(gone);
+  await Promise.all(exited);
 }
 
 const DAYS = 90;
@@ -69,8 +69,8 @@ const DAYS = 90;
 async function developmentCertificate() {
   const folder = join(ROOT, 'data/certificate');
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  const made = await stat(cert).catch(() => undefined);
-  if (made === undefined || made.mtimeMs < Date.now() - (DAYS - 1) * 86_400_000) {
+  const certificate = await stat(cert).catch(() => undefined);
+  if (certificate === undefined || certificate.mtimeMs < Date.now() - (DAYS - 1) * 86_400_000) {
     say('Making a certificate for localhost …');
     await mkdir(folder, { recursive: true });
     const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];

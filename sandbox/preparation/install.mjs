@@ -1,12 +1,12 @@
 import { readFile, stat, access, readdir, chmod, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { ROOT, run, say, Trouble, runTool } from './run.mjs';
+import { ROOT, run, say, ScriptError, runTool } from './run.mjs';
 
 /** Installs the packages if they are missing or older than the lock file; if `installs` is false, only reports it. */
 export async function installPackages({ installs = true } = {}) {
   const [lock, installed] = await Promise.all([changed('package-lock.json'), changed('node_modules/.package-lock.json')]);
   if (installed >= lock) return;
-  if (!installs) throw new Trouble(`The packages ${installed === 0 ? 'are missing' : 'are older than the lock file'}. Run: npm ci`);
+  if (!installs) throw new ScriptError(`The packages ${installed === 0 ? 'are missing' : 'are older than the lock file'}. Run: npm ci`);
   say(
     `Installing packages (${installed === 0 ? 'they are missing' : 'the lock file is newer'}); this takes a minute or two the first time …`,
   );
@@ -21,34 +21,34 @@ async function changed(file) {
 /** Node as required by package.json, and the program `git`. */
 export async function checkRequirements() {
   const { engines } = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8'));
-  const wanted = engines.node.replace('>=', '');
-  if (isOlder(process.versions.node, wanted)) {
-    throw new Trouble(`This is Node ${process.versions.node}. Use Node ${wanted} or newer: https://nodejs.org`);
+  const required = engines.node.replace('>=', '');
+  if (isOlder(process.versions.node, required)) {
+    throw new ScriptError(`This is Node ${process.versions.node}. Use Node ${required} or newer: https://nodejs.org`);
   }
   await run('git', ['--version'], 'The program "git" is missing. Install it: https://git-scm.com (Debian, Ubuntu: apt-get install git)');
 }
 
-function isOlder(version, wanted) {
-  const [is, must] = [version, wanted].map((text) => text.split('.').map(Number));
+function isOlder(version, required) {
+  const [is, must] = [version, required].map((text) => text.split('.').map(Number));
   const differing = must.findIndex((part, index) => part !== is[index]);
   return differing !== -1 && is[differing] < must[differing];
 }
 
 const PROGRAMS = [
-  { title: 'git', packages: ['git'], isThere: () => onPath(['git']) },
+  { title: 'git', packages: ['git'], isInstalled: () => onPath(['git']) },
   {
     title: 'a Chromium (or its address in CHROMIUM)',
     packages: ['chromium'],
-    isThere: async () =>
+    isInstalled: async () =>
       process.env.CHROMIUM !== undefined || (await onPath(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'])),
   },
   {
     title: 'the Chromium shell, with which they take less time',
     packages: ['chromium-headless-shell'],
     isNeeded: false,
-    isThere: async () => process.env.CHROMIUM !== undefined || (await onPath(['chromium-headless-shell'])),
+    isInstalled: async () => process.env.CHROMIUM !== undefined || (await onPath(['chromium-headless-shell'])),
   },
-  { title: 'PostgreSQL', packages: ['postgresql'], isThere: async () => (await onPath(['postgres'])) || (await debianPostgres()) },
+  { title: 'PostgreSQL', packages: ['postgresql'], isInstalled: async () => (await onPath(['postgres'])) || (await debianPostgres()) },
 ];
 
 /**
@@ -57,7 +57,7 @@ const PROGRAMS = [
  */
 export async function installMachinePrograms({ installs = true } = {}) {
   const missing = [];
-  for (const program of PROGRAMS) if (!(await program.isThere())) missing.push(program);
+  for (const program of PROGRAMS) if (!(await program.isInstalled())) missing.push(program);
   const canInstall = installs && process.getuid?.() === 0 && (await onPath(['apt-get']));
   const isNeeded = (program) => program.isNeeded !== false;
   await install(missing.filter(isNeeded), canInstall);
@@ -73,7 +73,9 @@ async function install(programs, canInstall) {
   const packages = programs.flatMap((program) => program.packages);
   const titles = programs.map(({ title }) => title).join(', ');
   if (!canInstall) {
-    throw new Trouble(`The tests need ${titles}. Install what is missing (Debian, Ubuntu: sudo apt-get install ${packages.join(' ')}).`);
+    throw new ScriptError(
+      `The tests need ${titles}. Install what is missing (Debian, Ubuntu: sudo apt-get install ${packages.join(' ')}).`,
+    );
   }
   say(`Installing what the tests need, as Debian packages (${packages.join(', ')}): ${titles} …`);
   const trouble = `Couldn’t install these packages: ${packages.join(' ')}. Install them, then run npm test again.`;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A message for the user, shown without a stack. */
-export class Trouble extends Error {}
+export class ScriptError extends Error {}
 
 /** Prints one line of progress. */
 export function say(sentence) {
@@ -21,8 +21,8 @@ export function run(command, parameters, trouble) {
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));
     child.stderr.on('data', (chunk) => (output += chunk));
-    child.on('error', () => reject(new Trouble(trouble)));
-    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Trouble(`${output.trim()}\n\n${trouble}`))));
+    child.on('error', () => reject(new ScriptError(trouble)));
+    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new ScriptError(`${output.trim()}\n\n${trouble}`))));
   });
 }
 
@@ -36,7 +36,7 @@ export async function reportErrors(work) {
   try {
     return await work();
   } catch (error) {
-    process.stderr.write(error instanceof Trouble ? `\n${error.message}\n` : `\n${error?.stack ?? error}\n`);
+    process.stderr.write(error instanceof ScriptError ? `\n${error.message}\n` : `\n${error?.stack ?? error}\n`);
     process.exit(1);
   }
 }
@@ -52,7 +52,7 @@ export async function runIn(cwd, program, ...parameters) {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (status !== 0) throw new Trouble(`${program} ${parameters.join(' ')} ended with status ${status}.`);
+  if (status !== 0) throw new ScriptError(`${program} ${parameters.join(' ')} ended with status ${status}.`);
 }
 
 const BUILT = ['contract', 'core', 'upstream', 'command-line', 'backend', 'extension', 'sandbox', 'packaging/authoring'].map(

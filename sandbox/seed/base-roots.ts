@@ -1,7 +1,7 @@
 /** A deliberate problem of a seeded site: the check that must find it, and a description. */
 export interface Trouble {
   readonly check: string;
-  readonly says: string;
+  readonly explanation: string;
 }
 
 /** A site root of the content tree, with its Edge Delivery configuration and the site that a first start registers for it. */
@@ -50,22 +50,31 @@ const localeRoots: readonly SiteRoot[] = [
   { ...locale('ch', 'de', 'repoless'), service: { site: 'wknd-ch-de' } },
   {
     ...locale('ch', 'fr', 'plain'),
-    trouble: { check: 'site-registered', says: 'The authoring system is prepared; the service does not know the site yet.' },
+    trouble: { check: 'site-registered', explanation: 'The authoring system is prepared; the service does not know the site yet.' },
   },
   {
     ...inheriting('ch', 'it'),
     service: { site: 'wknd-ch-it' },
-    trouble: { check: 'cloud-configuration-own', says: 'The locale inherits the configuration of the base site and publishes to it.' },
+    trouble: {
+      check: 'cloud-configuration-own',
+      explanation: 'The locale inherits the configuration of the base site and publishes to it.',
+    },
   },
   {
     ...locale('de', 'de', 'repoless'),
-    trouble: { check: 'site-registered', says: 'Switched to repoless before the site was registered: the editor shows a white page.' },
+    trouble: {
+      check: 'site-registered',
+      explanation: 'Switched to repoless before the site was registered: the editor shows a white page.',
+    },
   },
   inheriting('de', 'en'),
   {
     ...locale('fr', 'fr', 'repoless'),
     service: { site: 'wknd-fr-fr', technicalAccount: "the other environment's" },
-    trouble: { check: 'technical-account-environment', says: 'The technical account is that of the other environment: publishing fails.' },
+    trouble: {
+      check: 'technical-account-environment',
+      explanation: 'The technical account is that of the other environment: publishing fails.',
+    },
   },
   {
     ...locale('it', 'it', 'repoless'),
@@ -73,27 +82,33 @@ const localeRoots: readonly SiteRoot[] = [
       site: 'wknd-it-it',
       mappings: ['/content/wknd/it/it:/', '/content/wknd/it/it/configuration:/.helix/config.json'],
     },
-    trouble: { check: 'mapping-site-root', says: 'The mapping of the root lacks its trailing slash: pages below it are not mapped.' },
+    trouble: {
+      check: 'mapping-site-root',
+      explanation: 'The mapping of the root lacks its trailing slash: pages below it are not mapped.',
+    },
   },
   {
     ...locale('us', 'en', 'repoless', 'wknd-usa'),
     service: { site: 'wknd-us-en' },
-    trouble: { check: 'organization-and-site-name', says: 'The configuration names wknd-usa; the service knows the site as wknd-us-en.' },
+    trouble: {
+      check: 'organization-and-site-name',
+      explanation: 'The configuration names wknd-usa; the service knows the site as wknd-us-en.',
+    },
   },
   {
     ...locale('us', 'es', 'plain'),
     configurationPage: 'ordinary page',
     service: { site: 'wknd-us-es' },
-    trouble: { check: 'configuration-page', says: 'The configuration page is an ordinary page, not a spreadsheet.' },
+    trouble: { check: 'configuration-page', explanation: 'The configuration page is an ordinary page, not a spreadsheet.' },
   },
   {
     ...locale('at', 'de', 'plain', 'wknd-at-de-the-alpine-and-mountain-region-of-austria-and-south-tyrol'),
-    trouble: { check: 'host-label', says: 'The site name is too long for a host name.' },
+    trouble: { check: 'host-label', explanation: 'The site name is too long for a host name.' },
   },
   {
     ...locale('gb', 'en', 'repoless'),
     service: { site: 'wknd-gb-en', mappings: ['/content/wknd/gb/en/:/'] },
-    trouble: { check: 'mapping-configuration', says: 'The mapping of the configuration page was forgotten.' },
+    trouble: { check: 'mapping-configuration', explanation: 'The mapping of the configuration page was forgotten.' },
   },
 ];
 
@@ -135,32 +150,32 @@ export const baseRoots: readonly SiteRoot[] = [
   {
     ...root('harbour', 'Tarnfell Harbour House'),
     service: { site: 'harbour' },
-    trouble: { check: 'project-type', says: 'The service is ready; only the switch to repoless is missing.' },
+    trouble: { check: 'project-type', explanation: 'The service is ready; only the switch to repoless is missing.' },
   },
   {
     ...root('lantern', 'Tarnfell Lantern Walks'),
     configuration: { conf: '/conf/lantern', owner: ORGANIZATION.toUpperCase(), repo: 'lantern', projectType: 'plain' },
-    trouble: { check: 'organization-and-site-name', says: 'The organization is written in upper-case letters.' },
+    trouble: { check: 'organization-and-site-name', explanation: 'The organization is written in upper-case letters.' },
   },
   {
     ...root('meadow', 'Tarnfell Meadow Camps', 'repoless'),
     configurationPage: 'none',
     service: { site: 'meadow' },
-    trouble: { check: 'configuration-page', says: 'The mapping leads to a configuration page that does not exist.' },
+    trouble: { check: 'configuration-page', explanation: 'The mapping leads to a configuration page that does not exist.' },
   },
   {
     ...root('orchard', 'Tarnfell Orchard Kitchen'),
     configuration: { conf: '/conf/orchard', owner: ORGANIZATION, repo: 'wknd', projectType: 'plain' },
     trouble: {
       check: 'organization-and-site-name',
-      says: 'The configuration was copied from the base site and still carries its site name.',
+      explanation: 'The configuration was copied from the base site and still carries its site name.',
     },
   },
   {
     ...root('quarry', 'Tarnfell Quarry Climbing'),
     configuration: { conf: '/conf/quarry', owner: ORGANIZATION, repo: 'quarry', projectType: 'plain', open: false },
     service: { site: 'quarry' },
-    trouble: { check: 'delivery-answers', says: 'The content is delivered to the technical account alone.' },
+    trouble: { check: 'delivery-answers', explanation: 'The content is delivered to the technical account alone.' },
   },
   {
     path: '/content/willow',
@@ -168,27 +183,27 @@ export const baseRoots: readonly SiteRoot[] = [
     language: 'en',
     pages: 3,
     configurationPage: 'none',
-    trouble: { check: 'cloud-configuration-own', says: 'No page up to the root selects a cloud configuration.' },
+    trouble: { check: 'cloud-configuration-own', explanation: 'No page up to the root selects a cloud configuration.' },
   },
   {
     ...root('another-site', 'Tarnfell Neighbours', 'repoless'),
     service: { site: 'another-site', administrators: ['nora.neighbour@example.com'] },
-    trouble: { check: 'caller-administers', says: 'Somebody else administers this site.' },
+    trouble: { check: 'caller-administers', explanation: 'Somebody else administers this site.' },
   },
   {
     ...root('legacy', 'Tarnfell Archive', 'repoless'),
     service: { site: 'legacy', repository: 'legacy' },
-    trouble: { check: 'config-shadowed', says: 'The repository has a config.json of its own, and fstab.yaml and paths.json besides.' },
+    trouble: { check: 'config-shadowed', explanation: 'The repository has its own config.json, and also fstab.yaml and paths.json.' },
   },
   {
     ...root('plaza', 'Tarnfell City Walks', 'repoless'),
     service: { site: 'plaza', administrators: ['*'] },
-    trouble: { check: 'wildcard-administrators', says: 'Everybody administers this site.' },
+    trouble: { check: 'wildcard-administrators', explanation: 'Everybody administers this site.' },
   },
   {
     ...root('ferry', 'Tarnfell Island Ferry', 'repoless'),
     service: { site: 'ferry', technicalAccount: 'none' },
-    trouble: { check: 'technical-account-listed', says: 'The technical account was forgotten: publishing fails silently.' },
+    trouble: { check: 'technical-account-listed', explanation: 'The technical account was forgotten: publishing fails silently.' },
   },
 ];
 

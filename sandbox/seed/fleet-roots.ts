@@ -114,7 +114,7 @@ const WRONG: Ways = [
   ({ root, site }) => ({
     ...root,
     service: { site, repository: 'legacy' },
-    ...trouble('config-shadowed', 'The repository has a config.json of its own.'),
+    ...trouble('config-shadowed', 'The repository has its own config.json.'),
   }),
   ({ root, configuration }) => ({
     ...root,
@@ -127,8 +127,8 @@ function without({ configuration: _configuration, ...root }: SiteRoot): SiteRoot
   return root;
 }
 
-function trouble(check: string, says: string): { readonly trouble: Trouble } {
-  return { trouble: { check, says } };
+function trouble(check: string, explanation: string): { readonly trouble: Trouble } {
+  return { trouble: { check, explanation } };
 }
 
 /** `1000` as a number of sites; 0 for an empty text. Throws a message if it is not such a number. */

@@ -52,9 +52,9 @@ function vendorHostRoutes(folder: string, repositories: Repositories, hooks: Hoo
 
   routes.use(json(), urlencoded({ extended: false }));
   routes.post('/sandbox/events', (request, response) => {
-    const wanted = z.object({ mode: EventFault }).safeParse(request.body);
-    if (!wanted.success) return void response.status(400).json({ error: `Send {"mode": one of ${EventFault.options.join(', ')}}.` });
-    hooks.fault = wanted.data.mode;
+    const parsed = z.object({ mode: EventFault }).safeParse(request.body);
+    if (!parsed.success) return void response.status(400).json({ error: `Send {"mode": one of ${EventFault.options.join(', ')}}.` });
+    hooks.fault = parsed.data.mode;
     response.json({ mode: hooks.fault });
   });
   routes.get('/sandbox/events', (_request, response) => void response.json({ mode: hooks.fault }));
@@ -91,7 +91,7 @@ function vendorHostRoutes(folder: string, repositories: Repositories, hooks: Hoo
     response.json({ events: hooks.sent(request.params.team, request.params.repo) });
   });
   routes.post('/:team/:repo/events/:id/again', async (request, response) => {
-    if (!(await hooks.again(request.params.id))) return void notFound(response);
+    if (!(await hooks.resend(request.params.id))) return void notFound(response);
     response.redirect(303, `/${request.params.team}/${request.params.repo}`);
   });
   return routes;
@@ -193,15 +193,15 @@ interface Hooks {
   /** Sends a push to every webhook of its repository. */
   push(pushed: Omit<Pushed, 'id' | 'time'>): Promise<void>;
   /** Sends the same bytes again; false if there is no such event. */
-  again(id: string): Promise<boolean>;
+  resend(id: string): Promise<boolean>;
   fault: EventFault;
 }
 
 /** The webhooks of all repositories, stored in `hooks.json`. */
 async function openHooks(folder: string): Promise<Hooks> {
   const file = join(folder, 'hooks.json');
-  const kept = await readFile(file, 'utf8').catch(() => '[]');
-  let hooks = z.array(Hook).parse(JSON.parse(kept));
+  const stored = await readFile(file, 'utf8').catch(() => '[]');
+  let hooks = z.array(Hook).parse(JSON.parse(stored));
   const events: (SentEvent & { readonly bytes: SignedEvent; readonly hook: string })[] = [];
   const save = () => writeFile(file, JSON.stringify(hooks, null, 2), { mode: 0o600 });
 
@@ -209,7 +209,7 @@ async function openHooks(folder: string): Promise<Hooks> {
     const answer = await fetch(hook.address, { method: 'POST', ...bytes, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
     await answer?.body?.cancel();
     events.unshift({ id, hook: hook.id, branch, time: new Date().toISOString(), status: answer?.status, bytes });
-    events.length = Math.min(events.length, MOST_EVENTS);
+    events.length = Math.min(events.length, MAX_EVENTS);
   };
 
   const opened: Hooks = {
@@ -238,7 +238,7 @@ async function openHooks(folder: string): Promise<Hooks> {
         for (let times = opened.fault === 'twice' ? 2 : 1; times > 0; times -= 1) await send(hook, pushed.branch, bytes, id);
       }
     },
-    async again(id) {
+    async resend(id) {
       const event = events.find((one) => one.id === id);
       const hook = hooks.find((one) => one.id === event?.hook);
       if (event === undefined || hook === undefined) return false;
@@ -249,7 +249,7 @@ async function openHooks(folder: string): Promise<Hooks> {
   return opened;
 }
 
-const MOST_EVENTS = 50;
+const MAX_EVENTS = 50;
 
 /** Reads every private repository of the sandbox's git vendor and pushes to none: the token for build management. */
 export const ACCESS_TOKEN = 'sandbox-access-token';

@@ -12,7 +12,7 @@ export interface Answer {
 export type Ask = (port: number, call: Call) => Promise<Answer>;
 
 /** Creates a client with its own keep-alive connections. */
-export function createAsk(): Ask {
+export function createFetchHosted(): Ask {
   const agent = new Agent({ keepAlive: true });
   return async (port, call) => {
     const length = call.body === undefined ? {} : { 'content-length': Buffer.byteLength(call.body) };

@@ -2,7 +2,7 @@ import { startBackend } from '@repoless/service/app.ts';
 import { readSettings } from '@repoless/service/config.ts';
 import { createLog } from '@repoless/service/log.ts';
 import { Session } from 'node:inspector/promises';
-import { askOrFail, createAsk } from './ask.ts';
+import { askOrFail, createFetchHosted } from './ask.ts';
 import { getConfig, getSite, putSite, settingsOf, siteName, storeSites } from './backend/start-backend.ts';
 import { freePort } from './free-port.ts';
 import { withWorkspace } from './workspace.ts';
@@ -14,7 +14,7 @@ await withWorkspace(async (workspace) => {
   const { storage, token } = await storeSites({ workspace, showProgress: () => undefined }, 20);
   const port = await freePort();
   const backend = await startBackend(readSettings(settingsOf(storage, port)), { log: createLog('error') });
-  const ask = createAsk();
+  const ask = createFetchHosted();
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');

@@ -79,7 +79,7 @@ it('a slow reader is disconnected, which frees its share', async () => {
   const budget = createAnswerBudget({ limit: 2 * SIZE, sendTimeout: 50 });
   const server = createServer((_, response) => {
     try {
-      budget.hold(response, 'busy', SIZE);
+      budget.reserve(response, 'busy', SIZE);
       response.end(Buffer.alloc(SIZE));
     } catch {
       response.writeHead(503).end();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CodeCheck } from '@repoless/contract/code-check.ts';
-import { RepositoryStanding } from '@repoless/contract/build-management.ts';
+import { RepositoryStatus } from '@repoless/contract/build-management.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { asMember, git, KEY, startBuildWorld } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
@@ -85,7 +85,7 @@ describe('the probe of an external repository', () => {
   it('refuses to call another address', async () => {
     expect(await probe('100', '7', `&url=${encodeURIComponent('https://sync.example.com')}`)).toMatchObject({
       repository: 'unchecked',
-      detail: 'The repository is at sync.example.com, which is not asked: its first code sync shows whether it can be read.',
+      detail: 'The repository is at sync.example.com, which is not queried: its first code sync shows whether it can be read.',
     });
   });
 
@@ -102,18 +102,18 @@ describe('the status of a repository', () => {
   it('is reported only to the configuration service, and only for the requesting organization', async () => {
     const { programId, repositoryId, name } = await world.ready();
     const headers = { authorization: `Bearer ${KEY}` };
-    const path = `/standing/wknd/${programId}/${repositoryId}`;
+    const path = `/repository-status/wknd/${programId}/${repositoryId}`;
     const answer = await world.call('GET', path, { as: null, headers });
-    expect(RepositoryStanding.parse(answer.json())).toEqual({ programId, repositoryId, name, state: 'READY' });
+    expect(RepositoryStatus.parse(answer.json())).toEqual({ programId, repositoryId, name, state: 'READY' });
     const main = await world.call('GET', `${path}?branch=main`, { as: null, headers });
-    expect(RepositoryStanding.parse(main.json())).toMatchObject({ branch: 'found', commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
+    expect(RepositoryStatus.parse(main.json())).toMatchObject({ branch: 'found', commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
     await world.fault('unavailable');
     const unreachable = await world.call('GET', `${path}?branch=main`, { as: null, headers });
     await world.fault('none');
     expect([unreachable.status, unreachable.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
     expect((await world.call('GET', path)).status).toBe(401);
     expect((await world.call('GET', path, { as: null, headers: { authorization: 'Bearer another' } })).status).toBe(401);
-    expect((await world.call('GET', `/standing/acme/${programId}/${repositoryId}`, { as: null, headers })).status).toBe(404);
+    expect((await world.call('GET', `/repository-status/acme/${programId}/${repositoryId}`, { as: null, headers })).status).toBe(404);
   });
 });
 

@@ -63,17 +63,17 @@ it('counts all bytes of a transfer, even if it has few files', async () => {
   await clone.push({ 'one.bin': randomBytes(150_000), 'two.bin': randomBytes(150_000) }, 'two-files');
   const late = await createOrJoinSync('two-files');
   expect([late.status, late.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
-  expect((await world.settled(linked.code.repo, 'READY')).problem).toContain('larger than this service takes');
+  expect((await world.settled(linked.code.repo, 'READY')).problem).toContain('larger than this service accepts');
   await clone.git('push', '--quiet', 'origin', '--delete', 'two-files');
 });
 
 it('reports that a repository is too large', async () => {
   await clone.push({ 'noise.bin': randomBytes(400_000) });
   const repository = await world.ready();
-  expect([repository.state, repository.problem]).toEqual(['failed', expect.stringContaining('larger than this service takes')]);
+  expect([repository.state, repository.problem]).toEqual(['failed', expect.stringContaining('larger than this service accepts')]);
   const late = await createOrJoinSync('main');
   expect([late.status, late.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
-  expect((await world.settled(linked.code.repo, 'READY')).problem).toContain('larger than this service takes');
+  expect((await world.settled(linked.code.repo, 'READY')).problem).toContain('larger than this service accepts');
 });
 describe('Removed code', () => {
   const LIST = '/organizations/wknd/repositories';

@@ -53,7 +53,7 @@ it('branches requested by another organization count for that organization, not 
   const errors = new Map<string, string | undefined>();
   for (const branch of BRANCHES) errors.set(branch, await sync('other/theirs', branch));
   expect(BRANCHES.map((branch) => errors.get(branch) === undefined)).toEqual([true, true, true, false, false, false]);
-  expect(errors.get('four')).toContain('The organizations that asked for this branch have no room for this branch: 200000 bytes');
+  expect(errors.get('four')).toContain('The organizations that requested this branch have no quota left for this branch: 200000 bytes');
   expect(await used('other')).toBe(main + 3 * each);
   expect(await used('wknd')).toBe(main);
 
@@ -76,7 +76,9 @@ it('a branch that others requested also counts for a new requester, and is refus
   const most = await used('late');
   const refused = await call('POST', '/code/late/site/three/*');
   expect([refused.status, refused.headers['x-error-code']]).toEqual([413, 'STORAGE_QUOTA_REACHED']);
-  expect(refused.headers['x-error']).toContain('The organization "late" has no room for the branch "three", which others requested first');
+  expect(refused.headers['x-error']).toContain(
+    'The organization "late" has no quota left for the branch "three", which others requested first',
+  );
   expect(refused.text).toContain('"quota": "codeBytes"');
   expect([await used('late'), await used('other')]).toEqual([most, main + 3 * each]);
   expect((await call('POST', '/code/other/theirs/three/*')).status).toBe(202);

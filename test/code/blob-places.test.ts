@@ -1,5 +1,5 @@
-import { openFolderPlace } from '@repoless/service/code/blob-store.ts';
-import { MissingBlob, type BlobPlace } from '@repoless/service/code/rules/ports.ts';
+import { openFolderStorage } from '@repoless/service/code/blob-store.ts';
+import { MissingBlob, type BlobStorage } from '@repoless/service/code/rules/ports.ts';
 import { randomBytes, createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, beforeEach } from 'vitest';
 import { blobPlaceContract, namesOf, sha256, sharedBlobsContract } from '../support/blob-places.ts';
 import { eachStore } from '../support/each-store.ts';
 import { executeIn } from '../support/operate.ts';
-import { bucketPlace, openBucket, type BucketOptions } from '@repoless/service/code/object-storage/bucket.ts';
+import { bucketStorage, openBucket, type BucketOptions } from '@repoless/service/code/object-storage/bucket.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { SealedValue } from '@repoless/contract/secret.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -23,12 +23,12 @@ afterEach(() => {
 describe('a folder', () => {
   blobPlaceContract(async () => {
     const folder = newFolder();
-    return { place: await openFolderPlace(folder), other: await openFolderPlace(folder) };
+    return { place: await openFolderStorage(folder), other: await openFolderStorage(folder) };
   });
 
   it('leaves nothing of a file whose write failed', async () => {
     const folder = newFolder();
-    const place = await openFolderPlace(folder);
+    const place = await openFolderStorage(folder);
     const bytes = randomBytes(100);
     const hash = sha256(bytes);
     // A folder in its place cannot be replaced by a file.
@@ -74,7 +74,7 @@ eachStore(({ name, newDatabase }) => {
   describe('a folder shared by nodes on this database', () => {
     sharedBlobsContract(async () => {
       const folder = newFolder();
-      const places = [await openFolderPlace(folder), await openFolderPlace(folder)];
+      const places = [await openFolderStorage(folder), await openFolderStorage(folder)];
       return { places, condemned: (await openTwo()).map(({ condemned }) => condemned) };
     });
   });
@@ -87,10 +87,10 @@ function newFolder(): string {
 }
 describe('a bucket', () => {
   let bucket: TestBucket;
-  let place: BlobPlace;
+  let place: BlobStorage;
   beforeEach(async () => {
     bucket = await startBucket();
-    place = bucketPlace(await openBucket(bucket.options));
+    place = bucketStorage(await openBucket(bucket.options));
   });
   afterEach(async () => {
     await place.close();

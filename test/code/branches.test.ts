@@ -215,7 +215,7 @@ describe('Branches with the same host name', () => {
       const refused = await request(OTHER, query);
       expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'BRANCH_BUSY']);
       expect(refused.headers['x-error']).toBe(
-        `The branch "${ONE}", which has the same host name as "${OTHER}", is synchronized just now. Try again when that has ended.`,
+        `The branch "${ONE}", which has the same host name as "${OTHER}", is being synchronized. Try again when that sync has ended.`,
       );
     }
     expect(await details(first.name)).not.toHaveProperty('stopTime');

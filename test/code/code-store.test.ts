@@ -4,10 +4,10 @@ import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { postgresEngine, sqliteEngine } from '../support/each-store.ts';
 import { codeJourneys } from '../support/code-journeys.ts';
-import { openFolderPlace } from '@repoless/service/code/blob-store.ts';
+import { openFolderStorage } from '@repoless/service/code/blob-store.ts';
 
 describe('code in a folder', () => {
-  const running = codeJourneys({ options: async () => ({}), place: ({ backend }) => openFolderPlace(join(backend.dataDir, 'code')) });
+  const running = codeJourneys({ options: async () => ({}), place: ({ backend }) => openFolderStorage(join(backend.dataDir, 'code')) });
 
   it('ends a stopped sync, and keeps serving the previous code', async () => {
     const { world } = running();

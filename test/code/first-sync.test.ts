@@ -118,7 +118,7 @@ describe('What is revealed of other organizations', () => {
       await put('other', 'site-of-others');
       const { ignored } = (await reportPush(world.backend, WEBHOOK, { ref: `refs/heads/${LONG}` })).json() as { ignored: string };
       expect(ignored).toBe(
-        `No site on this repository has a host name with room for the branch "${LONG}": DNS allows 63 characters for branch, site and organization together. Give the branch a shorter name.`,
+        `No site on this repository has a host name that leaves enough characters for the branch "${LONG}": DNS allows 63 characters for branch, site and organization together. Give the branch a shorter name.`,
       );
     });
 
@@ -131,7 +131,9 @@ describe('What is revealed of other organizations', () => {
         return (answer.json() as { ignored: string }).ignored;
       };
       expect(await push('?org=other')).toContain('--first-of-others--other" has');
-      expect(await push('')).toMatch(/^No site on this repository has a host name with room for the branch "[^"]*"[^"]*$/);
+      expect(await push('')).toMatch(
+        /^No site on this repository has a host name that leaves enough characters for the branch "[^"]*"[^"]*$/,
+      );
     });
   });
 

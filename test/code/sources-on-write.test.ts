@@ -208,7 +208,7 @@ describe('a code host that does not respond as expected', () => {
     answer = () => undefined;
     const started = performance.now();
     expect(await probe()).toMatchObject({ repository: 'unreachable', detail: expect.stringMatching(/did not respond in time/) });
-    expect(performance.now() - started).toBeGreaterThan(LIMITS.questionTime - 50);
+    expect(performance.now() - started).toBeGreaterThan(LIMITS.probeTime - 50);
   });
 
   it('is understood if it only supports the first version of the protocol', async () => {

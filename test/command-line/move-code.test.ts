@@ -9,7 +9,7 @@ import { buildCommandLine, temporaryDirectory } from '../support/child-backend.t
 import { operate } from '../support/operate.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { openFolderPlace } from '@repoless/service/code/blob-store.ts';
+import { openFolderStorage } from '@repoless/service/code/blob-store.ts';
 
 const folder = startBeforeAll(temporaryDirectory);
 const cluster = startBeforeAll(startPostgres);
@@ -26,7 +26,7 @@ describe('a move of code', () => {
       const used = databaseUrl === undefined ? `Database: ${join(dataDir, 'repoless.sqlite')}\n` : `Database: ${databaseUrl}\n`;
       const files = [1, 300_000, 5000].map((length) => randomBytes(length));
       const [first = Buffer.of(), second = Buffer.of(), third = Buffer.of()] = files;
-      const before = await openFolderPlace(join(dataDir, 'code'));
+      const before = await openFolderStorage(join(dataDir, 'code'));
       for (const bytes of files) await before.write(sha256(bytes), bytes);
       await withStore(storage, async ({ blobs }) => {
         await blobs.write(sha256(first), first);
@@ -48,7 +48,7 @@ describe('a move of code', () => {
         err: `The file ${sha256(third)} is damaged. To restore it, sync its branches again.\n`,
         out: `Files 2, bytes ${first.length + second.length}: copied and verified. Already there and verified: 0. Damaged: 1.\nFrom the database to the folder ${join(dataDir, 'code')}.\n${used}`,
       });
-      expect(sha256(await (await openFolderPlace(join(dataDir, 'code'))).read(sha256(second)))).toBe(sha256(second));
+      expect(sha256(await (await openFolderStorage(join(dataDir, 'code'))).read(sha256(second)))).toBe(sha256(second));
     },
   );
 });

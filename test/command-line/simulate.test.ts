@@ -50,7 +50,7 @@ test('The addresses of existing pages are shown before the file is applied, and 
         isTruncated: false,
         unread: [],
         counts: { collides: 0, unchanged: 1 },
-        pages: expect.arrayContaining([{ path: first, before: `/${nameOf(first)}`, fate: 'vanishes' }]),
+        pages: expect.arrayContaining([{ path: first, before: `/${nameOf(first)}`, effect: 'vanishes' }]),
       },
     ],
   });

@@ -23,7 +23,7 @@ export const BUILD_MANAGEMENT_EXAMPLES: readonly Step[] = [
   example('getRepository', READY),
   example('retryRepository', { ...repository, body: null }),
   example('listRepositories', { until: '"state": "READY"' }),
-  example('getStanding', { headers: { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' }, params: CONTENT }),
+  example('getRepositoryStatus', { headers: { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' }, params: CONTENT }),
   example('listBranches', repository),
   example('linkRepository', { ...repository, keep: { SECRET: 'secret' } }),
 

@@ -43,7 +43,7 @@ describe('a briefly cached value', () => {
 test('a repository that was found remains cached while many others are requested', async () => {
   const found: RepositoryAvailability = { repository: 'found', detail: 'It is there.' };
   const sources = createCodeSources({
-    codeHost: { repository: async () => found, head: async () => undefined, look: async () => ({ ...found, branch: 'found' }) },
+    codeHost: { repository: async () => found, head: async () => undefined, probe: async () => ({ ...found, branch: 'found' }) },
     buildManagement: { address: undefined, key: undefined },
     remote: { send: () => Promise.reject(new Error('No request is sent here.')), close: async () => undefined },
     now: () => new Date(0),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createFairShare } from '@repoless/service/domain/fair-share.ts';
 
-const BOUNDS = { atOnce: 3, perShare: 2, waitingPerShare: 4, waiting: 6, called: 'pages' };
+const BOUNDS = { atOnce: 3, perShare: 2, waitingPerShare: 4, waiting: 6, workName: 'pages' };
 
 /** Work that ends on demand, in starting order. */
 function startableWork(bounds: Partial<typeof BOUNDS> = {}) {

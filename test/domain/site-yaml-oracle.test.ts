@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
 import * as yaml from 'yaml';
-import { formCheck, formProblem, SITE_YAML_BOUNDS, SITE_YAML_FORMS, siteYamlProblemBy } from '@repoless/core/legacy/site-yaml.ts';
+import { formCheck, formProblem, SITE_YAML_LIMITS, SITE_YAML_FORMS, siteYamlProblemBy } from '@repoless/core/legacy/site-yaml.ts';
 import { readYamlBy } from '@repoless/core/legacy/read-yaml.ts';
 import { composeSiteYaml } from '@repoless/service/composition/site-yaml.ts';
 import { siteYamlVariants, type Variant } from '../support/site-yaml-variants.ts';
@@ -23,7 +23,7 @@ declare module '@adobe/helix-shared-config' {
 const library = { Ajv, addFormats: addFormats.default };
 const FITS = { query: formCheck(library, SITE_YAML_FORMS.query), sitemap: formCheck(library, SITE_YAML_FORMS.sitemap) };
 const problemOf = ({ name, text }: Variant) =>
-  siteYamlProblemBy({ yaml, readYamlBy, formProblem, fits: FITS[name] }, { text, bounds: SITE_YAML_BOUNDS });
+  siteYamlProblemBy({ yaml, readYamlBy, formProblem, fits: FITS[name] }, { text, limits: SITE_YAML_LIMITS });
 
 /** Whether the public service's library accepts a file. */
 async function isAcceptedByLibrary({ name, text }: Variant): Promise<boolean> {

@@ -41,7 +41,7 @@ export async function startBuildManagementTarget(): Promise<FuzzTarget> {
     credentials(path) {
       const person = { 'x-auth-token': token };
       if (path.startsWith('/organizations/')) return [person, person, person, person, { 'x-auth-token': stranger }];
-      if (path.startsWith('/standing/')) return [{ authorization: `Bearer ${BUILD_MANAGEMENT_NEEDS.BUILD_MANAGEMENT_KEY}` }];
+      if (path.startsWith('/repository-status/')) return [{ authorization: `Bearer ${BUILD_MANAGEMENT_NEEDS.BUILD_MANAGEMENT_KEY}` }];
       return [person, { authorization: `token ${present.secret}` }, { authorization: `token ${present.secret}` }];
     },
     hosts: [],

@@ -41,7 +41,7 @@ export async function runFuzz(target: FuzzTarget, { requests, seed }: { requests
   const note = (ending: Ending, fault: string | undefined, shown: () => string) => {
     const key = ending.kind === 'answered' ? `${ending.status}` : ending.kind;
     endings[key] = (endings[key] ?? 0) + 1;
-    if (fault !== undefined && faults.length < MOST_FAULTS) faults.push(`${fault} ${shown()}`);
+    if (fault !== undefined && faults.length < MAX_FAULTS) faults.push(`${fault} ${shown()}`);
   };
   const send = async (one: FuzzedRequest): Promise<void> => {
     const ending = await sender.send(one);
@@ -90,7 +90,7 @@ async function watchBystander({ bystander }: FuzzTarget, ended: { readonly value
 const RAW = 0.2;
 const AT_ONCE = 24;
 const PATIENCE = 30_000;
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 const SHOWN = 3000;
 
 /** What is wrong with the ending of a request; undefined if nothing is. `judge` is set if the document describes the address. */

@@ -58,11 +58,11 @@ export async function startServiceTarget(): Promise<FuzzTarget> {
 async function signedIn(service: FuzzedService): Promise<Readonly<Record<string, string>>[]> {
   const tokenOf = service.signIn();
   return await Promise.all(
-    Array.from({ length: MOST_TOKENS }, async (_, index): Promise<Readonly<Record<string, string>>> => {
+    Array.from({ length: MAX_TOKENS }, async (_, index): Promise<Readonly<Record<string, string>>> => {
       const token = await tokenOf(index % 8 === 0 ? 'sam@example.com' : OPERATOR);
       return index % 16 === 1 ? { authorization: `Bearer ${token}` } : { 'x-auth-token': token };
     }),
   );
 }
 
-const MOST_TOKENS = 2000;
+const MAX_TOKENS = 2000;

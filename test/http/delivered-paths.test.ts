@@ -58,7 +58,7 @@ describe('Paths as projects write them', () => {
       `/content/b${index}/:/${index}/`,
     ]);
     const warning = await world.put('park', { mappings: mappings.flat() });
-    expect(warning).toMatch(/397 further public paths or mappings are there more than once\./);
+    expect(warning).toMatch(/397 further public paths or mappings occur more than once\./);
     expect(warning?.length).toBeLessThan(1800);
   });
 

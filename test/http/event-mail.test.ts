@@ -63,7 +63,7 @@ describe('e-mail', () => {
     ahead = 31 * 60 * 60_000;
     const digest = unfolded((await mail.until(before + 1)).at(-1) ?? '');
     expect(header(digest, 'subject')).toMatch(/^wknd: 1000 events/);
-    expect(digest).toContain('This message holds the first 1,000 events of the day. There may be more.');
+    expect(digest).toContain('This message contains the first 1,000 events of the day. There may be more.');
     ahead = 0;
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
   });
@@ -105,7 +105,7 @@ describe('e-mail', () => {
     const { events } = world.backend.store;
     await vi.waitFor(async () => expect((await events.deliveries(id, 2))[1]).toMatchObject({ state: 'sent' }), WAIT);
     // Its day has ended by now.
-    expect(await events.again(id, waiting?.id ?? '', new Date(Date.now() + ahead))).toMatchObject({ state: 'waiting' });
+    expect(await events.resend(id, waiting?.id ?? '', new Date(Date.now() + ahead))).toMatchObject({ state: 'waiting' });
     expect((await mail.until(before + 3)).slice(before)[2]).toContain('early');
     ahead = 0;
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });

@@ -2,7 +2,7 @@ import { OrgChecks, type SiteCheckInput } from '@repoless/contract/site-check.ts
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { DAY, look } from '../storage/event-world.ts';
+import { DAY, tidyEvents } from '../storage/event-world.ts';
 import { callsAs, OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
 import { type EventWorld, startEventWorld, startWebhookReceiver, verified } from '../support/message-receivers.ts';
@@ -56,8 +56,8 @@ it('a check that still fails is reported again when its event has expired, and s
   await found('fine', [], 'lasting');
   await found('wrong', [], 'lasting');
   const later = new Date(Date.now() + (LIMITS.eventDays + 1) * DAY);
-  await look(world.backend.store, later);
-  await look(world.backend.store, later);
+  await tidyEvents(world.backend.store, later);
+  await tidyEvents(world.backend.store, later);
   await found('wrong', [], 'lasting');
   const again = ['check-failed', 'began', 'project-type', true];
   expect(await reported('lasting')).toEqual([again]);
@@ -77,7 +77,7 @@ it('problems of a removed site end with it, and a new site of its name has its o
   const secret = { value: 'token', expires: ends };
   const put = await world.backend.call('POST', '/config/wknd/sites/again/secrets/vendor.json', { as: OPERATOR, body: secret });
   expect(put.status, put.text).toBe(200);
-  await look(world.backend.store, new Date());
+  await tidyEvents(world.backend.store, new Date());
   const open = async () => (await world.events('?site=again&open=true')).events.map(({ kind }) => kind).toSorted();
   expect(await open()).toEqual(['check-failed', 'drift', 'expires-soon', 'secret-ends']);
   expect((await world.backend.call('DELETE', siteOf('again'), { as: OPERATOR })).status).toBe(204);
@@ -149,7 +149,7 @@ describe('an external repository', () => {
     await check(async () => expect(requests()).toBe(before + 1));
     expect(await noted()).toEqual([]);
 
-    push('untold.txt');
+    push('unlisted.txt');
     await check(async () => expect(await noted()).toHaveLength(1));
     expect(await reported()).toEqual([]);
     behind -= 20 * MINUTE;
@@ -198,7 +198,7 @@ describe('a push to the code host', () => {
     const { secret = '' } = await world.subscribe({ type: 'webhook', url: receiver.url }, { kinds: ['sync-silent'], sites: ['first'] });
     await check(async () => expect(await noted()).toEqual([]));
 
-    await world.clone.push({ 'untold.txt': 'pushed' }, 'main');
+    await world.clone.push({ 'unlisted.txt': 'pushed' }, 'main');
     await check(async () => expect(await noted()).toHaveLength(1));
     behind = 2 * MINUTE;
     await check(async () => expect(await noted()).toHaveLength(1));

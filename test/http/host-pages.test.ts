@@ -125,7 +125,7 @@ describe('of the addresses of a page', () => {
   });
 
   it('a refused one names the correct one', async () => {
-    expect((await visit('/c/index.html')).error).toContain('Ask for "/c/".');
+    expect((await visit('/c/index.html')).error).toContain('Request "/c/".');
   });
 });
 

@@ -58,7 +58,7 @@ test('sites are checked with a standing key once it is in its file, and changes 
     .toMatch(/The check of the organization \\"wknd\\" ended after \d of \d sites: \w/);
 
   await writeFile(file, 'something else\n');
-  await expect.poll(() => world.lines.join('\n')).toContain('The keys that were read before are used.');
+  await expect.poll(() => world.lines.join('\n')).toContain('The previously read keys are used.');
 });
 
 describe('a file of standing keys is refused, naming the line and not its content, with', () => {

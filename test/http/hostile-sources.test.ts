@@ -111,10 +111,10 @@ describe.each(TRICKS)('with %s, a credential is sent nowhere else', (trick) => {
       ] as const) {
         const source = { type: 'byogit', org, owner, repo, url: `${receiver.address}/api`, rawUrl: `${receiver.address}/raw` } as const;
         await buildManagement.repository(source);
-        await buildManagement.look(source, text);
+        await buildManagement.probe(source, text);
       }
     }
-    expect(receiver.elsewhere('/standing/')).toEqual([]);
+    expect(receiver.elsewhere('/repository-status/')).toEqual([]);
     receiver.forget();
     for (const text of new Set([trick, decodedOnce(trick)])) {
       await settled(configuration.organization(text, token));
@@ -139,7 +139,7 @@ it.each(['..', '%2e%2e', '%252e%252e', '..;', '..%5c..', '%e2%80%a5'])('a clone 
 
 it('a request with a credential is not sent unless it names the address below which the credential is valid', async () => {
   const url = `${receiver.address}/`;
-  await expect(remote.send({ method: 'GET', url, headers: { Authorization: 'Bearer x' } })).rejects.toThrow(/below which address/);
+  await expect(remote.send({ method: 'GET', url, headers: { Authorization: 'Bearer x' } })).rejects.toThrow(/must name its base address/);
   expect(receiver.requests).toEqual([]);
 });
 

@@ -284,7 +284,7 @@ beforeEach(() => {
 /** The `fetch` of a service at https://service.example.com, with its live host on this machine. */
 function fetchUntil(end: AbortSignal, host = '127.0.0.1') {
   const isOwn = ({ origin }: URL) => /^https:\/\/(?:service|main--site--org\.live)\.example\.com$/.test(origin);
-  return ownFetch({ host, port: own.port, isOwn, passedOn: () => ({}), elsewhere: () => undefined }).until(end);
+  return ownFetch({ host, port: own.port, isOwn, traceHeaders: () => ({}), fetchOther: () => undefined }).until(end);
 }
 
 it.each(['127.0.0.1', '0.0.0.0'])('the service calls itself and its hosts by their names if it listens on %s', async (host) => {

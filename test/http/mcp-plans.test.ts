@@ -150,7 +150,7 @@ describe('a plan', () => {
     expect((await callTool(client, 'apply_plan', { planId })).isError).toBe(false);
     expect((await callTool(otherClient, 'apply_plan', { planId: last })).text).not.toMatch(/^The plan \S+ doesn’t exist/);
     await setTitle(backend, 'Two');
-    await backend.store.shortLived.keepLatest('plan', 0, rival);
+    await backend.store.shortLived.retainLatest('plan', 0, rival);
   });
 
   it('of an API key displaces the oldest of the organization’s keys above LIMITS.assistantPlansOfKeys', async () => {

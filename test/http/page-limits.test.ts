@@ -149,7 +149,7 @@ it('pages in memory use up to LIMITS.pageBytes, half of it for one organization'
     budget.follow(request, response, startVisit(response, 1000));
     const [, org = '', bytes] = /^\/(\w+)\/(\d+)$/.exec(request.url ?? '') ?? [];
     try {
-      budget.shareFor(request, org).hold(Number(bytes));
+      budget.shareFor(request, org).reserve(Number(bytes));
       // Left open, so the memory of its answer stays in use.
       response.writeHead(200).flushHeaders();
     } catch {
@@ -173,7 +173,7 @@ it('a reader who takes longer than the sending time of a page (LIMITS.pageSendin
   const budget = createPageBudget(100);
   const server = createServer((request, response) => {
     budget.follow(request, response, startVisit(response, 1000));
-    budget.shareFor(request, 'org').hold(1);
+    budget.shareFor(request, 'org').reserve(1);
     response.end(Buffer.alloc(LIMITS.pageBytes));
   });
   server.listen(0, '127.0.0.1');

@@ -108,7 +108,9 @@ it('limits code; a sync beyond the limit fails with the reason, and the served c
   expect(before).toBeGreaterThan(100);
   await world.clone.push({ 'large.txt': 'x'.repeat(100_001 - before) });
   const { error } = await world.sync('one');
-  expect(error).toContain('The organizations that use this repository have no room for this branch: 100000 bytes of code are allowed');
+  expect(error).toContain(
+    'The organizations that use this repository have no quota left for this branch: 100000 bytes of code are allowed',
+  );
   // "other" also has a site on it.
   expect(error).not.toMatch(/wknd|other/);
   expect(await served()).toBe(before);
@@ -132,7 +134,7 @@ it('checks the quota if a push names the repository in another case than the sit
   const signature = `sha256=${createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex')}`;
   const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': signature };
   expect((await world.backend.call('POST', '/webhook/github', { body, headers })).status).toBe(202);
-  expect((await world.ended('one')).error).toContain('have no room for this branch');
+  expect((await world.ended('one')).error).toContain('have no quota left for this branch');
 });
 
 it('allows a sync if any organization of the repository has quota left, whatever their order', async () => {
@@ -155,7 +157,7 @@ it('allows a sync if any organization of the repository has quota left, whatever
   // "wknd" and "other" have space, and are the last.
   expect((await sync('full-10', 'wknd')).error).toBeUndefined();
   await world.clone.push({ 'large.txt': 'x'.repeat(100_000) });
-  expect((await sync('full-10', 'wknd')).error).toContain('have no room for this branch');
+  expect((await sync('full-10', 'wknd')).error).toContain('have no quota left for this branch');
 });
 
 it('counts the code of an external repository while a site uses it', async () => {

@@ -275,7 +275,7 @@ describe('for any number of requests to a site', () => {
     const content = { source: { url: 'https://author.example.com/bin/x.delivery/acme/site/main', type: 'markup' as const } };
     const config: Site = { name: 'site', version: 1, created: '', lastModified: '', content, public: { paths } };
     for (const path of ['/', '/one', '/one', '/two.plain.html']) {
-      const share = { hold: () => undefined, drop: () => undefined };
+      const share = { reserve: () => undefined, drop: () => undefined };
       expect((await pageAnswer(SERVICES, share, { org: 'acme', site: 'site', config }, path)).status).toBe(200);
     }
     expect(reads).toBe(1);

@@ -24,7 +24,7 @@ const backend = startBeforeAll(() => {
     repositories: {
       repository: () => Promise.resolve(repositoryState()),
       head: () => Promise.resolve('0'.repeat(40)),
-      look: () => Promise.resolve({ ...repositoryState(), branch: 'found', sha: '0'.repeat(40), files: {} }),
+      probe: () => Promise.resolve({ ...repositoryState(), branch: 'found', sha: '0'.repeat(40), files: {} }),
     },
   });
 });
@@ -180,7 +180,9 @@ describe('a rollout that is undone', () => {
     await rested(id);
     const { row, state } = (await backend.store.reads.rolloutSite('wknd', id, 'earlier')) ?? expect.fail('no row');
     const parts = { code: { before: before['code'], after: code } };
-    await backend.store.write((writes) => writes.changeRollout({ kind: 'site', row: { ...row, parts }, seen: row.state, during: state }));
+    await backend.store.write((writes) =>
+      writes.changeRollout({ kind: 'site', row: { ...row, parts }, expected: row.state, during: state }),
+    );
     await ordered(id, 'undo');
     expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 1 } });
     expect(await siteOf('earlier')).toEqual(before);

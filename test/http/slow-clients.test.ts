@@ -15,7 +15,7 @@ import express from 'express';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ask, openEventStream, askSlowly } from '../support/ask.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { openFolderPlace } from '@repoless/service/code/blob-store.ts';
+import { openFolderStorage } from '@repoless/service/code/blob-store.ts';
 
 const MIB = 1024 * 1024;
 const READERS = 150;
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await world.clone.push({ 'large.js': FILE });
   await world.sync('large');
   const { store, dataDir } = world.backend;
-  const blobStore = await openFolderPlace(join(dataDir, 'code'));
+  const blobStore = await openFolderStorage(join(dataDir, 'code'));
   const blobs = {
     reserve: async () => new Set<string>(),
     async read(hash: string) {

@@ -98,9 +98,9 @@ describe('the first code of a branch', () => {
     const started = await world.backend.call('POST', '/code/wknd/market/coming/*', { as: OPERATOR });
     expect(started.status, started.text).toBe(202);
     const of = async (path: string) => (await status(`/status/wknd/market/coming${path}`)).code;
-    expect(await of('')).toMatchObject({ status: 400, state: 'under-way' });
-    expect(await of('/')).toMatchObject({ status: 400, state: 'under-way' });
-    expect(await of('/coming.txt')).toMatchObject({ status: 404, state: 'under-way' });
+    expect(await of('')).toMatchObject({ status: 400, state: 'in-progress' });
+    expect(await of('/')).toMatchObject({ status: 400, state: 'in-progress' });
+    expect(await of('/coming.txt')).toMatchObject({ status: 404, state: 'in-progress' });
     await world.backend.call('DELETE', `/job/wknd/market/coming/code/${Object(started.json()).job.name}`, { as: OPERATOR });
     await fault('none');
     await world.ended('market', 'coming');

@@ -214,7 +214,7 @@ describe('of jobs,', () => {
     const codeHostSpan = (await world.spansOf(traceId)).find(({ name }) => name === 'GET');
     const found = await vi.waitUntil(() => collector.spans.find((span) => span.traceId === traceId && span.kind === SERVER), PATIENCE);
     expect(found).toMatchObject({
-      name: 'GET /standing/{org}/{owner}/{repo}',
+      name: 'GET /repository-status/{org}/{owner}/{repo}',
       parentSpanId: codeHostSpan?.spanId,
       service: 'repoless-build-management',
     });

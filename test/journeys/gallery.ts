@@ -11,9 +11,9 @@ import { openRail } from './sync-panel.ts';
 import { ADA, type Fault, type Stand, startWorld, type World } from './world.ts';
 
 /**
- * `npm run gallery`: takes a picture of every view in every state that the sandbox has, in both themes and three widths, and puts them on one page:
- * `dist/gallery/index.html`. `--width 1440`, `--theme dark` and `--language ar` take a part of them.
- * It is built to test/dist/journeys, three folders below the root and one.
+ * `npm run gallery`: takes a picture of every view in every state that the sandbox has, in both themes and three widths, and puts them on
+ * one page: `dist/gallery/index.html`. `--width 1440`, `--theme dark` and `--language ar` take a part of them. It is built to
+ * test/dist/journeys, three folders below the root and one.
  */
 const FOLDER = fileURLToPath(new URL('../../../dist/gallery', import.meta.url));
 const THEMES = ['light', 'dark'] as const;

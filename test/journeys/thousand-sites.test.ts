@@ -50,7 +50,7 @@ const BY_HAND = 'The configuration page is an ordinary page.';
 async function plantFaults(): Promise<readonly Root[]> {
   const roots = fleetRoots(FLEET).map(({ path, service, trouble }) => ({ path, site: service?.site ?? '', trouble }));
   const isOpen = ({ trouble }: (typeof roots)[number]): boolean =>
-    trouble !== undefined && (NOT_REPAIRED.includes(trouble.check) || trouble.says === BY_HAND);
+    trouble !== undefined && (NOT_REPAIRED.includes(trouble.check) || trouble.explanation === BY_HAND);
   // Only the administrator of the authoring system can open a site's delivery.
   for (const { site } of roots.filter((root) => root.trouble?.check === 'delivery-answers'))
     await world.post(`/conf/${site}/${EDGE_CONFIGURATION}/jcr:content`, { './open': 'true', './open@TypeHint': 'Boolean' });
@@ -58,7 +58,7 @@ async function plantFaults(): Promise<readonly Root[]> {
   const others = [...roots.filter(isOpen), ...roots.slice(1).filter(({ trouble }) => trouble === undefined)];
   const planted = others.slice(0, FAULTS - seeded.length);
   for (const [index, root] of planted.entries()) {
-    if (root.trouble?.says === BY_HAND) await world.post(`${root.path}/configuration`, { ':operation': 'delete' });
+    if (root.trouble?.explanation === BY_HAND) await world.post(`${root.path}/configuration`, { ':operation': 'delete' });
     else await WAYS[index % WAYS.length]?.(root);
   }
   return [...seeded, ...planted].map(({ path, site }) => ({ path, site }));

@@ -81,7 +81,7 @@ export const REQUEST_INPUTS: readonly LimitInput[] = [
     name: 'a push of 1 MB of commits',
     run: push({ commits: list(5000, (index) => ({ id: 'a'.repeat(40), message: `${index}`.padEnd(100, 'm'), added: [], removed: [] })) }),
   }),
-  known(['codeSourceQueriesAtOnce', 'codeSourceQueriesPerOrg', 'questionTime'], HOSTILE_REQUESTS, '40 concurrent queries for branches'),
+  known(['codeSourceQueriesAtOnce', 'codeSourceQueriesPerOrg', 'probeTime'], HOSTILE_REQUESTS, '40 concurrent queries for branches'),
   at(
     ['listLength'],
     {

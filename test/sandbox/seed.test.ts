@@ -54,6 +54,6 @@ describe('the seed', () => {
     for (const { page } of fleet) expect(known).toContain(`${BASE_ENVIRONMENT} ${page}`);
     const troubles = fleetRoots(1000).flatMap(({ trouble }) => trouble ?? []);
     expect(troubles).toHaveLength(40);
-    expect(new Set(troubles.map(({ says }) => says)).size).toBe(13);
+    expect(new Set(troubles.map(({ explanation }) => explanation)).size).toBe(13);
   });
 });

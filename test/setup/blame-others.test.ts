@@ -33,7 +33,7 @@ afterEach(async () => {
   await world.author.fault({ mode: 'none' });
 });
 
-const cells = (problems: readonly CellProblem[]) => problems.map(({ says }) => explainCell(messages, says)).join(' ');
+const cells = (problems: readonly CellProblem[]) => problems.map(({ message }) => explainCell(messages, message)).join(' ');
 const PRIVATE = /can’t read the repository wknd\/wknd: it is private, or it doesn’t exist\./;
 
 /** The message about the code host, and the same problem in its sync's message. */
@@ -110,13 +110,14 @@ describe.each(AUTHORING)('If the authoring system is %s', (mode, sentence) => {
   it('the review of many sites names it, and access can still be read', async () => {
     await world.author.fault({ mode });
     const [reviewed] = await planRows(ada.ports, chosen.batch, chosen.rows, { signal });
-    const reported = reviewed?.problems.map(({ says }) => sentenceOf(says)) ?? [];
+    const reported = reviewed?.problems.map(({ message }) => sentenceOf(message)) ?? [];
     expect(reported.join(' ')).toMatch(sentence);
     expect(await readSiteAccess(ada.ports.service, 'wknd', 'harbour')).toMatchObject({ state: 'known' });
   });
 });
 
-function sentenceOf(says: CellProblem['says']): string {
-  const failure: Failure | undefined = 'failure' in says ? says.failure : says.kind === 'problem' ? says.problem.failure : undefined;
-  return failure === undefined ? explainCell(messages, says) : explainFailure(en, failure).sentence;
+function sentenceOf(message: CellProblem['message']): string {
+  const failure: Failure | undefined =
+    'failure' in message ? message.failure : message.kind === 'problem' ? message.problem.failure : undefined;
+  return failure === undefined ? explainCell(messages, message) : explainFailure(en, failure).sentence;
 }

@@ -1,4 +1,4 @@
-import { CHECK_IDS, type CheckId, JUDGED_BY, SITE_STATES, type SiteState, type Verdict } from '@repoless/contract/site-check.ts';
+import { CHECK_IDS, type CheckId, EVALUATED_BY, SITE_STATES, type SiteState, type Verdict } from '@repoless/contract/site-check.ts';
 import type { PublicConfig, SiteInput } from '@repoless/contract/site.ts';
 import { type Finding, fixOf } from '@repoless/core/checks/finding.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
@@ -32,7 +32,7 @@ describe('Checking a site', () => {
   });
 
   const troubles = seededTroubles();
-  test.each(troubles)('finds the fault of $page: $trouble.says', async ({ page, trouble }) => {
+  test.each(troubles)('finds the fault of $page: $trouble.explanation', async ({ page, trouble }) => {
     const findings = await check(page, trouble.check === 'caller-administers' ? CARL : ADA);
     const finding = [...findings.values()].find((candidate) => candidate.check === trouble.check);
     expect(['wrong', 'warning', 'note']).toContain(finding?.verdict);
@@ -202,7 +202,7 @@ describe('The state of a site', () => {
     'is never “In order” if a check failed, unless that concerns only the caller: %s',
     (check) => {
       const state = siteState({ registered: true, authoring: FITS, findings: findings({ [check]: 'wrong' }) });
-      expect(state).toBe(JUDGED_BY[check] === 'caller' ? 'in-order' : 'faulty');
+      expect(state).toBe(EVALUATED_BY[check] === 'caller' ? 'in-order' : 'faulty');
     },
   );
 

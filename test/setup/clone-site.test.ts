@@ -131,12 +131,16 @@ describe('A clone with the service', () => {
   });
 
   test.each([
-    ['an existing name, at the name', { siteName: 'wknd' }, { field: 'siteName', says: { kind: 'name-taken' } }],
-    ['a missing page, at the content root', { contentRoot: '/content/nowhere' }, { field: 'contentRoot', says: { kind: 'page-missing' } }],
+    ['an existing name, at the name', { siteName: 'wknd' }, { field: 'siteName', message: { kind: 'name-taken' } }],
+    [
+      'a missing page, at the content root',
+      { contentRoot: '/content/nowhere' },
+      { field: 'contentRoot', message: { kind: 'page-missing' } },
+    ],
     [
       'a content root that has a site, at the content root',
       { contentRoot: '/content/wknd' },
-      { field: 'contentRoot', says: { kind: 'sentence' } },
+      { field: 'contentRoot', message: { kind: 'sentence' } },
     ],
   ])('is refused for %s', async (_what, change, problem) => {
     const dryRun = await tryClone(ports, 'wknd', { ...target, siteName: 'another', contentRoot: '/content/wknd/de/de', ...change });
@@ -144,6 +148,9 @@ describe('A clone with the service', () => {
   });
 
   test('of a missing site is refused', async () => {
-    expect(await tryClone(ports, 'nobody', target)).toMatchObject({ state: 'blocked', problems: [{ says: { kind: 'source-missing' } }] });
+    expect(await tryClone(ports, 'nobody', target)).toMatchObject({
+      state: 'blocked',
+      problems: [{ message: { kind: 'source-missing' } }],
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { siteAccessKind, withRole } from '@repoless/core/access/access-kind.ts';
-import { lookAt, mayChange } from '@repoless/core/access/change-access.ts';
+import { previewChange, mayChange } from '@repoless/core/access/change-access.ts';
 import { planRows } from '@repoless/core/sites/apply-rows.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openFolder } from '../command-line/command.ts';
@@ -64,7 +64,7 @@ const ways: readonly (readonly [what: string, tries: (ada: Person, service: stri
       const kind = siteAccessKind('wknd', 'harbour');
       const current = valueOf(await ada.ports.service.stored(kind.address));
       const draft = kind.draftOf(current.value);
-      return lookAt(ada.ports.service, kind, current, withRole(draft, 'author', ['new@example.com'], draft));
+      return previewChange(ada.ports.service, kind, current, withRole(draft, 'author', ['new@example.com'], draft));
     },
   ],
   [

@@ -118,7 +118,7 @@ describe('A change of path mappings', () => {
   const pages = ['', '/a', '/en', '/en/a', '/drafts/x'].map((path) => ({ path: `${ROOT}${path}`, kind: 'page' as const }));
   const fates = (before: PublicPaths, after: PublicPaths) =>
     simulateMappings(pages, { before, after }).pages.map(
-      ({ path, after: address, fate }) => `${path.slice(ROOT.length)} ${address ?? '-'} ${fate}`,
+      ({ path, after: address, effect }) => `${path.slice(ROOT.length)} ${address ?? '-'} ${effect}`,
     );
 
   test('to the address of another tree hides pages of that tree', () => {

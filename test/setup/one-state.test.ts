@@ -1,7 +1,7 @@
 import { siteAddress } from '@repoless/contract/addresses.ts';
 import { packFindings } from '@repoless/core/checks/stored-findings.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { JUDGED_BY, type StoredFinding, SITE_STATES, type SiteState } from '@repoless/contract/site-check.ts';
+import { EVALUATED_BY, type StoredFinding, SITE_STATES, type SiteState } from '@repoless/contract/site-check.ts';
 import { type Site, type SiteInput, SiteListEntry } from '@repoless/contract/site.ts';
 import type { Finding } from '@repoless/core/checks/finding.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
@@ -242,12 +242,12 @@ class World {
       ...(faults.has('inherits') ? {} : { ownConfiguration: '/conf/summit' }),
     } as const;
     const [node] = treeStates(context, undefined, { pages: [page], configurations: new Map([['/conf/summit', own]]) });
-    return node?.state.kind === 'site' ? foundState(node, { own: new Map(), kept: new Map([[ROOT, this.listed()]]) }) : undefined;
+    return node?.state.kind === 'site' ? foundState(node, { own: new Map(), stored: new Map([[ROOT, this.listed()]]) }) : undefined;
   }
 }
 
-const wrongOf = (findings: readonly { readonly check: keyof typeof JUDGED_BY; readonly verdict: string }[]) =>
-  findings.filter(({ check, verdict }) => verdict === 'wrong' && JUDGED_BY[check] !== 'caller').map(({ check }) => check);
+const wrongOf = (findings: readonly { readonly check: keyof typeof EVALUATED_BY; readonly verdict: string }[]) =>
+  findings.filter(({ check, verdict }) => verdict === 'wrong' && EVALUATED_BY[check] !== 'caller').map(({ check }) => check);
 
 test('every screen shows everyone the same state of a site, and none shows as in order what a full check finds wrong', async () => {
   await fc.assert(

@@ -124,7 +124,7 @@ export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<Wo
         buildsAt: async (at) => createBuildManagementPort(createClient({ service: at, token: () => session.token(), fetch: fetching })),
         wait: (_milliseconds, signal) => (signal.aborted ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve))),
         now: () => new Date(),
-        together: trace.together,
+        inOneTrace: trace.inOneTrace,
       },
     };
   };

@@ -209,7 +209,7 @@ describe('If no silent sign-in is possible', () => {
     expect((await first).state).toBe('missing');
     expect((await profile()).state).toBe('missing');
     expect(questions).toBe(1);
-    requests.act();
+    requests.resume();
     const again = profile();
     await expect.poll(() => requests.get()).toBe('service');
     requests.settle(false);

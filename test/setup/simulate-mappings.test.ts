@@ -2,7 +2,7 @@ import { createPathMapper } from '@repoless/contract/content-paths.ts';
 import { type AddressedPage, isHarmful, simulateMappings } from '@repoless/core/mappings/simulate-mappings.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MOST_PAGES, readSimulation } from '@repoless/core/mappings/read-simulation.ts';
+import { MAX_PAGES, readSimulation } from '@repoless/core/mappings/read-simulation.ts';
 import type { ContentPage } from '@repoless/core/situation/ports.ts';
 import type { Failure, Known } from '@repoless/core/situation/call.ts';
 
@@ -11,8 +11,8 @@ const whole = { mappings: [`${ROOT}/:/`], includes: [`${ROOT}/`] };
 const sheet = (path: string): AddressedPage => ({ path: `${ROOT}${path}`, kind: 'sheet' });
 const pages = (...paths: string[]): AddressedPage[] => paths.map((path) => ({ path: `${ROOT}${path}`, kind: 'page' }));
 const fates = (given: readonly AddressedPage[], change: Parameters<typeof simulateMappings>[1]) =>
-  simulateMappings(given, change).pages.map(({ path, before, after, fate, other }) => {
-    const short = `${path.replace(ROOT, '~')}: ${before ?? '-'} > ${after ?? '-'} ${fate}`;
+  simulateMappings(given, change).pages.map(({ path, before, after, effect, other }) => {
+    const short = `${path.replace(ROOT, '~')}: ${before ?? '-'} > ${after ?? '-'} ${effect}`;
     return other === undefined ? short : `${short} with ${other.path.replace(ROOT, '~')}${other.isShown ? ', which is shown' : ''}`;
   });
 
@@ -119,7 +119,7 @@ describe('With any mappings', () => {
       fc.property(trees, paths, paths, (tree, before, after) => {
         const { pages: listed, counts } = simulateMappings(tree, { before, after });
         expect(listed.map((page) => page.path)).toEqual(tree.map((page) => page.path));
-        for (const [fate, count] of Object.entries(counts)) expect(listed.filter((page) => page.fate === fate)).toHaveLength(count);
+        for (const [effect, count] of Object.entries(counts)) expect(listed.filter((page) => page.effect === effect)).toHaveLength(count);
       }),
     );
   });
@@ -131,7 +131,7 @@ describe('With any mappings', () => {
         for (const page of simulateMappings(tree, { after }).pages) {
           if (page.after === undefined) continue;
           const [shown] = mapper.contentPaths(page.after).filter((content) => tree.some((one) => one.path === content));
-          if (page.fate === 'collides' && page.other?.isShown === true) expect(shown).toBe(page.other.path);
+          if (page.effect === 'collides' && page.other?.isShown === true) expect(shown).toBe(page.other.path);
           else expect(shown).toBe(page.path);
         }
       }),
@@ -212,8 +212,8 @@ test.each([
 ])('A tree that is too %s is read up to a limit, and reported as truncated', async (_how, authoring) => {
   const read = await simulate(authoring);
   expect(read).toMatchObject({ state: 'known', value: { isTruncated: true } });
-  expect(read.state === 'known' && read.value.pages.length).toBeLessThanOrEqual(MOST_PAGES);
-  expect(authoring.requests.length).toBeLessThan(MOST_PAGES);
+  expect(read.state === 'known' && read.value.pages.length).toBeLessThanOrEqual(MAX_PAGES);
+  expect(authoring.requests.length).toBeLessThan(MAX_PAGES);
 });
 
 test('Unreadable pages are left out and reported; if no page is readable, the simulation fails', async () => {

@@ -183,7 +183,7 @@ describe('A run over sites', () => {
     const { batch, rows } = await choose(ada, '/content/wknd/ch/de');
     const renamed = rows.map((row) => ({ ...row, siteName: 'another-name' }));
     expect(await planRows(ada.ports, batch, renamed, { signal })).toMatchObject([
-      { problems: [{ cell: 'contentRoot', says: { kind: 'sentence' } }] },
+      { problems: [{ cell: 'contentRoot', message: { kind: 'sentence' } }] },
     ]);
     expect(await applyRows(ada.ports, batch, renamed, { signal })).toMatchObject({
       results: [{ status: { problem: { reason: 'content-root-taken', data: { site: 'wknd-ch-de' } } } }],
@@ -206,7 +206,7 @@ describe('A run over sites', () => {
     const { batch, rows } = await choose(ada, LOCALE);
     const taken = rows.map((row) => ({ ...row, siteName: 'harbour' }));
     expect(await planRows(ada.ports, batch, taken, { signal })).toMatchObject([
-      { problems: [{ cell: 'siteName', says: { kind: 'name-taken', root: '/content/harbour' } }] },
+      { problems: [{ cell: 'siteName', message: { kind: 'name-taken', root: '/content/harbour' } }] },
     ]);
     expect(await applyRows(ada.ports, batch, taken, { signal })).toMatchObject({
       results: [{ status: { problem: { reason: 'name-taken' } } }],
@@ -231,7 +231,7 @@ test('A production site uses the other author and its own technical account; the
 
   const wrong = rows('p100-e200@techacct.example.com');
   expect([...checkRows(batch, wrong).values()]).toMatchObject([
-    [{ cell: 'technicalAccount', says: { kind: 'account-mismatch', data: { environment: 'p100-e300', belongsTo: 'p100-e200' } } }],
+    [{ cell: 'technicalAccount', message: { kind: 'account-mismatch', data: { environment: 'p100-e300', belongsTo: 'p100-e200' } } }],
   ]);
   expect(await applyRows(second.ports, batch, wrong, { signal })).toMatchObject({
     results: [{ status: { problem: { reason: 'account-mismatch' } } }],

@@ -68,13 +68,13 @@ interface Point {
 
 /** The Theil–Sen slope per second, which ignores outliers; long runs are sampled. */
 function slope(points: readonly Point[]): number {
-  const step = Math.ceil(points.length / MOST_POINTS);
+  const step = Math.ceil(points.length / MAX_POINTS);
   const some = points.filter((_, index) => index % step === 0);
   const slopes = some.flatMap((a, index) => some.slice(index + 1).map((b) => (b.value - a.value) / (b.at - a.at)));
   return slopes.length === 0 ? 0 : median(slopes);
 }
 
-const MOST_POINTS = 400;
+const MAX_POINTS = 400;
 
 const [WIDTH, HEIGHT, GAP, TITLE] = [360, 90, 40, 60] as const;
 

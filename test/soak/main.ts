@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createAsk } from '../bench/ask.ts';
+import { createFetchHosted } from '../bench/ask.ts';
 import { ORG, PREVIEW_DOMAIN, PUBLIC_ADDRESS, siteName } from '../bench/backend/start-backend.ts';
 import { environment } from '../bench/environment.ts';
 import type { Call } from '../bench/load/load.ts';
@@ -43,7 +43,7 @@ const VENDOR_EVERY = 10_000;
 
 /** Background work alongside the calls: pushes, code syncs, events and their deliveries to a webhook, all verified as a visitor sees them. */
 async function startCycles(world: SoakWorld, external: External): Promise<Cycles> {
-  const ask = createAsk();
+  const ask = createFetchHosted();
   const figures = { pushes: 0, external: 0, mended: 0, messages: 0 };
   let pushed = 0;
   const receiver = createServer((request, response) => {

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { askOrFail, createAsk } from '../bench/ask.ts';
+import { askOrFail, createFetchHosted } from '../bench/ask.ts';
 import { ORG, PUBLIC_ADDRESS, siteInput, startBackendProcess, storeSites } from '../bench/backend/start-backend.ts';
 import { freePort } from '../bench/free-port.ts';
 import type { Call } from '../bench/load/load.ts';
@@ -98,7 +98,7 @@ export async function startSoakWorld(workspace: Workspace, options: SoakOptions,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const ask = createAsk();
+  const ask = createFetchHosted();
   const health = { method: 'GET', host: `127.0.0.1:${buildManagement}`, path: '/health' } as const;
   await untilReady('Build management', built, async () => (await askOrFail(ask, buildManagement, health)).status === 200);
   const sizeOf = (url: string | undefined, file: string) => () => (url === undefined ? bytesOf(file) : bytesOfPostgres(url));
@@ -171,7 +171,7 @@ const REPOSITORY = 'northwind/storefront';
 
 /** Onboards the vendor's repository, links it to a site, and lets the vendor report each push to build management. */
 export async function linkExternal(world: SoakWorld, folder: string): Promise<External> {
-  const ask = createAsk();
+  const ask = createFetchHosted();
   const site = 'external';
   const send = (port: number, host: string) => async (method: Call['method'], path: string, body?: unknown) => {
     const headers = { 'x-auth-token': world.token, ...(body !== undefined && { 'content-type': 'application/json' }) };

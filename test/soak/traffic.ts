@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createAsk } from '../bench/ask.ts';
+import { createFetchHosted } from '../bench/ask.ts';
 import { getConfig, getSite, listSites, ORG, PREVIEW_DOMAIN, PUBLIC_ADDRESS, siteName } from '../bench/backend/start-backend.ts';
 import type { Call } from '../bench/load/load.ts';
 import { soakSite, type SoakWorld } from './soak-world.ts';
@@ -23,12 +23,12 @@ export interface Traffic {
 }
 
 const CONNECTIONS = 32;
-const MOST_OPEN = 400;
+const MAX_OPEN = 400;
 /** Milliseconds between two counts of due calls. */
 const TICK = 10;
 
 export function createTraffic(world: SoakWorld, next: (count: number) => Mixed): Traffic {
-  const ask = createAsk();
+  const ask = createFetchHosted();
   const failures = new Map<string, number>();
   let [sent, answered, refused, left, open] = [0, 0, 0, 0, 0];
 
@@ -66,7 +66,7 @@ export function createTraffic(world: SoakWorld, next: (count: number) => Mixed):
         due += ((present - last) / 1000) * perSecond;
         last = present;
         for (; due >= 1; due -= 1) {
-          if (open >= MOST_OPEN) {
+          if (open >= MAX_OPEN) {
             left += 1;
             continue;
           }
@@ -95,7 +95,10 @@ interface Mixed {
   readonly call: Call;
 }
 
-/** Calls as in production: mostly config.json of many hosts, some files, some work of administrators. `count` is the number of previous calls. */
+/**
+ * Calls as in production: mostly config.json of many hosts, some files, some work of administrators. `count` is the number of previous
+ * calls.
+ */
 export function createMix(world: SoakWorld, sites: number): (count: number) => Mixed {
   const admin = new URL(PUBLIC_ADDRESS).host;
   const headers = { 'x-auth-token': world.token };

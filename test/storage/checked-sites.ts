@@ -102,5 +102,5 @@ export function jobOf(origin: CodeOrigin | undefined, index: number, time: Date)
   const data = { phase: 'collect' as const, owner, repo, ref: 'main', branch: 'main', changes: [], resources: [] };
   const progress = { total: 0, processed: 0, failed: 0, ignored: 0 };
   const record: JobDetails = { topic: 'code', name, state: 'created', createTime: time.toISOString(), progress, data };
-  return { name, key, ref: 'main', origin, record, attempts: 0, again: false };
+  return { name, key, ref: 'main', origin, record, attempts: 0, rerun: false };
 }

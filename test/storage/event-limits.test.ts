@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { CauseChange } from '@repoless/service/events/rules/ports.ts';
 import { eachStore } from '../support/each-store.ts';
-import { DAY, end, EXTERNAL, look, NOW, putOn, subscription } from './event-world.ts';
+import { DAY, end, EXTERNAL, tidyEvents, NOW, putOn, subscription } from './event-world.ts';
 
 eachStore((engine) => {
   it('retains LIMITS.storedDeliveries messages of a subscription, and removes those older than LIMITS.eventDays', async () => {
@@ -16,9 +16,9 @@ eachStore((engine) => {
       await store.events.sent({ id: claimed?.id ?? '', owner: 'me', status: 200, problem: undefined }, NOW);
     }
     expect(await store.events.deliveries('0a', most)).toHaveLength(most);
-    await look(store, NOW);
+    await tidyEvents(store, NOW);
     expect(await store.events.deliveries('0a', most)).toHaveLength(LIMITS.storedDeliveries);
-    await look(store, new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY));
+    await tidyEvents(store, new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY));
     expect([await store.events.deliveries('0a', most), await store.events.events('acme', { limit: 10 })]).toEqual([[], []]);
     await end(store, EXTERNAL, { error: 'again' }, new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY));
     expect(await store.events.events('acme', { limit: 10 })).toHaveLength(1);
@@ -43,7 +43,7 @@ eachStore((engine) => {
     expect((await events())[0]).toEqual(['branch-0', 'ended', false]);
     expect(await store.events.displaced()).toBe(0);
     expect(await events()).toHaveLength(most + 2);
-    await store.events.look(NOW, NOW, new Date(0));
+    await store.events.tidy(NOW, NOW, new Date(0));
     expect(await store.events.events('acme', all)).toHaveLength(LIMITS.storedEvents);
   });
 
@@ -73,7 +73,7 @@ eachStore((engine) => {
     await set(cause(most + 1), cause(2 * most + 1));
     const [last] = await newest(1);
     expect(last).toEqual([`check:${2 * most + 1}`, 'began', true]);
-    await look(store, NOW);
+    await tidyEvents(store, NOW);
     expect(await store.events.events('acme', { open: true, limit: 2 * most })).toHaveLength(most);
     expect((await store.events.events('acme', { limit: 2 * most })).map(({ cause: one }) => one)).not.toContain('check:2');
     // The end of a displaced cause is reported once; ending another one frees a slot.
@@ -110,17 +110,17 @@ eachStore((engine) => {
     expect(full).toMatchObject({ state: 'waiting', problem: undefined });
     expect(await store.events.eventsOf(last?.id ?? '')).toMatchObject([{ phase: 'ended' }]);
     // A waiting message may be sent earlier, but none is added.
-    expect(await store.events.again('0a', last?.id ?? '', time(most))).toBe('full');
+    expect(await store.events.resend('0a', last?.id ?? '', time(most))).toBe('full');
     expect(await store.events.test({ id: 'msg_0a_0_1', org: 'acme', subscription: '0a' }, NOW)).toBeUndefined();
-    expect(await store.events.again('0a', full?.id ?? '', time(most))).toMatchObject({ id: full?.id, state: 'waiting' });
-    expect(await store.events.again('0a', 'msg_0a_never', NOW)).toBeUndefined();
+    expect(await store.events.resend('0a', full?.id ?? '', time(most))).toMatchObject({ id: full?.id, state: 'waiting' });
+    expect(await store.events.resend('0a', 'msg_0a_never', NOW)).toBeUndefined();
     const lease = { owner: 'me', until: time(most), now: time(most), leased: time(most), running: [] };
     const claimed = await store.events.claim('acme', lease);
     await store.events.sent({ id: claimed?.id ?? '', owner: 'me', status: 200, problem: undefined }, time(most));
     await end(store, EXTERNAL, { error: 'no' }, time(most + 1));
     expect(await store.events.deliveries('0a', 1)).toMatchObject([{ state: 'waiting', problem: undefined }]);
     // The sent message is the oldest, and deleted. The check reports to a full subscription that the sync's repository has no site.
-    await look(store, time(most + 1));
+    await tidyEvents(store, time(most + 1));
     const states = (await store.events.deliveries('0a', 2 * most)).map(({ state }) => state);
     expect(['waiting', 'failed', 'sent'].map((state) => states.filter((one) => one === state).length)).toEqual([
       LIMITS.deliveriesWaiting,

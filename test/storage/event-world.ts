@@ -22,8 +22,8 @@ export function end(store: Store, origin: CodeOrigin, how: Parameters<typeof end
 }
 
 /** The service's check for problems that end by themselves. */
-export function look(store: Store, now: Date): Promise<void> {
-  return store.events.look(now, new Date(now.getTime() + 14 * DAY), new Date(now.getTime() - LIMITS.eventDays * DAY));
+export function tidyEvents(store: Store, now: Date): Promise<void> {
+  return store.events.tidy(now, new Date(now.getTime() + 14 * DAY), new Date(now.getTime() - LIMITS.eventDays * DAY));
 }
 
 export function subscription(id: string, more: Partial<StoredSubscription>): StoredSubscription {

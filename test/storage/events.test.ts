@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { externalOrigin, githubOrigin } from '../support/code-world.ts';
 import { eachStore } from '../support/each-store.ts';
-import { DAY, end, EXTERNAL, look, NOW, putOn, subscription } from './event-world.ts';
+import { DAY, end, EXTERNAL, tidyEvents, NOW, putOn, subscription } from './event-world.ts';
 
 const GITHUB = githubOrigin('Acme', 'website');
 
@@ -180,13 +180,13 @@ eachStore((engine) => {
           expires: new Date(NOW.getTime() + days * DAY),
         });
     });
-    await look(store, NOW);
-    await look(store, NOW);
+    await tidyEvents(store, NOW);
+    await tidyEvents(store, NOW);
     const detail = new Date(NOW.getTime() + 13 * DAY).toISOString();
     const about = { kind: 'expires-soon', cause: 'api-key:soon', about: 'soon' };
     expect(await store.events.events('acme', { limit: 10 })).toEqual([expect.objectContaining({ ...about, phase: 'began', detail })]);
     await store.write((writes) => writes.deleteApiKey('soon'));
-    await look(store, new Date(NOW.getTime() + 1000));
+    await tidyEvents(store, new Date(NOW.getTime() + 1000));
     expect(await store.events.events('acme', { limit: 1 })).toEqual([expect.objectContaining({ ...about, phase: 'ended', open: false })]);
   });
 
@@ -197,15 +197,15 @@ eachStore((engine) => {
       await writes.putSubscription(subscription('0a', {}));
       await writes.putApiKey({ ...key, id: 'soon', expires: new Date(NOW.getTime() + 13 * DAY) });
     });
-    await look(store, NOW);
+    await tidyEvents(store, NOW);
     const lease = { owner: 'me', until: NOW, now: NOW, leased: NOW, running: [] };
     const claimed = await store.events.claim('acme', lease);
     expect(claimed).toBeDefined();
     await store.events.sent({ id: claimed?.id ?? '', owner: 'me', status: 200, problem: undefined }, NOW);
-    for (let day = 0; day < 4 * LIMITS.eventDays; day += 10) await look(store, new Date(NOW.getTime() + day * DAY));
+    for (let day = 0; day < 4 * LIMITS.eventDays; day += 10) await tidyEvents(store, new Date(NOW.getTime() + day * DAY));
     const later = new Date(NOW.getTime() + 4 * LIMITS.eventDays * DAY);
     await store.write((writes) => writes.deleteApiKey('soon'));
-    await look(store, later);
+    await tidyEvents(store, later);
     expect(await store.events.events('acme', { limit: 10 })).toEqual([]);
     expect(await store.events.deliveries('0a', 10)).toEqual([]);
   });
@@ -219,12 +219,12 @@ eachStore((engine) => {
     for (let day = 0; day < 30; day += 1) {
       const before = (await store.events.events('acme', { limit: 20 })).length;
       // However often the check runs.
-      for (let turn = 0; turn < 2; turn += 1) await look(store, new Date(NOW.getTime() + day * DAY + turn));
+      for (let turn = 0; turn < 2; turn += 1) await tidyEvents(store, new Date(NOW.getTime() + day * DAY + turn));
       if ((await store.events.events('acme', { limit: 20 })).length > before) reported.push(day);
     }
     expect(reported).toEqual([0, 14, 21, 28]);
     await store.write((writes) => writes.putSecret({ ...secret, lastModified: new Date(NOW.getTime() + 30 * DAY) }));
-    await look(store, new Date(NOW.getTime() + 30 * DAY));
+    await tidyEvents(store, new Date(NOW.getTime() + 30 * DAY));
     const events = await store.events.events('acme', { limit: 20 });
     expect(events.map(({ phase, open }) => `${phase} ${open}`)).toEqual(['ended false', ...reported.map(() => 'began false')]);
   });
@@ -258,10 +258,10 @@ eachStore((engine) => {
     }
     const all = () => store.events.events('acme', { limit: 100 });
     const stillValid = new Date(NOW.getTime() + (LIMITS.eventDays - 1) * DAY);
-    await look(store, stillValid);
+    await tidyEvents(store, stillValid);
     expect(await all()).toHaveLength(6);
     const later = new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY);
-    await Promise.all([...nodes, ...nodes].map((node) => look(node, later)));
+    await Promise.all([...nodes, ...nodes].map((node) => tidyEvents(node, later)));
     const reported = (await all()).toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
     expect(reported.map(({ kind, phase, open, time: at, about }) => [kind, phase, open, at, about])).toEqual([
       ['check-failed', 'began', true, later.toISOString(), 'config-live'],
@@ -280,10 +280,10 @@ eachStore((engine) => {
     const store = await engine.open();
     await putOn(store, 'acme', 'one', 'github:acme/website');
     await end(store, GITHUB, { error: 'no' });
-    await look(store, NOW);
+    await tidyEvents(store, NOW);
     expect(await store.events.events('acme', { limit: 10 })).toHaveLength(1);
     await store.write((writes) => writes.deleteSite('acme', 'one', new Date()));
-    await look(store, NOW);
+    await tidyEvents(store, NOW);
     expect((await store.events.events('acme', { limit: 10 })).map(({ phase }) => phase)).toEqual(['ended', 'began']);
   });
 

@@ -23,7 +23,7 @@ eachStore((engine) => {
     await Promise.all(users.map((user) => appendEntry(hosted.trail, 'wknd', entry(user))));
     await appendEntry(hosted.trail, 'acme', entry('else'));
     expect(await verifyTrail(hosted.trail, 'wknd', 0)).toMatchObject({ intact: true, verified: { from: 1, to: 12 }, continues: false });
-    const query = { before: 12, since: '', limit: 3, isWanted: ({ site }: AuditEntry) => site !== 'user-0' };
+    const query = { before: 12, since: '', limit: 3, isIncluded: ({ site }: AuditEntry) => site !== 'user-0' };
     const found = await newestEntries(hosted.trail, 'wknd', query);
     // One more than requested shows that there is a next page.
     expect(found).toHaveLength(4);

@@ -21,7 +21,7 @@ async function addJob(
     ref: 'main',
     origin,
     attempts: 0,
-    again: false,
+    rerun: false,
     record: {
       topic: 'code',
       name,

@@ -23,7 +23,7 @@ function node(store: Store, acme: World, check: (site: string) => Promise<void> 
   return startRollouts({
     store,
     tracing: NO_TRACING,
-    look: async (_org, site) => {
+    check: async (_org, site) => {
       await check(site);
       return [];
     },
@@ -164,13 +164,13 @@ eachStore((engine) => {
     const present = await store.reads.rollout('acme', id);
     if (present === undefined) throw new Error('It is missing.');
     const { revision: _revision, ...rollout } = present;
-    await store.write((writes) => writes.changeRollout({ kind: 'put', rollout: { ...rollout, state: 'stopped' }, seen: 1 }));
+    await store.write((writes) => writes.changeRollout({ kind: 'put', rollout: { ...rollout, state: 'stopped' }, expected: 1 }));
     const row = { org: 'acme', rollout: id, site: 'gone', wave: 1, state: 'changed' } as const;
     let tries = 0;
     const late = store.write(async (writes) => {
       tries += 1;
       if (tries > 1) return;
-      await writes.changeRollout({ kind: 'site', row, seen: 'waiting', during: 'running' });
+      await writes.changeRollout({ kind: 'site', row, expected: 'waiting', during: 'running' });
     });
     await late;
     expect(tries).toBe(2);

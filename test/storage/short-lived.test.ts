@@ -11,9 +11,9 @@ eachStore((engine) => {
     const end = (n: number) => new Date(Date.now() + 60_000 + n * 1000);
     for (let n = 0; n < 6; n += 1) await shortLived.put('webhook', `delivery-${n}`, n, end(n));
     await shortLived.put('challenge', 'delivery-0', 'another kind', end(0));
-    await shortLived.keepLatest('webhook', 6);
+    await shortLived.retainLatest('webhook', 6);
     expect(await shortLived.count('webhook')).toBe(6);
-    await shortLived.keepLatest('webhook', 4);
+    await shortLived.retainLatest('webhook', 4);
     expect(await shortLived.list('webhook', 'delivery-')).toEqual([2, 3, 4, 5]);
     expect(await shortLived.get('challenge', 'delivery-0')).toBe('another kind');
   });
@@ -25,7 +25,7 @@ eachStore((engine) => {
     for (let n = 0; n < 150; n += 1) await put('a', n);
     for (let n = 0; n < 20; n += 1) await put('b', n);
     await put('c', 0);
-    await shortLived.keepLatest('plan', 12, 'b ');
+    await shortLived.retainLatest('plan', 12, 'b ');
     expect(await shortLived.list('plan', 'b ')).toHaveLength(12);
     expect(await shortLived.list('plan', 'b ')).not.toContain('b7');
     await shortLived.displace('plan', 2);

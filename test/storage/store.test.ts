@@ -201,7 +201,7 @@ eachStore((engine) => {
 
   it('refuses a write within a write, which would wait for itself', async () => {
     const store = await engine.open();
-    await expect(store.write(() => putSite(store, siteWrite()))).rejects.toThrow('A write begins another one.');
+    await expect(store.write(() => putSite(store, siteWrite()))).rejects.toThrow('A write starts another one.');
     await putSite(store, siteWrite());
   });
 

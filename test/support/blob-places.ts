@@ -1,12 +1,12 @@
 import { createBlobStore } from '@repoless/service/code/blob-store.ts';
-import { type BlobPlace, type CondemnedBlobs, MissingBlob } from '@repoless/service/code/rules/ports.ts';
+import { type BlobStorage, type CondemnedBlobs, MissingBlob } from '@repoless/service/code/rules/ports.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 /** The contract of every blob store. `open` returns an empty one, and a second instance of the same as another node opens it. */
-export function blobPlaceContract(open: () => Promise<{ place: BlobPlace; other: BlobPlace }>): void {
-  let place: BlobPlace;
-  let other: BlobPlace;
+export function blobPlaceContract(open: () => Promise<{ place: BlobStorage; other: BlobStorage }>): void {
+  let place: BlobStorage;
+  let other: BlobStorage;
   beforeEach(async () => {
     ({ place, other } = await open());
   });
@@ -71,8 +71,8 @@ export function blobPlaceContract(open: () => Promise<{ place: BlobPlace; other:
 }
 
 /** The contract of several nodes that share one blob store and one database. */
-export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobPlace[]; condemned: readonly CondemnedBlobs[] }>): void {
-  let places: readonly BlobPlace[];
+export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobStorage[]; condemned: readonly CondemnedBlobs[] }>): void {
+  let places: readonly BlobStorage[];
   let condemned: readonly CondemnedBlobs[];
   let time = Date.parse('2030-01-01');
   const now = () => new Date(time);
@@ -179,7 +179,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-export async function namesOf(place: BlobPlace): Promise<Set<string>> {
+export async function namesOf(place: BlobStorage): Promise<Set<string>> {
   const all = new Set<string>();
   for await (const names of place.names()) for (const name of names) all.add(name);
   return all;

@@ -1,6 +1,6 @@
 import { createBlobStore } from '@repoless/service/code/blob-store.ts';
 import { sweepUnserved } from '@repoless/service/code/code-files.ts';
-import type { BlobPlace } from '@repoless/service/code/rules/ports.ts';
+import type { BlobStorage } from '@repoless/service/code/rules/ports.ts';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { publicPart, type TestBackendOptions } from './backend.ts';
@@ -10,13 +10,13 @@ import { type CodeWorld, startCodeWorld } from './code-world.ts';
 interface Journeys {
   options(): Promise<TestBackendOptions>;
   /** The service's blob store, as another node opens it. */
-  place(world: CodeWorld): Promise<BlobPlace>;
+  place(world: CodeWorld): Promise<BlobStorage>;
 }
 
 /** Tests for every store of code. Returns their world, for further tests. */
-export function codeJourneys({ options, place: open }: Journeys): () => { world: CodeWorld; place: BlobPlace } {
+export function codeJourneys({ options, place: open }: Journeys): () => { world: CodeWorld; place: BlobStorage } {
   let world: CodeWorld;
-  let place: BlobPlace;
+  let place: BlobStorage;
   beforeAll(async () => {
     world = await startCodeWorld(await options());
     place = await open(world);

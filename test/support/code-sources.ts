@@ -12,7 +12,7 @@ export function codeHostWith(odd: Readonly<Record<string, RepositoryAvailability
   return {
     repository: async (source) => availabilityOf(source),
     head: async () => '0'.repeat(40),
-    look: async (source) => ({ ...availabilityOf(source), branch: 'found', sha: '0'.repeat(40), files: {} }),
+    probe: async (source) => ({ ...availabilityOf(source), branch: 'found', sha: '0'.repeat(40), files: {} }),
   };
 }
 
@@ -20,14 +20,15 @@ const DETAILS: Readonly<Record<RepositoryAvailability['repository'], (name: stri
   found: (name) => codeSentence('sourceFound.repository', { place: name }),
   missing: (name) => codeSentence('sourceMissing', { place: name }),
   refused: (name) => codeSentence('sourceRefused', { place: name, status: 404 }),
-  unreachable: (name) => codeSentence('sourceUnreachable', { place: name, problem: codeSentence('hostSilent', { host: 'code.example' }) }),
-  unchecked: (name) => codeSentence('buildsNotAsked', { host: name }),
+  unreachable: (name) =>
+    codeSentence('sourceUnreachable', { place: name, problem: codeSentence('hostUnresponsive', { host: 'code.example' }) }),
+  unchecked: (name) => codeSentence('buildsNotQueried', { host: name }),
 };
 
 /** Every repository exists and is readable. */
 export const everyRepository: CodeSources = {
   repository: async () => ({ repository: 'found', detail: 'It is there.' }),
   head: async () => '0'.repeat(40),
-  look: async () => ({ repository: 'found', branch: 'found', sha: '0'.repeat(40), files: {}, detail: 'It is there.' }),
+  probe: async () => ({ repository: 'found', branch: 'found', sha: '0'.repeat(40), files: {}, detail: 'It is there.' }),
   wasFound: () => true,
 };

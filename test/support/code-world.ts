@@ -217,7 +217,7 @@ export async function endJob(
     progress: { total: 0, processed: 0, failed: 0, ignored: 0 },
     data: { phase: 'collect', owner, repo, ref, branch: ref, changes: [], resources: [] },
   };
-  const added = await store.code.addJob({ name, key: origin.key, ref, origin, record, attempts: 0, again: false });
+  const added = await store.code.addJob({ name, key: origin.key, ref, origin, record, attempts: 0, rerun: false });
   const lease = { owner: 'me', until: new Date(time.getTime() + 60_000), now: time };
   const claimed = await store.code.claimJob(name, lease);
   const finished = await store.code.finishJob({ ...record, state: 'stopped', stopTime: time.toISOString(), ...how }, 'me');

@@ -89,7 +89,7 @@ export const COSTLY_FILES: readonly string[] = [
   'code/code-store.test.ts',
   'code/hostile-repositories.test.ts',
   'code/damaged-mirror.test.ts',
-  'code/asked-branches.test.ts',
+  'code/requested-branches.test.ts',
   'code/shared-code.test.ts',
   'code/github-sync.test.ts',
   'code/lost-code.test.ts',

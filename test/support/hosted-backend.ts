@@ -1,4 +1,4 @@
-import { createAsk } from '@repoless/upstream/ask.ts';
+import { createFetchHosted } from '@repoless/upstream/fetch-hosted.ts';
 import { createBridge } from '@repoless/upstream/bridge.ts';
 import { bridgedFetch, hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
 import type { HostedSeed } from '@repoless/sandbox/hosted/example.ts';
@@ -39,7 +39,11 @@ export async function startHostedBackend(codeHost: string): Promise<HostedBacken
   if (service === undefined) throw new Error('The stand-in is not recognized as a hosted service.');
   const options = {
     ...service,
-    ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0, dispatcher: onThisMachine() }),
+    fetchHosted: createFetchHosted({
+      wait: () => new Promise((resolve) => setImmediate(resolve)),
+      now: () => 0,
+      dispatcher: onThisMachine(),
+    }),
     store: memoryStore().store,
     info: infoOf(service),
     now: () => new Date(),

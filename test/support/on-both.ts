@@ -18,7 +18,7 @@ export const UNSUPPORTED = {
   audit: 'The hosted service has nothing for “Check whether the audit trail was tampered with”',
   'sign-out': 'was removed from this machine. It stays valid until it expires.',
   'unknown-organizations': 'Your role does not allow this, or the sign-in is stale',
-  'code-of-profile': 'A site on the hosted service needs "code" of its own.',
+  'code-of-profile': 'A site on the hosted service needs its own "code".',
   'content-roots': 'Two sites may have the same content root. The list of sites has no mappings, so there is no warning.',
   'generated-secrets': 'The hosted service makes no value for a secret with a name. Send the value.',
   'permission-of-removal': 'Your role does not allow this',

@@ -1,6 +1,6 @@
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import type { Generation, PathMemory } from '@repoless/upstream/call.ts';
-import { createAsk } from '@repoless/upstream/ask.ts';
+import { createFetchHosted } from '@repoless/upstream/fetch-hosted.ts';
 import { type BridgeAnswer, createBridge } from '@repoless/upstream/bridge.ts';
 import { type Store, StoredChange } from '@repoless/upstream/store.ts';
 import { bridgedFetch, hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
@@ -61,7 +61,11 @@ export function startHostedWorld(): HostedWorld {
     if (service === undefined) throw new Error('The stand-in is not recognized as a hosted service.');
     bridge = createBridge({
       ...service,
-      ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0, dispatcher: onThisMachine() }),
+      fetchHosted: createFetchHosted({
+        wait: () => new Promise((resolve) => setImmediate(resolve)),
+        now: () => 0,
+        dispatcher: onThisMachine(),
+      }),
       store,
       info: infoOf(service),
       get generation() {
@@ -127,8 +131,8 @@ export function bridgeAt(address: string, hosts: { codeHost?: string; codeHostRa
   const service = hostedServiceAt(address, { service: address, ...hosts });
   if (service === undefined) throw new Error('The service is not recognized as a hosted one.');
   const { store, text } = memoryStore();
-  const ask = createAsk({ wait: async () => undefined, now: () => 0, ...pace });
-  return { bridge: createBridge({ ...service, ask, store, info: infoOf(service), now: () => new Date() }), stored: text };
+  const ask = createFetchHosted({ wait: async () => undefined, now: () => 0, ...pace });
+  return { bridge: createBridge({ ...service, fetchHosted: ask, store, info: infoOf(service), now: () => new Date() }), stored: text };
 }
 
 /** A store in memory for one test. */

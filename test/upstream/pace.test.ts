@@ -1,4 +1,4 @@
-import { createPaces } from '@repoless/upstream/ask.ts';
+import { createPaces } from '@repoless/upstream/fetch-hosted.ts';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { startReceiver } from '../support/receiver.ts';

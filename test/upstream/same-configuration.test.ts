@@ -38,7 +38,7 @@ interface Step {
 /** Rules that the hosted service lacks: after one applies, the configurations may differ. */
 const UNENFORCED: Readonly<Record<keyof typeof UNENFORCED_RULES, RegExp>> = {
   CONTENT_ROOT_TAKEN: /^409 CONTENT_ROOT_TAKEN/,
-  CONTENT_OF_ANOTHER: /^400 CONTENT_ADDRESS_MISMATCH/,
+  CONTENT_OF_OTHER_SITE: /^400 CONTENT_ADDRESS_MISMATCH/,
   PROFILE_IN_USE: /^409 PROFILE_IN_USE/,
   PROFILE_MISSING: /^400 BODY_INVALID The profile ".*" does not exist/,
 };

@@ -50,7 +50,7 @@ describe('what the target refuses', () => {
     const planned = await taken('plan', 'hosted', (await exported('own', '--site', 'inheriting')).out);
     expect([planned.code, planned.out]).toEqual([
       1,
-      expect.stringMatching(/^refused sites\/inheriting\n {2}A site on the hosted service needs "code" of its own\./m),
+      expect.stringMatching(/^refused sites\/inheriting\n {2}A site on the hosted service needs its own "code"\./m),
     ]);
   });
 

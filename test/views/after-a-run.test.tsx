@@ -165,7 +165,7 @@ test('an entry saved after its form was closed reports nothing about other input
       service: { ...service, send: async () => answer.promise },
       subject: { kind: 'site', organization: 'wknd', name: 'summit' },
       kind: siteAccessKind('wknd', 'summit'),
-      read: { held: FIRST },
+      read: { base: FIRST },
       onUnsaved: (isUnsaved) => reported.push(isUnsaved),
       onSaved: (_before, after) => saved.push(after),
     }),
@@ -182,7 +182,7 @@ test('an entry saved after its form was closed reports nothing about other input
 test('a base site that does not answer is no longer requested after its review was closed', async () => {
   const { ports } = createWorld();
   const signals: AbortSignal[] = [];
-  const service = { ...ports.service, held: async () => ({ state: 'failed', failure: { kind: 'unreachable' } }) as const };
+  const service = { ...ports.service, siteConfigurations: async () => ({ state: 'failed', failure: { kind: 'unreachable' } }) as const };
   const wait = async (_milliseconds: number, signal: AbortSignal): Promise<void> => {
     signals.push(signal);
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

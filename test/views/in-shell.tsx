@@ -15,7 +15,7 @@ export function InShell(props: Props) {
   // An outer leave guard takes precedence.
   if (use(LeaveContext) !== undefined) return <TwoPlaces {...props} />;
   return (
-    <LeaveGuard asked={props} id="">
+    <LeaveGuard requested={props} id="">
       {(shown) => <TwoPlaces {...shown} />}
     </LeaveGuard>
   );

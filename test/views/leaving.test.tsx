@@ -44,7 +44,7 @@ const repository = externalRepository({ state: 'failed', problem: 'It may not be
 const group = { key: 'byogit:100/7', type: 'byogit', owner: '100', repo: '7', sites: ['summit'], holder: 'summit' } as const;
 const overview = { info: INFO, organization: 'wknd', author: AUTHOR, site: 'summit', isRegistered: true, groups: [group] };
 const here = { author: AUTHOR, ports, page: PAGE, technicalAccount: '', environments: [] };
-const handlers = { onMade: nothing, onCancel: nothing };
+const handlers = { onCreated: nothing, onCancel: nothing };
 
 /** The form of each kind of input, and the label of an initially empty field. */
 const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
@@ -58,7 +58,7 @@ const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
     'Name (optional)',
   ],
   'a group': [<Groups key="" groups={{}} isReadOnly={false} {...members} />, /group/i],
-  'a user': [<AddUser key="" isDisabled={false} isThere={() => false} onAdd={nothing} />, /e-mail/i],
+  'a user': [<AddUser key="" isDisabled={false} exists={() => false} onAdd={nothing} />, /e-mail/i],
   'a recipient': [<SubscribeForm key="" port={eventsPort()} organization="wknd" onUncertain={nothing} {...handlers} />, /^E-mail address/],
   'a repository': [<OnboardForm key="" program="100" onSubmit={never} onCancel={nothing} />, 'Access token'],
   'another access token': [<OnboardingSteps key="" repository={repository} onRetry={never} />, 'Different access token'],
@@ -183,7 +183,7 @@ async function showRail(world: SyncWorld) {
     return (
       <Surface locale="en-US" theme="light" standAlone={false}>
         <button onClick={() => setView('other')}>Go on</button>
-        <LeaveGuard asked={view} id={view}>
+        <LeaveGuard requested={view} id={view}>
           {(shown) =>
             shown === 'rail' ? <SyncStatus connection={connection} path={PAGE} onSignedOut={() => undefined} /> : <p>Another view</p>
           }

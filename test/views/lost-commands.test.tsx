@@ -174,8 +174,8 @@ describe('A command to a rollout', () => {
 });
 
 function ServiceChecks({ checks }: { readonly checks: ChecksPort }) {
-  const none = { checked: { own: new Map(), kept: new Map() }, check: async () => ({ unread: 0, denied: 0 }) };
-  return <CheckSites checks={none} pages={[]} kept={useStoredChecks(checks, 'wknd')} />;
+  const none = { checked: { own: new Map(), stored: new Map() }, check: async () => ({ unread: 0, denied: 0 }) };
+  return <CheckSites checks={none} pages={[]} stored={useStoredChecks(checks, 'wknd')} />;
 }
 const idle: StoredChecks = { sites: [], days: [] };
 
@@ -194,7 +194,7 @@ test.each([
         },
         site: async () => UNREACHABLE,
         activity: async () => UNREACHABLE,
-        keep: async () => UNREACHABLE,
+        store: async () => UNREACHABLE,
       }}
     />,
   );

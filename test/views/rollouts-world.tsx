@@ -42,7 +42,7 @@ export async function showSites(
   const portsOf = () => all;
   const clientAt = (address: string) => clientOf(address, token);
   return renderInSurface(
-    <LeaveGuard asked="organization" id="organization">
+    <LeaveGuard requested="organization" id="organization">
       {() => (
         <SitesHome
           ports={all}

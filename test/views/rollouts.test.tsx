@@ -140,8 +140,10 @@ test('messages of the service about a site and a stop are shown in German, or qu
     ],
   ] as const;
   for (const [stopped, sentence] of stops) {
-    const { revision: seen, ...rollout } = (await backend.store.reads.rollout('wknd', id)) ?? expect.fail('no rollout');
-    await backend.store.write((writes) => writes.changeRollout({ kind: 'put', rollout: { ...rollout, state: 'stopped', stopped }, seen }));
+    const { revision: expected, ...rollout } = (await backend.store.reads.rollout('wknd', id)) ?? expect.fail('no rollout');
+    await backend.store.write((writes) =>
+      writes.changeRollout({ kind: 'put', rollout: { ...rollout, state: 'stopped', stopped }, expected }),
+    );
     const shown = await showSites(backend, { hash: `#/organization?rollout=${id}`, locale: 'de-DE' });
     await screen.findByText(sentence, {}, WITHIN);
     shown.close();

@@ -8,7 +8,7 @@ import { renderInSurface } from './in-surface.tsx';
 export function showInDialog(view: ReactNode) {
   const calls = { closed: 0 };
   const { person } = renderInSurface(
-    <LeaveGuard asked="" id="">
+    <LeaveGuard requested="" id="">
       {() => (
         <Dialog onClose={() => calls.closed++}>
           <InShell>{() => view}</InShell>

@@ -128,14 +128,14 @@ describe('a stand-alone page that is reloaded', () => {
     first.acceptAuthoringToken(authoringToken(9_000_000_000));
     const again = load();
     expect(await again.session.token()).toBe('of-the-service');
-    expect(again.knowsAuthoringToken()).toBe(true);
+    expect(again.hasAuthoringToken()).toBe(true);
     for (const other of [load('https://another.example.com'), load(SERVICE, 'framed')]) {
       expect(await other.session.token()).toBeUndefined();
-      expect(other.knowsAuthoringToken()).toBe(false);
+      expect(other.hasAuthoringToken()).toBe(false);
     }
-    expect(load(SERVICE, 'stand-alone', 'https://author-p666-e1.example.com').knowsAuthoringToken()).toBe(false);
+    expect(load(SERVICE, 'stand-alone', 'https://author-p666-e1.example.com').hasAuthoringToken()).toBe(false);
     again.acceptAuthoringToken(authoringToken(1));
-    expect(load().knowsAuthoringToken()).toBe(false);
+    expect(load().hasAuthoringToken()).toBe(false);
     again.session.forget();
     expect(await load().session.token()).toBeUndefined();
     expect(sessionStorage).toHaveLength(0);

@@ -84,7 +84,7 @@ function withoutEditorFiles(): SitesWorld {
       service: {
         ...ports.service,
         site: async (org, site) => {
-          const found = await ports.service.held(org, site);
+          const found = await ports.service.siteConfigurations(org, site);
           return found.state === 'known' ? { state: 'known', value: { ...found.value, version: 1 } } : found;
         },
       },

@@ -45,7 +45,7 @@ export function createSitesWorld(): SitesWorld {
       service: {
         ...ports.service,
         allSites: async () => answer(`/sites`, () => known([...world.sites.values()].map(entryOf))),
-        held: async (_org, name) =>
+        siteConfigurations: async (_org, name) =>
           answer(`/sites/${name}`, () => optional(world.sites.get(name), (config) => ({ config, own: config, etag: '"1"' }))),
         effective: async (_org, name) => answer(`/sites/${name}`, () => optional(world.sites.get(name), (config) => config)),
         configuration: async (_org, name) =>

@@ -62,7 +62,7 @@ test('A stored run preserves that the include list was emptied', () => {
   const row = { id: '/content/wknd/ch/fr', siteName: 'fr', contentRoot: '/content/wknd/ch/fr', mappings: [], technicalAccount: '' };
   const run = { base: 'wknd', author: 'https://author', page: '/content/wknd', environments: [], started: '2026-03-04T05:06:07.000Z' };
   const runs = storedRuns(localStorage, SERVICE, 'wknd');
-  runs.keep({ ...run, rows: [{ ...row, givesUpIncludes: true }] });
+  runs.store({ ...run, rows: [{ ...row, givesUpIncludes: true }] });
   expect(runs.all()[0]?.rows).toEqual([{ ...row, givesUpIncludes: true }]);
   runs.forget(run);
   expect(runs.all()).toEqual([]);

@@ -123,7 +123,7 @@ export function createWorld(): World {
         codeCheck: async (_org, _site, { type, owner, repo }) => known({ ...world.code, type, owner, repo }),
         codeSync: async () => (world.job === undefined ? { state: 'missing' } : known(world.job)),
         history: createHistoryWorld().port,
-        held: async () => present(world, (config) => ({ config, own: config, etag: `"${world.versions.length}"` })),
+        siteConfigurations: async () => present(world, (config) => ({ config, own: config, etag: `"${world.versions.length}"` })),
         effective: async () => present(world, (config) => config),
         configuration: async () => present(world, (config) => ({ config, etag: `"${world.versions.length}"` })),
         stored: async () => present(world, (config) => ({ value: config, etag: `"${world.versions.length}"` })),

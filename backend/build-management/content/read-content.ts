@@ -30,7 +30,7 @@ export const readRaw: BuildOperation<BuildManagementEndpoints['readRaw']> = asyn
       data: { path: params.path, limit: `${limit}` },
     });
   }
-  context.hold(repository.org, file.size);
+  context.reserve(repository.org, file.size);
   const bytes = await mending(context, repository, () => context.objects.bytes(path, file.oid));
   if (bytes === undefined) throw noFile(params.path, params.ref);
   const isPointer = bytes.length < 1024 && new TextDecoder().decode(bytes.subarray(0, POINTER.length)) === POINTER;
@@ -86,7 +86,7 @@ export const readTree: BuildOperation<BuildManagementEndpoints['readTree']> = as
       entries.push(entryView(entry));
       bytes += ENTRY_BYTES + 2 * entry.path.length;
     });
-    context.hold(repository.org, bytes);
+    context.reserve(repository.org, bytes);
     if (listed === undefined) throw new Error(`The tree of ${oid} cannot be read from the mirror.`);
     return { tree: entries, truncated: listed.truncated };
   };

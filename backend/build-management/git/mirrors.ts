@@ -157,7 +157,10 @@ const CACHED_FETCH_TIMES = 10_000;
 
 export type CoalescedRuns = (key: string, work: () => Promise<void>) => Promise<void>;
 
-/** Runs work of one key at a time. A request during a run waits for the next one, which starts after the request; all waiting requests share it. */
+/**
+ * Runs work of one key at a time. A request during a run waits for the next one, which starts after the request; all waiting requests share
+ * it.
+ */
 export function createCoalescedRuns(): CoalescedRuns {
   const running = new Map<string, Promise<void>>();
   const waiting = new Map<string, Promise<void>>();
@@ -206,7 +209,7 @@ export type Objects = ReturnType<typeof openObjects>;
  * the maximum number of entries of a tree, and the milliseconds that listing them may take.
  */
 export function openObjects(entryLimit: number, listingTime: number) {
-  const readers = new LRUCache<string, Reader>({ max: MOST_READERS, dispose: endReader });
+  const readers = new LRUCache<string, Reader>({ max: MAX_READERS, dispose: endReader });
   const closing = new AbortController();
   const readerOf = (path: string): Reader => {
     const reader = readers.get(path) ?? startReader(path);
@@ -214,20 +217,20 @@ export function openObjects(entryLimit: number, listingTime: number) {
     return reader;
   };
   const release = (path: string) => void readers.delete(path);
-  const withReader = async <T>(path: string, ask: (reader: Reader) => Promise<T>): Promise<T> => {
+  const withReader = async <T>(path: string, work: (reader: Reader) => Promise<T>): Promise<T> => {
     const reader = readerOf(path);
     try {
-      return await ask(reader);
+      return await work(reader);
     } catch {
       // The process had ended, or was displaced from the cache: retry once with a new one.
       if (readers.get(path) === reader) release(path);
-      return await ask(readerOf(path));
+      return await work(readerOf(path));
     }
   };
   return {
     /** The object that a name (`<commit>:<path>`, `refs/heads/main^{tree}` …) refers to. The name has no line break. */
-    find: (path: string, name: string) => withReader(path, ({ check }) => check.ask(name).then((answer) => answer?.found)),
-    bytes: (path: string, oid: string) => withReader(path, ({ contents }) => contents.ask(oid).then((answer) => answer?.bytes)),
+    find: (path: string, name: string) => withReader(path, ({ check }) => check.query(name).then((answer) => answer?.found)),
+    bytes: (path: string, oid: string) => withReader(path, ({ contents }) => contents.query(oid).then((answer) => answer?.bytes)),
     /** Streams the entries below a tree, up to the limit; undefined if there is no such tree. */
     async tree(repository: string, treeish: string, isRecursive: boolean, take: (entry: ListedEntry) => void) {
       const limits = { limit: entryLimit, time: listingTime, signal: closing.signal };
@@ -262,4 +265,4 @@ function endReader({ check, contents }: Reader): void {
   contents.end();
 }
 
-const MOST_READERS = 16;
+const MAX_READERS = 16;

@@ -29,25 +29,25 @@ export class RepositoryRemoved extends Error {
 
 /** Turns an error of git into a message for the person who adds the repository. Other errors are returned unchanged. */
 export function repositoryProblem(error: unknown, { vendor, cloneUrl }: VendorRemote): unknown {
-  const place = { _vendor: NAMES[vendor], host: new URL(cloneUrl).host };
-  if (error instanceof Error && error.name === 'TimeoutError') return new RepositoryProblem(codeSentence('vendorSlow', place));
+  const location = { _vendor: NAMES[vendor], host: new URL(cloneUrl).host };
+  if (error instanceof Error && error.name === 'TimeoutError') return new RepositoryProblem(codeSentence('vendorSlow', location));
   if (error instanceof GitUnusable) return new RepositoryProblem(error.message, { cause: error });
   if (error instanceof GitPrintedTooMuch) return new RepositoryProblem(codeSentence('branchesTooMany.check'), { cause: error });
   if (!(error instanceof GitFailure)) return error;
-  const known = PROBLEMS.find(({ sign }) => sign.test(error.said));
-  if (known !== undefined) return new RepositoryProblem(known.sentence(place), { isDenied: known.isDenied === true });
-  if (OWN.test(withoutRemote(error.said))) return new RepositoryProblem(codeSentence('buildsFull'));
-  return new RepositoryProblem(codeSentence('vendorClosed', place));
+  const known = PROBLEMS.find(({ sign }) => sign.test(error.output));
+  if (known !== undefined) return new RepositoryProblem(known.sentence(location), { isDenied: known.isDenied === true });
+  if (OWN.test(withoutRemote(error.output))) return new RepositoryProblem(codeSentence('buildsFull'));
+  return new RepositoryProblem(codeSentence('vendorClosed', location));
 }
 
 /** Whether the vendor is certainly the cause; otherwise it may be the mirror. */
 export function isVendorProblem(error: unknown): boolean {
-  return !(error instanceof GitFailure) || PROBLEMS.some(({ sign }) => sign.test(error.said)) || OWN.test(withoutRemote(error.said));
+  return !(error instanceof GitFailure) || PROBLEMS.some(({ sign }) => sign.test(error.output)) || OWN.test(withoutRemote(error.output));
 }
 
 /** Git prefixes lines from the remote side this way. */
-function withoutRemote(said: string): string {
-  return said.replaceAll(/^remote: .*$/gm, '');
+function withoutRemote(output: string): string {
+  return output.replaceAll(/^remote: .*$/gm, '');
 }
 
 const NAMES: Readonly<Record<GitVendor, string>> = {
@@ -60,12 +60,12 @@ const NAMES: Readonly<Record<GitVendor, string>> = {
 
 const OWN = /No space left on device|Disk quota exceeded|Read-only file system|Permission denied/;
 
-interface VendorPlace {
+interface VendorLocation {
   readonly _vendor: string;
   readonly host: string;
 }
 
-const PROBLEMS: readonly { sign: RegExp; isDenied?: true; sentence: (place: VendorPlace) => string }[] = [
+const PROBLEMS: readonly { sign: RegExp; isDenied?: true; sentence: (location: VendorLocation) => string }[] = [
   {
     sign: /out of memory|cannot allocate memory|mmap failed|unable to create thread/i,
     sentence: () => codeSentence('historyMemory'),
@@ -74,21 +74,21 @@ const PROBLEMS: readonly { sign: RegExp; isDenied?: true; sentence: (place: Vend
   {
     sign: /could not read (?:Username|Password)|Authentication failed|unable to read askpass response|error: 401/i,
     isDenied: true,
-    sentence: (place) => codeSentence('vendorTokenRefused', place),
+    sentence: (location) => codeSentence('vendorTokenRefused', location),
   },
-  { sign: /error: 403/i, isDenied: true, sentence: (place) => codeSentence('vendorAccessRefused', place) },
-  { sign: /repository '.*' not found|error: 404/i, isDenied: true, sentence: (place) => codeSentence('vendorMissing', place) },
-  { sign: /error: 30\d/i, sentence: (place) => codeSentence('vendorMoved', place) },
-  { sign: /error: 429/i, sentence: (place) => codeSentence('vendorRateLimited', place) },
-  { sign: /error: 5\d\d/i, sentence: (place) => codeSentence('vendorFailed', place) },
-  { sign: /could not resolve host/i, sentence: (place) => codeSentence('vendorUnresolved', place) },
-  { sign: /timed out|too slow|timeout was reached/i, sentence: (place) => codeSentence('vendorSlow', place) },
+  { sign: /error: 403/i, isDenied: true, sentence: (location) => codeSentence('vendorAccessRefused', location) },
+  { sign: /repository '.*' not found|error: 404/i, isDenied: true, sentence: (location) => codeSentence('vendorMissing', location) },
+  { sign: /error: 30\d/i, sentence: (location) => codeSentence('vendorMoved', location) },
+  { sign: /error: 429/i, sentence: (location) => codeSentence('vendorRateLimited', location) },
+  { sign: /error: 5\d\d/i, sentence: (location) => codeSentence('vendorFailed', location) },
+  { sign: /could not resolve host/i, sentence: (location) => codeSentence('vendorUnresolved', location) },
+  { sign: /timed out|too slow|timeout was reached/i, sentence: (location) => codeSentence('vendorSlow', location) },
   {
     sign: /failed to connect|couldn't connect|connection refused|empty reply|recv failure|connection (?:was )?reset/i,
-    sentence: (place) => codeSentence('vendorSilent', place),
+    sentence: (location) => codeSentence('vendorUnresponsive', location),
   },
-  { sign: /certificate|\bSSL\b|\bTLS\b/i, sentence: (place) => codeSentence('vendorUntrusted', place) },
-  { sign: /is this a git repository/i, sentence: (place) => codeSentence('vendorWithoutGit', place) },
+  { sign: /certificate|\bSSL\b|\bTLS\b/i, sentence: (location) => codeSentence('vendorUntrusted', location) },
+  { sign: /is this a git repository/i, sentence: (location) => codeSentence('vendorWithoutGit', location) },
 ];
 
 /** The user name that each vendor expects with an access token. */

@@ -29,7 +29,7 @@ import { createSite, linkRepository, unlinkRepository } from '../repositories/li
 import {
   findRepository,
   getRepository,
-  getStanding,
+  getRepositoryStatus,
   listBranches,
   listRepositories,
   onboardRepository,
@@ -71,7 +71,7 @@ function buildManagementCalls(publicAddress: string, state: ProgramState): Call<
     getBuildManagementOpenApi: async () => ({ status: 200, body: openApi() }),
     listRepositories,
     getRepository,
-    getStanding,
+    getRepositoryStatus,
     onboardRepository,
     retryRepository,
     removeRepository,
@@ -121,12 +121,12 @@ const MISSING: ReadonlySet<ErrorCode> = new Set(['FILE_NOT_FOUND', 'BRANCH_NOT_F
 interface RequestGuards {
   identify(token: string): Promise<Caller>;
   isService(authorization: string | undefined): boolean;
-  authorize(permission: Permission, asked: { caller: Caller; token: string | undefined; org: string }): Promise<void>;
+  authorize(permission: Permission, request: { caller: Caller; token: string | undefined; org: string }): Promise<void>;
   readonly rateLimit: RateLimit;
   readonly bodyLimit: number;
   readonly answers: AnswerBudget;
   readonly traces: RequestTraces;
-  context(caller: Caller, token: string | undefined, requestId: string): Omit<BuildContext, 'hold'>;
+  context(caller: Caller, token: string | undefined, requestId: string): Omit<BuildContext, 'reserve'>;
 }
 
 function mountCalls(app: Express, calls: readonly Call<BuildContext>[], guards: RequestGuards): void {
@@ -146,7 +146,7 @@ const EVENTS = {
   perShare: 1,
   waitingPerShare: LIMITS.webhookEventsWaiting,
   waiting: LIMITS.allEventsWaiting,
-  called: 'events',
+  workName: 'events',
   of: 'this webhook',
 };
 
@@ -176,10 +176,10 @@ async function serve(
     // The service reads all files of a branch with the repository's secret: those calls are not counted.
     if (!isPublic || row.outside === 'webhook') guards.rateLimit(caller, request, response);
     if (!isPublic) await guards.authorize(row.permission, { caller, token, org });
-    const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.hold(response, bytes) : undefined);
+    const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.reserve(response, bytes) : undefined);
     const context: BuildContext = {
       ...guards.context(caller, token, requestIdOfResponse(response)),
-      hold: (holder, bytes) => guards.answers.hold(response, holder, bytes),
+      reserve: (holder, bytes) => guards.answers.reserve(response, holder, bytes),
     };
     const received = { params, url: request.url, headers, body };
     const work = () => guards.traces.operation(row, () => run(context, received));
@@ -212,7 +212,7 @@ export function createAnswerBudget({ limit, sendTimeout }: { readonly limit: num
   };
   return {
     /** Reserves bytes before they are held. Refuses with OVERLOADED if they do not fit. */
-    hold(response: ServerResponse, org: string, bytes: number): void {
+    reserve(response: ServerResponse, org: string, bytes: number): void {
       const full = reserved.full(org, bytes);
       // After the caller has disconnected, nothing would release the bytes.
       if (response.closed || full === 'share') throw overloaded('code of this organization');
@@ -232,10 +232,10 @@ function overloaded(what: string): Refusal {
 export async function authorize(
   service: ConfigurationService,
   permission: Permission,
-  asked: { readonly caller: Caller; readonly token: string | undefined; readonly org: string },
+  request: { readonly caller: Caller; readonly token: string | undefined; readonly org: string },
 ): Promise<void> {
   if (permission === 'public') return;
-  const { caller, token, org } = asked;
+  const { caller, token, org } = request;
   if (caller.kind === 'anonymous' || token === undefined)
     throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
       detail: 'Sign in at the configuration service and send its token in the header x-auth-token.',

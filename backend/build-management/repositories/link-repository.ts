@@ -15,7 +15,7 @@ import { findRepository, repositoryView, requireReady } from './repository-opera
  * An unregistered site is refused first: its secret could not be stored, and the previous site would have lost its own.
  */
 export const linkRepository: BuildOperation<BuildManagementEndpoints['linkRepository']> = async (context, { params, body }) => {
-  requireReady(await findRepository(context, params), ONLY_READY_IS_LINKED);
+  requireReady(await findRepository(context, params), NOT_READY);
   await context.service.requireSite(params.org, body.site, requireToken(context));
   const secret = context.newSecret();
   const before = await storeLink(context, params, body.site, secret);
@@ -43,7 +43,7 @@ async function storeLink(
 ): Promise<StoredRepository> {
   for (;;) {
     const before = await findRepository(context, params);
-    requireReady(before, ONLY_READY_IS_LINKED);
+    requireReady(before, NOT_READY);
     const note = noteOf(context, params.org, { action: 'link-repository', site });
     if (await context.store.repositories.changeLink(before, linkChange(context, site, secret), note)) return before;
   }
@@ -54,7 +54,7 @@ function linkChange(context: BuildContext, site: string, secret: string): Reposi
   return { link_site: site, linked: time, linked_by: callerName(context), secret_hash: hashOf(secret), last_modified: time };
 }
 
-const ONLY_READY_IS_LINKED = 'Only a READY repository can be linked.';
+const NOT_READY = 'Only a READY repository can be linked.';
 
 export const unlinkRepository: BuildOperation<BuildManagementEndpoints['unlinkRepository']> = async (context, { params }) => {
   for (;;) {
@@ -71,9 +71,9 @@ export const unlinkRepository: BuildOperation<BuildManagementEndpoints['unlinkRe
 };
 
 /**
- * Creates a site in one click (docs/contract.md 7.7). Every call of the service is made with the caller's own token, so that the service's
- * checks decide. The site gets no administrator of its own. The first site of a repository is linked to it and stores the secret, which is
- * shown to no one; further sites share it.
+ * Creates a site in one click (docs/contract.md 7.7). Every call of the service is made with the caller's own token, so
+ * that the service's checks decide. The site gets no administrators of its own. The first site of a repository is linked
+ * to it and stores the secret, which is shown to no one; further sites share it.
  */
 export const createSite: BuildOperation<BuildManagementEndpoints['createSite']> = async (context, { params, body }) => {
   const { org } = params;

@@ -91,8 +91,8 @@ function unserved(sentence: (count: number, first: string) => string): { add(ent
 }
 
 /** Starts a check that continues after its call was answered, in its organization's turn. A check that already waits is joined. */
-export function startCheck(services: Services, { org, id: asked }: Pick<StoredRepository, 'org' | 'id'>): void {
-  if (!services.checks.add(org, asked)) return;
+export function startCheck(services: Services, { org, id: requestedId }: Pick<StoredRepository, 'org' | 'id'>): void {
+  if (!services.checks.add(org, requestedId)) return;
   services.background.start('The check of a repository', () =>
     services.transfers.run(org, async () => {
       const id = services.checks.next(org);
@@ -101,7 +101,7 @@ export function startCheck(services: Services, { org, id: asked }: Pick<StoredRe
         const repository = await services.store.repositories.byId(id);
         if (repository !== undefined) await checkRepository(services, repository);
       } catch (error) {
-        // Its outcome could not be stored, so it would be checked forever.
+        // If its outcome was not stored, it would be checked forever.
         if (isStorageUnavailable(error))
           services.background.start('The check of a repository', async () => {
             await wait(LATER, undefined, { signal: services.background.signal });

@@ -1,5 +1,5 @@
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
-import { CHALLENGE_FILE, type ExternalRepository, isAlphaVendor, type RepositoryStanding } from '@repoless/contract/build-management.ts';
+import { CHALLENGE_FILE, type ExternalRepository, isAlphaVendor, type RepositoryStatus } from '@repoless/contract/build-management.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type BuildContext, type BuildOperation, callerName, noteOf, type Services, accessTokenOf, sealFor } from '../context.ts';
@@ -20,8 +20,13 @@ export const getRepository: BuildOperation<BuildManagementEndpoints['getReposito
   body: repositoryView(context, await findRepository(context, params)),
 });
 
-/** For the configuration service: a repository by the owner and name that sites use. If a branch is given, the git vendor is queried for it. */
-export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']> = async (context, { params, query, headers }) => {
+/**
+ * For the configuration service: a repository by the owner and name that sites use. If a branch is given, the git vendor is queried for it.
+ */
+export const getRepositoryStatus: BuildOperation<BuildManagementEndpoints['getRepositoryStatus']> = async (
+  context,
+  { params, query, headers },
+) => {
   const { org, owner, repo } = params;
   if (!context.isService(headers['authorization'])) {
     throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
@@ -34,7 +39,7 @@ export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']
     throw new Refusal('EXTERNAL_REPOSITORY_NOT_FOUND', sentence, { data: { org, repository: `${owner}/${repo}` } });
   }
   const { programId, id: repositoryId, name, state, problem } = found;
-  const body: RepositoryStanding = { programId, repositoryId, name, state, ...(problem !== undefined && { problem }) };
+  const body: RepositoryStatus = { programId, repositoryId, name, state, ...(problem !== undefined && { problem }) };
   if (query.branch === undefined || state !== 'READY') return { status: 200, body };
   const commit = (await branchesOf(context, found)).find((branch) => branch.name === query.branch)?.commit;
   return { status: 200, body: { ...body, ...(commit === undefined ? { branch: 'missing' } : { branch: 'found', commit }) } };

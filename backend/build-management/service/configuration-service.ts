@@ -59,8 +59,8 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
     const path = [programId, repositoryId, sanitizeRef(branch)].map(encodeURIComponent).join('/');
     return outcomeOf(await callAsBuildManagement(method, '/code-sync/', `${path}?${new URLSearchParams({ branch, org }).toString()}`));
   };
-  const callAsBuildManagement = (method: RemoteRequest['method'], below: string, path: string, body?: unknown) =>
-    sendRequest(remote, `${settings.address}${below}`, { path, method, body, headers: { authorization: `Bearer ${settings.key()}` } });
+  const callAsBuildManagement = (method: RemoteRequest['method'], base: string, path: string, body?: unknown) =>
+    sendRequest(remote, `${settings.address}${base}`, { path, method, body, headers: { authorization: `Bearer ${settings.key()}` } });
   const callAsCaller = (method: RemoteRequest['method'], path: string, token: string, body?: unknown, headers?: Record<string, string>) =>
     sendRequest(remote, `${settings.address}/config/`, { path, method, body, headers: { 'x-auth-token': token, ...headers } }).catch(
       (error: unknown) => {
@@ -116,7 +116,7 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
     /** Throws a ServiceProblem if the service does not accept it. */
     reportPush: (push: Push) => notify('POST', push),
     async branchDeleted(push: Push): Promise<PushOutcome> {
-      if (sanitizeRef(push.branch) === DEFAULT_REF) return { jobs: [], ignored: codeSentence('mainKept', { branch: DEFAULT_REF }) };
+      if (sanitizeRef(push.branch) === DEFAULT_REF) return { jobs: [], ignored: codeSentence('mainNotRemovable', { branch: DEFAULT_REF }) };
       return await notify('DELETE', push);
     },
     /** Adds entries to the audit trail. Throws a ServiceProblem if the service did not accept them. */
@@ -136,13 +136,13 @@ interface ServiceRequest {
   readonly body?: unknown;
 }
 
-async function sendRequest(remote: Remote, below: string, { path, method, headers, body }: ServiceRequest): Promise<RemoteAnswer> {
+async function sendRequest(remote: Remote, base: string, { path, method, headers, body }: ServiceRequest): Promise<RemoteAnswer> {
   const json =
     body === undefined ? { headers } : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
   try {
-    return await remote.send({ url: `${below}${path}`, method, below, ...json, continuesTrace: true });
+    return await remote.send({ url: `${base}${path}`, method, base, ...json, continuesTrace: true });
   } catch (error) {
-    if (error instanceof RemoteFailure) throw new ServiceProblem(codeSentence('serviceSilent'), true);
+    if (error instanceof RemoteFailure) throw new ServiceProblem(codeSentence('serviceUnresponsive'), true);
     throw error;
   }
 }

@@ -53,7 +53,7 @@ export interface Repositories {
 }
 
 export function sqlRepositories(db: Kysely<Tables>): Repositories {
-  const together = <T>(work: (transaction: Kysely<Tables>) => Promise<T>) => db.transaction().execute(work);
+  const inTransaction = <T>(work: (transaction: Kysely<Tables>) => Promise<T>) => db.transaction().execute(work);
   const select = () => db.selectFrom('bm_repositories').selectAll();
   const all = async (query: ReturnType<typeof select>) => (await query.execute()).map(readRepository);
   const first = async (query: ReturnType<typeof select>) => {
@@ -62,7 +62,7 @@ export function sqlRepositories(db: Kysely<Tables>): Repositories {
   };
   const byId = (id: string) => first(select().where('id', '=', Number(id)));
   const noted = (id: string, note: TrailNote | undefined, update: (db: Kysely<Tables>) => UpdateOf) =>
-    together(async (transaction) => {
+    inTransaction(async (transaction) => {
       const { numUpdatedRows } = await update(transaction).where('id', '=', Number(id)).executeTakeFirst();
       if (numUpdatedRows > 0n && note !== undefined) await addNote(transaction, id, note);
     });
@@ -71,7 +71,7 @@ export function sqlRepositories(db: Kysely<Tables>): Repositories {
     column: 'secret_hash' | 'webhook_secret',
     value: string | undefined,
   ) =>
-    together(async (transaction) => {
+    inTransaction(async (transaction) => {
       const query = transaction.updateTable('bm_repositories').set(change).where('id', '=', Number(id));
       const unchanged = value === undefined ? query.where(column, 'is', null) : query.where(column, '=', value);
       const isChanged = (await unchanged.executeTakeFirst()).numUpdatedRows > 0n;
@@ -93,7 +93,7 @@ export function sqlRepositories(db: Kysely<Tables>): Repositories {
     },
     unchecked: () => all(select().where('state', 'in', ['added', 'ownership_confirmed'])),
     async add(repository, note) {
-      const id = await together(async (transaction) => {
+      const id = await inTransaction(async (transaction) => {
         const added = await insert(transaction, repository);
         if (added !== undefined && note !== undefined) await addNote(transaction, added, note);
         return added;
@@ -114,7 +114,7 @@ export function sqlRepositories(db: Kysely<Tables>): Repositories {
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
     remove: (id, note) =>
-      together(async (transaction) => {
+      inTransaction(async (transaction) => {
         await transaction.deleteFrom('bm_seen').where('repository', '=', Number(id)).execute();
         await transaction.deleteFrom('bm_deliveries').where('repository', '=', Number(id)).execute();
         const { numDeletedRows } = await transaction.deleteFrom('bm_repositories').where('id', '=', Number(id)).executeTakeFirst();

@@ -15,7 +15,7 @@ import type { StoredRepository } from '../store/repositories.ts';
 /** Milliseconds before each further attempt, with up to a third of jitter. */
 const DELAYS = [1000, 5000, 30_000, 120_000, 300_000];
 
-/** The data of a repository held while its deliveries wait. */
+/** What stays in memory of a repository while its deliveries wait. */
 type RepositoryKeys = Pick<StoredRepository, 'id' | 'org' | 'key'>;
 
 /** Runs a stored delivery after its sender was answered, and retries transient failures. Calls `ended` after the last attempt. */
@@ -28,10 +28,10 @@ export function startDelivery(
   const attempt = (isLast: boolean) =>
     services.events.join(repository, { id, isLast }, (take) =>
       services.transfers.run(org, async () => {
-        const { again, unexpected } = await runDeliveries(services, key, take());
+        const { toRetry, unexpected } = await runDeliveries(services, key, take());
         if (unexpected !== undefined && !(unexpected instanceof RepositoryRemoved))
           services.background.start('A delivery', () => Promise.reject(unexpected));
-        return again;
+        return toRetry;
       }),
     );
   services.background.start('A delivery', async () => {
@@ -50,14 +50,14 @@ export function startDelivery(
 
 /** The only attempt of a delivery that a person waits for. */
 export async function runDelivery(services: Services, repository: StoredRepository, delivery: Delivery): Promise<void> {
-  const { again, unexpected } = await runDeliveries(services, repository.key, [{ id: delivery.id, isLast: true }]);
-  if (again.size > 0) startDelivery(services, repository, delivery, services.events.count(repository.org));
+  const { toRetry, unexpected } = await runDeliveries(services, repository.key, [{ id: delivery.id, isLast: true }]);
+  if (toRetry.size > 0) startDelivery(services, repository, delivery, services.events.count(repository.org));
   if (unexpected !== undefined) throw unexpected;
 }
 
 interface AttemptResult {
   /** Deliveries to run again; of last attempts, those whose outcome could not be stored. */
-  readonly again: ReadonlySet<string>;
+  readonly toRetry: ReadonlySet<string>;
   /** An unexpected error, one of the storage, or the removal of the repository. */
   readonly unexpected?: Error;
 }
@@ -69,7 +69,7 @@ interface AttemptResult {
  * branch is reported once.
  */
 async function runDeliveries(services: Services, key: string, deliveries: readonly WaitingDelivery[]): Promise<AttemptResult> {
-  const again = new Set<string>();
+  const toRetry = new Set<string>();
   let unexpected: Error | undefined;
   const note = (error: unknown) => (unexpected ??= error instanceof Error ? error : new Error(String(error)));
   let repository: StoredRepository | undefined;
@@ -79,21 +79,21 @@ async function runDeliveries(services: Services, key: string, deliveries: readon
     // Also removes what was stored after its removal.
     if (repository === undefined) for (const { id } of deliveries) await services.store.deliveries.remove(id);
   } catch (error) {
-    return { again: new Set(deliveries.map(({ id }) => id)), unexpected: note(error) };
+    return { toRetry: new Set(deliveries.map(({ id }) => id)), unexpected: note(error) };
   }
-  if (repository === undefined) return { again, unexpected: new RepositoryRemoved() };
+  if (repository === undefined) return { toRetry, unexpected: new RepositoryRemoved() };
   const run = { services, repository, report: reportOnce(services, repository), note };
   for (const delivery of deliveries) {
     try {
-      if (await attemptDelivery(run, delivery)) again.add(delivery.id);
+      if (await attemptDelivery(run, delivery)) toRetry.add(delivery.id);
     } catch (error) {
       // Its outcome was not stored.
-      again.add(delivery.id);
+      toRetry.add(delivery.id);
       note(error);
     }
-    if (services.background.signal.aborted) return { again: new Set() };
+    if (services.background.signal.aborted) return { toRetry: new Set() };
   }
-  return { again, ...(unexpected !== undefined && { unexpected }) };
+  return { toRetry, ...(unexpected !== undefined && { unexpected }) };
 }
 
 interface Run {
@@ -117,7 +117,7 @@ async function attemptDelivery({ services, repository, report, note }: Run, { id
   } catch (error) {
     if (services.background.signal.aborted) return false;
     const isKnown = error instanceof RepositoryProblem || error instanceof ServiceProblem;
-    const problem = isKnown ? error.message : codeSentence(isStorageUnavailable(error) ? 'buildsSilent' : 'deliveryUnexpected');
+    const problem = isKnown ? error.message : codeSentence(isStorageUnavailable(error) ? 'buildsUnresponsive' : 'deliveryUnexpected');
     if (isTransientError(error) && !isLast) {
       await record({ outcome: 'accepted', detail: codeSentence('deliveryRepeats', { problem }) });
       return true;

@@ -200,8 +200,8 @@ export async function readPayload(bytes: Uint8Array, org: string): Promise<unkno
 function readPush<S extends z.ZodType>(schema: S, payload: unknown, hint = ''): z.output<S> {
   const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;
-  const place = parsed.error.issues[0]?.path.join('.') ?? '';
-  throw new Refusal('BODY_INVALID', `The body is not a push event of this vendor: "${place}" is missing or invalid. ${hint}`.trim());
+  const field = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new Refusal('BODY_INVALID', `The body is not a push event of this vendor: "${field}" is missing or invalid. ${hint}`.trim());
 }
 
 /** The event of a push, without refs that are not branches, and names that no branch can have. */

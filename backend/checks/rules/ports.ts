@@ -89,11 +89,11 @@ export interface DayCount {
   readonly count: number;
 }
 
-/** The check of an organization's sites, which one node makes at a time. `whole`: of all sites, not only of those that are due. */
+/** The check of an organization's sites, which one node makes at a time. `complete`: of all sites, not only of those that are due. */
 export interface CheckRound {
   readonly org: string;
   readonly since: string;
-  readonly whole: boolean;
+  readonly complete: boolean;
   readonly done: number;
   readonly total: number;
 }
@@ -139,7 +139,7 @@ export interface CheckStore {
     page: { readonly after: string; readonly limit: number },
   ): Promise<{ readonly origins: readonly CodeOrigin[]; readonly next: string | undefined }>;
   /** Claims the round of an organization; undefined if another node has it. An unfinished round stays due as of now. */
-  claimRound(lease: RoundLease, whole: boolean): Promise<CheckRound | undefined>;
+  claimRound(lease: RoundLease, complete: boolean): Promise<CheckRound | undefined>;
   /** Makes the round in progress cover all sites before it ends; undefined if there is none. */
   joinRound(org: string, leased: string): Promise<CheckRound | undefined>;
   /** False if another node has taken over the round. */

@@ -2,7 +2,7 @@ import type * as Sdk from '@aws-sdk/client-s3';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { type BlobPlace, type ByteRange, MissingBlob } from '../rules/ports.ts';
+import { type BlobStorage, type ByteRange, MissingBlob } from '../rules/ports.ts';
 
 export interface BucketOptions {
   readonly bucket: string;
@@ -47,8 +47,8 @@ export async function openBucket(options: BucketOptions): Promise<Bucket> {
 }
 
 /**
- * The token of the next page of a list; undefined after the last one. The number of keys says nothing: servers may return fewer than requested.
- * Throws if the server omits the token.
+ * The token of the next page of a list; undefined after the last one. The number of keys says nothing: servers may return fewer than
+ * requested. Throws if the server omits the token.
  */
 function nextPageOf({ IsTruncated, NextContinuationToken }: Sdk.ListObjectsV2CommandOutput): string | undefined {
   if (IsTruncated === true && NextContinuationToken === undefined) throw new Error('The list is cut off.');
@@ -93,18 +93,18 @@ function isMissing(error: unknown): boolean {
 }
 
 /** Why a bucket can never work with these settings; undefined if the error may be temporary. */
-function whyNever(error: unknown, place: string, what: string): string | undefined {
+function permanentProblem(error: unknown, address: string, what: string): string | undefined {
   const { name, status } = factsOf(error);
   if (name === 'InvalidAccessKeyId' || name === 'SignatureDoesNotMatch' || status === 401)
-    return `The object storage does not accept the credential for ${place}. Correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.`;
-  if (name === 'NoSuchBucket') return `The bucket of ${place} does not exist. Create it, or correct CODE_STORE.`;
+    return `The object storage does not accept the credential for ${address}. Correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.`;
+  if (name === 'NoSuchBucket') return `The bucket of ${address} does not exist. Create it, or correct CODE_STORE.`;
   if (name === 'CredentialsProviderError')
-    return `There is no credential for ${place}. Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or give the machine a role.`;
+    return `There is no credential for ${address}. Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or give the machine a role.`;
   if (status === 403)
-    return `The credential for ${place} does not allow ${what}. It needs to list the bucket, and to read, write and delete objects.`;
-  if (status === 301 || name === 'AuthorizationHeaderMalformed') return `The bucket of ${place} is in another region. Correct S3_REGION.`;
+    return `The credential for ${address} does not allow ${what}. It needs to list the bucket, and to read, write and delete objects.`;
+  if (status === 301 || name === 'AuthorizationHeaderMalformed') return `The bucket of ${address} is in another region. Correct S3_REGION.`;
   if (status !== undefined && status >= 400 && status < 500 && !TEMPORARY.has(status))
-    return `The object storage refuses ${what} in ${place} (${name}). Correct CODE_STORE, or the settings that begin with S3_.`;
+    return `The object storage refuses ${what} in ${address} (${name}). Correct CODE_STORE, or the settings that start with S3_.`;
   return undefined;
 }
 
@@ -114,7 +114,7 @@ const TEMPORARY = new Set([408, 409, 412, 429]);
 /** Tries every operation that the service needs. Rejects if these settings never work; returns a problem that may be temporary. */
 export async function requireBucket({ client, sdk, options }: Bucket): Promise<Error | undefined> {
   const Bucket = options.bucket;
-  const place = `s3://${Bucket}/${options.prefix}`;
+  const address = `s3://${Bucket}/${options.prefix}`;
   const Key = `${options.prefix}checks/${randomUUID()}`;
   const steps = [
     ['a list', () => client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix: `${options.prefix}files/`, MaxKeys: 1 }), READ)],
@@ -126,8 +126,8 @@ export async function requireBucket({ client, sdk, options }: Bucket): Promise<E
     try {
       await step();
     } catch (error) {
-      const never = whyNever(error, place, what);
-      if (never !== undefined) throw new Error(never, { cause: described(error, what) });
+      const problem = permanentProblem(error, address, what);
+      if (problem !== undefined) throw new Error(problem, { cause: described(error, what) });
       return described(error, what);
     }
   }
@@ -138,7 +138,7 @@ export async function requireBucket({ client, sdk, options }: Bucket): Promise<E
  * Blobs as objects of a bucket, named like the files of a folder. A server stores an object completely or not at all; losing a race against
  * another writer of the same name is harmless, because the bytes are the same.
  */
-export function bucketPlace({ client, sdk, options }: Bucket): BlobPlace {
+export function bucketStorage({ client, sdk, options }: Bucket): BlobStorage {
   const Bucket = options.bucket;
   const folder = `${options.prefix}files/`;
   const at = (hash: string) => ({ Bucket, Key: `${folder}${hash.slice(0, 2)}/${hash.slice(2)}` });
@@ -150,7 +150,7 @@ export function bucketPlace({ client, sdk, options }: Bucket): BlobPlace {
       return (await client.send(new sdk.HeadObjectCommand(at(hash)), READ)).ContentLength;
     } catch (error) {
       if (isMissing(error)) return undefined;
-      throw unavailable(error, 'whether an object is there');
+      throw unavailable(error, 'whether an object exists');
     }
   }
 

@@ -25,7 +25,7 @@ type Rows = typeof endpoints;
 interface CodeServices {
   readonly runner: JobRunner;
   readonly files: CodeFiles;
-  readonly look: BranchProbe;
+  readonly probe: BranchProbe;
   readonly webhookSecret: SealedValue | undefined;
   readonly buildManagementKey: SealedValue | undefined;
 }
@@ -33,19 +33,19 @@ interface CodeServices {
 export type CodeOperations = ReturnType<typeof codeOperations>;
 
 /** The calls of docs/contract.md 5.1. */
-export function codeOperations({ runner, files, look, webhookSecret, buildManagementKey }: CodeServices) {
+export function codeOperations({ runner, files, probe, webhookSecret, buildManagementKey }: CodeServices) {
   return {
     getJob: getJob(runner),
     getNamedJob,
     getJobDetails,
-    startSync: startSync(runner, look),
-    startBranchSync: startBranchSync(runner, look),
+    startSync: startSync(runner, probe),
+    startBranchSync: startBranchSync(runner, probe),
     stopJob: stopJob(runner),
     serveCommit: serveCommit(runner, files),
     getCode,
     getCodeFile: getCodeFile(files),
     ...buildManagementOperations(runner, buildManagementKey),
-    githubWebhook: githubWebhook(runner, webhookSecret, look),
+    githubWebhook: githubWebhook(runner, webhookSecret, probe),
   };
 }
 
@@ -159,7 +159,7 @@ export const checkCode: Operation<Rows['checkCode']> = async ({ codeSources, set
     const [error] = completeCode({ owner, repo, source: { type, url } }, settings.codeHost).errors;
     if (error !== undefined) throw new Refusal('QUERY_INVALID', `The query parameter url is not valid: ${error.detail}`);
   }
-  const found = await codeSources.look({ org: params.org, type, owner, repo, ...(url === undefined ? {} : { url }) }, ref);
+  const found = await codeSources.probe({ org: params.org, type, owner, repo, ...(url === undefined ? {} : { url }) }, ref);
   return { result: 'done', body: { type, owner, repo, ref, ...found } satisfies CodeCheck };
 };
 

@@ -36,8 +36,8 @@ export function shareOfOrigin(origin: CodeOrigin, org?: string): string {
 }
 
 /** A job that others also requested must not wait for one organization's calls. */
-export function shareOfJob({ origin, begunBy, isJoined }: Pick<StoredJob, 'origin' | 'begunBy' | 'isJoined'>): string {
-  return shareOfOrigin(origin, isJoined === true ? undefined : begunBy);
+export function shareOfJob({ origin, startedBy, isJoined }: Pick<StoredJob, 'origin' | 'startedBy' | 'isJoined'>): string {
+  return shareOfOrigin(origin, isJoined === true ? undefined : startedBy);
 }
 
 export function changedOrigin(org: string, before: CodeSource | undefined, after: CodeSource | undefined): CodeOrigin | undefined {
@@ -57,7 +57,7 @@ export async function requireUsable({ codeSources }: Context, org: string, origi
   const data = { owner, repo, ...(found.state === undefined ? {} : { state: found.state }) };
   throw new Refusal(code, found.detail, {
     data,
-    errors: [{ pointer: '/code/repo', detail: found.detail, rule: 'repository', data: { ...data, standing: found.repository } }],
+    errors: [{ pointer: '/code/repo', detail: found.detail, rule: 'repository', data: { ...data, availability: found.repository } }],
     ...(found.repository === 'unreachable' && { retryAfter: 30 }),
   });
 }
@@ -100,56 +100,61 @@ interface Branch {
   readonly ref: string;
 }
 
-/** Whether a branch counts only for those who requested it: not `main`, nor one of an external repository, which has one organization. */
-function isAskedFor({ origin, ref }: Branch): boolean {
+/**
+ * Whether a branch counts only for those who requested it: neither `main` nor a branch of an external repository, which has one
+ * organization.
+ */
+function isRequested({ origin, ref }: Branch): boolean {
   return origin.type === 'github' && ref !== DEFAULT_REF;
 }
 
 /** The organizations that requested a branch, whether or not they still use its repository; undefined if it counts for all that use it. */
 export async function requestersOf(code: Pick<CodeStore, 'requestersOf'>, branch: Branch): Promise<readonly string[] | undefined> {
-  if (!isAskedFor(branch)) return undefined;
-  const asked = await code.requestersOf(branch.origin.key, branch.ref);
-  return asked.length === 0 || asked.includes(ALL_ORGANIZATIONS) ? undefined : asked;
+  if (!isRequested(branch)) return undefined;
+  const requesters = await code.requestersOf(branch.origin.key, branch.ref);
+  return requesters.length === 0 || requesters.includes(ALL_ORGANIZATIONS) ? undefined : requesters;
 }
 
 export async function* organizationsCounted(
   reads: Pick<Reads, 'orgsOfRepository' | 'usesRepository'>,
   origin: CodeOrigin,
-  askers: readonly string[] | undefined,
+  requesters: readonly string[] | undefined,
 ): AsyncGenerator<string> {
-  if (askers === undefined) return yield* organizationsOf(reads, origin);
-  for (const org of askers) if (await reads.usesRepository(org, origin.repository)) yield org;
+  if (requesters === undefined) return yield* organizationsOf(reads, origin);
+  for (const org of requesters) if (await reads.usesRepository(org, origin.repository)) yield org;
 }
 
 /** Refuses if the branch is stored for others, and the organization has no quota left for it. Its sync measures a new branch. */
 export async function requireBranchCapacity(context: Context, org: string, branch: Branch): Promise<void> {
-  const lack = await lackOfCapacity(context, org, branch);
-  if (lack === undefined) return;
-  const sentence = `The organization "${org}" has no room for the branch "${branch.ref}", which others requested first: it has ${lack.used} bytes of code, and ${lack.limit} are allowed; the branch has ${lack.bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`;
-  throw new Refusal('STORAGE_QUOTA_REACHED', sentence, { data: { quota: 'codeBytes', used: `${lack.used}`, limit: `${lack.limit}` } });
+  const missing = await missingCapacity(context, org, branch);
+  if (missing === undefined) return;
+  const sentence = `The organization "${org}" has no quota left for the branch "${branch.ref}", which others requested first: it has ${missing.used} bytes of code, and ${missing.limit} are allowed; the branch has ${missing.bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`;
+  throw new Refusal('STORAGE_QUOTA_REACHED', sentence, {
+    data: { quota: 'codeBytes', used: `${missing.used}`, limit: `${missing.limit}` },
+  });
 }
 
 /** The owner of the repository, or everyone if the owner has no site on it; undefined if it is stored and the owner has no quota left. */
 export async function requesterOfPush(context: Context, branch: Branch): Promise<string | undefined> {
-  if (!isAskedFor(branch)) return undefined;
+  if (!isRequested(branch)) return undefined;
   const owner = branch.origin.owner.toLowerCase();
   if (!(await context.store.reads.usesRepository(owner, branch.origin.repository))) return ALL_ORGANIZATIONS;
-  return (await lackOfCapacity(context, owner, branch)) === undefined ? owner : undefined;
+  return (await missingCapacity(context, owner, branch)) === undefined ? owner : undefined;
 }
 
 /** Undefined if there is quota left, or nothing that needs it. */
-async function lackOfCapacity(
+async function missingCapacity(
   { store, settings }: Context,
   org: string,
   branch: Branch,
 ): Promise<{ readonly used: number; readonly limit: number; readonly bytes: number } | undefined> {
   const { codeBytes: limit } = settings.quotas;
-  if (limit === undefined || !isAskedFor(branch)) return undefined;
+  if (limit === undefined || !isRequested(branch)) return undefined;
   const { code } = store;
   const stored = await code.branch(branch.origin.key, branch.ref);
   if (stored === undefined) return undefined;
-  const askers = await requestersOf(code, branch);
-  if (askers === undefined || askers.includes(org)) return undefined;
+  const requesters = await requestersOf(code, branch);
+  if (requesters === undefined || requesters.includes(org)) return undefined;
   const used = await code.bytesOf(org, limit - stored.bytes);
   return used + stored.bytes <= limit ? undefined : { used, limit, bytes: stored.bytes };
 }

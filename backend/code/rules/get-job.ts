@@ -82,7 +82,7 @@ async function* events(context: Context, { params }: Input<GetJob>, runner: Runn
     const status = JSON.stringify(await readStatus(context, params, runner));
     silent = status === sent ? silent + 1 : 0;
     if (status !== sent) yield `event: job\ndata: ${status}\n\n`;
-    else if (silent % LOOKS_BETWEEN_SIGNS === 0) yield ': still here\n\n';
+    else if (silent % POLLS_BETWEEN_SIGNS === 0) yield ': still here\n\n';
     sent = status;
     if (!(await change)) return;
   } while (context.now().getTime() < end);
@@ -90,7 +90,7 @@ async function* events(context: Context, { params }: Input<GetJob>, runner: Runn
 
 const EVENT_STREAM = 'text/event-stream';
 const SHOWN_JOBS = 20;
-const LOOKS_BETWEEN_SIGNS = 15;
+const POLLS_BETWEEN_SIGNS = 15;
 
 interface StreamLimit {
   readonly key: string;
@@ -165,7 +165,7 @@ interface JobReader {
   readonly hasRole: boolean;
 }
 
-/** A job without its lists of files, with what it waits for. Only readers who may see it are told who started it. */
+/** A job without its lists of files, with what it waits for. Only readers with permission see who started it. */
 export function jobView(stored: StoredJob, reader?: JobReader, waitsFor?: string): Job {
   const { record } = stored;
   const { data: _data, user, error: _error, ...job } = record;
@@ -202,7 +202,7 @@ export function shownRollBack(
 ): { readonly rolledBack?: RollBack } {
   if (rolledBack === undefined) return {};
   const { time, user, org } = rolledBack;
-  return { rolledBack: { time, ...(showsUser({ origin, begunBy: org }, user, reader) && { user }) } };
+  return { rolledBack: { time, ...(showsUser({ origin, startedBy: org }, user, reader) && { user }) } };
 }
 
 /** Why a sync failed, as the reader may see it. Takes the origin of the code, and the message of the job, if it failed. */
@@ -220,8 +220,8 @@ function isClosed({ type }: CodeOrigin, reader: Pick<JobReader, 'hasRole'> | und
 }
 
 /** Shows a person only to the organization on whose behalf they acted, not to others that share the code; never an API key. */
-function showsUser({ origin, begunBy }: Pick<StoredJob, 'origin' | 'begunBy'>, user: string, reader: JobReader | undefined): boolean {
-  return reader?.isAdministrator === true && (NOBODY.has(user) || origin.type === 'byogit' || begunBy === reader.org);
+function showsUser({ origin, startedBy }: Pick<StoredJob, 'origin' | 'startedBy'>, user: string, reader: JobReader | undefined): boolean {
+  return reader?.isAdministrator === true && (AUTOMATIC.has(user) || origin.type === 'byogit' || startedBy === reader.org);
 }
 
 export function jobListEntry({ origin, record }: StoredJob, list: string, reader?: JobReader): JobListEntry {
@@ -243,7 +243,7 @@ export function jobsAddress({ org, site, ref }: { org: string; site: string; ref
   return `/job/${org}/${site}/${ref}/code`;
 }
 
-const NOBODY: ReadonlySet<string> = new Set(JOB_STARTERS);
+const AUTOMATIC: ReadonlySet<string> = new Set(JOB_STARTERS);
 
 /** Where the code of a site comes from, and the reader. Refuses with SITE_NOT_FOUND or PART_NOT_FOUND. */
 export async function findOrigin(context: Context, name: SiteName): Promise<{ origin: CodeOrigin; reader: JobReader }> {

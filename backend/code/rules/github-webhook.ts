@@ -26,7 +26,7 @@ type PushEvent = z.infer<typeof PushEvent>;
 export function githubWebhook(
   runner: Pick<JobRunner, 'wake' | 'changed'>,
   secret: SealedValue | undefined,
-  look: BranchProbe,
+  probe: BranchProbe,
 ): Operation<(typeof endpoints)['githubWebhook']> {
   const intake = createPushIntake();
   const remember = rememberingDeliveries();
@@ -49,7 +49,7 @@ export function githubWebhook(
       const origin = await knownOrigin(context, { owner, name });
       if (origin === undefined) return acknowledged(UNUSED);
       const push = { origins: [origin], branch, user: 'webhook' satisfies JobStarter };
-      const isGone = isDeleted && (await isMissing(look, origin, branch));
+      const isGone = isDeleted && (await isMissing(probe, origin, branch));
       const body = isGone ? await removeBranch(context, runner, push) : await syncPushed(context, runner, push);
       await remember(context, all);
       return { result: isGone ? 'done' : 'accepted', body };
@@ -85,10 +85,10 @@ function namesOf(headers: Readonly<Record<string, string | undefined>>, raw: Uin
 }
 
 /** The repository decides the state of a branch: a late or repeated event removes no existing branch. */
-async function isMissing(look: BranchProbe, origin: CodeOrigin, branch: string): Promise<boolean> {
+async function isMissing(probe: BranchProbe, origin: CodeOrigin, branch: string): Promise<boolean> {
   const ref = sanitizeRef(branch);
   if (ref === '' || ref === DEFAULT_REF) return true;
-  const found = await look(origin, { ref, branch });
+  const found = await probe(origin, { ref, branch });
   if (found.state === 'found' || found.state === 'missing') return found.state === 'missing';
   const sentence = `${found.sentence} It is unknown whether the branch "${branch}" was deleted, so its code is kept. Send the event again.`;
   throw new Refusal('CODE_HOST_UNREACHABLE', sentence, { retryAfter: 60 });
@@ -110,7 +110,7 @@ function rememberingDeliveries(): (context: Context, names: readonly string[]) =
       await yieldToEventLoop();
       if (running > 1 && since < DELETED_AFTER) return;
       since = 0;
-      await shortLived.keepLatest('webhook', LIMITS.rememberedDeliveries);
+      await shortLived.retainLatest('webhook', LIMITS.rememberedDeliveries);
     } finally {
       running -= 1;
     }
@@ -144,7 +144,7 @@ type PushIntake = (delivered: Delivered, work: (names: readonly string[]) => Pro
  */
 export function createPushIntake(): PushIntake {
   const { pushesAtOnce: atOnce, pushesWaiting, pushesOfOwnerWaiting } = LIMITS;
-  const turns = createFairShare({ atOnce, perShare: 1, waitingPerShare: Infinity, waiting: Infinity, called: 'pushes' });
+  const turns = createFairShare({ atOnce, perShare: 1, waitingPerShare: Infinity, waiting: Infinity, workName: 'pushes' });
   const batches = new Map<string, { readonly names: string[]; readonly outcome: Promise<Outcome> }>();
   const waiting = new Map<string, number>();
   let allWaiting = 0;

@@ -26,13 +26,13 @@ export interface StoredJob {
   /** How often it was started without ending or being released: a killed service resumes it. */
   readonly attempts: number;
   /** A request joined since it last read the repository. */
-  readonly again: boolean;
+  readonly rerun: boolean;
   /** The organization whose call started it; absent if it was a push, or the service itself. */
-  readonly begunBy?: string;
+  readonly startedBy?: string;
   /** Other organizations requested it too. */
   readonly isJoined?: boolean;
   /** Which organization its branch counts for from now on, or `ALL_ORGANIZATIONS`; absent if that does not change. */
-  readonly askedBy?: string;
+  readonly requestedBy?: string;
 }
 
 export interface OpenJob {
@@ -89,7 +89,7 @@ export interface JobStore {
   /** False if a job of this branch is not stopped yet. */
   addJob(job: StoredJob): Promise<boolean>;
   /** Makes the job read the repository once more. Returns its name, or undefined if none is in progress. */
-  joinJob(key: string, ref: string, by?: { readonly org?: string; readonly askedBy?: string }): Promise<string | undefined>;
+  joinJob(key: string, ref: string, by?: { readonly org?: string; readonly requestedBy?: string }): Promise<string | undefined>;
   /** Jobs of all branches that are not stopped, whoever works on them: at most `limit`, the oldest first. */
   openJobs(limit: number): Promise<OpenJob[]>;
   /** Jobs without a worker, or whose lease ended, the oldest first. `beside`: shares to leave out (`shareOfJob`), at most three. */
@@ -101,12 +101,12 @@ export interface JobStore {
   /** Releases an unfinished job as if it had not been started, for another worker; `since`: after those waiting at that time. */
   releaseJob(record: JobDetails, owner: string, since?: Date): Promise<boolean>;
   /** Starts a further round for joined requests; false if there are none. */
-  takeAgain(name: string, owner: string): Promise<boolean>;
+  takeRerun(name: string, owner: string): Promise<boolean>;
   /** Ends a job unless a request joined in the meantime; false then, or if this worker no longer holds it. */
   finishJob(record: JobDetails, owner: string): Promise<boolean>;
   /** Ends it whoever works on it; false if it is already stopped. */
   stopJob(record: JobDetails): Promise<boolean>;
-  pruneJobs(key: string, ref: string, keep: number): Promise<void>;
+  pruneJobs(key: string, ref: string, count: number): Promise<void>;
   /** The branches, as in addresses, that were ever requested and whose jobs are stored. */
   refs(key: string): Promise<string[]>;
 }
@@ -163,7 +163,7 @@ export interface JobRunner {
   wake(job: string): void;
   /** A job changed: local watchers read it immediately, and work on it ends if it was stopped. */
   changed(key: string, ref: string, state: JobState): void;
-  /** What a waiting job waits for, as a sentence; undefined if it can start. The reading organization is told about its own syncs only. */
+  /** What a waiting job waits for, as a sentence; undefined if it can start. It mentions only syncs of the reading organization. */
   waitsFor(job: StoredJob, org: string): string | undefined;
   /** Resolves when the jobs of a branch may have changed; false once the service stops. */
   nextChange(key: string, ref: string): Promise<boolean>;
@@ -213,7 +213,7 @@ export type CodeAvailability =
       readonly rolledBack?: StoredRollBack | undefined;
       readonly error: string | undefined;
     }
-  | { readonly state: 'never' | 'under-way' }
+  | { readonly state: 'never' | 'in-progress' }
   | { readonly state: 'failed'; readonly error: string };
 
 /** A range of bytes, both ends included. */
@@ -233,7 +233,7 @@ export class MissingBlob extends Refusal {
  * Storage of blobs, each under the SHA-256 of its bytes in hexadecimal: a folder, the database, a bucket. A stored blob is always complete,
  * even if writers are killed. Rejects with Refusal STORAGE_UNAVAILABLE or STORAGE_FULL if the storage is the cause.
  */
-export interface BlobPlace {
+export interface BlobStorage {
   /** The number of its bytes; undefined if it does not exist. */
   size(hash: string): Promise<number | undefined>;
   /** Stores bytes under their hash, unless they are already stored in full length. */
@@ -283,11 +283,11 @@ export type CodeProbe = Pick<CodeCheck, 'repository' | 'branch' | 'sha' | 'files
 /** Access to code sources. Bounded in time and size; failures are part of the answer. */
 export interface CodeSources {
   /** Whether there is such a repository, and whether a site may use it. */
-  repository(asked: CodeRequest): Promise<RepositoryAvailability>;
+  repository(request: CodeRequest): Promise<RepositoryAvailability>;
   /** Whether there is such a repository and branch, and what the branch contains. */
-  look(asked: CodeRequest, branch: string): Promise<CodeProbe>;
+  probe(request: CodeRequest, branch: string): Promise<CodeProbe>;
   /** The commit of a branch of a repository of the code host; undefined if it is unknown. */
-  head(asked: CodeRequest, branch: string, signal: AbortSignal): Promise<string | undefined>;
+  head(request: CodeRequest, branch: string, signal: AbortSignal): Promise<string | undefined>;
   /** Whether it was queried recently and may be used, so that no further query is needed. */
-  wasFound(asked: CodeRequest): boolean;
+  wasFound(request: CodeRequest): boolean;
 }

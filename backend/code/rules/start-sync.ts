@@ -17,14 +17,14 @@ import { requireUser } from '../../sessions/identity.ts';
 type Runner = Pick<JobRunner, 'wake' | 'changed'>;
 
 /** Refuses what is certain to fail; for transient problems the job waits, and says so. */
-export function startSync(runner: Runner, look: BranchProbe): Operation<(typeof endpoints)['startSync']> {
-  return async (context, asked) => {
-    const { params, query } = asked;
+export function startSync(runner: Runner, probe: BranchProbe): Operation<(typeof endpoints)['startSync']> {
+  return async (context, request) => {
+    const { params, query } = request;
     const branch = requestedBranch(params.ref, query.branch);
     const { origin } = await findOrigin(context, params);
-    checkPreconditions(asked, undefined);
+    checkPreconditions(request, undefined);
     refuseLongLabel(params);
-    await requireBranch(context, look, origin, { ref: params.ref, branch, org: params.org });
+    await requireBranch(context, probe, origin, { ref: params.ref, branch, org: params.org });
     await requireBranchCapacity(context, params.org, { origin, ref: params.ref });
     const list = jobsAddress(params);
     const { code } = context.store;
@@ -59,8 +59,8 @@ async function dryRunResult(code: CodeStore, key: string, ref: string, list: str
 }
 
 /** `startSync` with the branch at the end of the address, as some clients of the public API write it. */
-export function startBranchSync(runner: Runner, look: BranchProbe): Operation<(typeof endpoints)['startBranchSync']> {
-  const start = startSync(runner, look);
+export function startBranchSync(runner: Runner, probe: BranchProbe): Operation<(typeof endpoints)['startBranchSync']> {
+  const start = startSync(runner, probe);
   return (context, { params, ...rest }) => {
     // `*` means all code, and is not a valid branch name.
     const ref = params.path === '*' ? DEFAULT_REF : params.path;
@@ -70,10 +70,10 @@ export function startBranchSync(runner: Runner, look: BranchProbe): Operation<(t
 
 /** What is served does not change. A finished job is left alone. */
 export function stopJob(runner: Runner): Operation<(typeof endpoints)['stopJob']> {
-  return async (context, asked) => {
-    const { params, query } = asked;
+  return async (context, request) => {
+    const { params, query } = request;
     const { job, reader } = await findJob(context, params);
-    checkPreconditions(asked, etagOf(jobView(job, reader)));
+    checkPreconditions(request, etagOf(jobView(job, reader)));
     await requireOwnSync(context, job, params.org);
     const stopped = cancelledRecord(job, context.now());
     if (query.dryRun === true) {
@@ -89,8 +89,8 @@ export function stopJob(runner: Runner): Operation<(typeof endpoints)['stopJob']
 }
 
 /** Refuses to stop what others wait for: a sync belongs to its own organization until another one joins it. */
-async function requireOwnSync(context: Context, { origin, begunBy, isJoined }: StoredJob, org: string): Promise<void> {
-  if (begunBy !== org || isJoined === true) await requireOwnCode(context, origin, org);
+async function requireOwnSync(context: Context, { origin, startedBy, isJoined }: StoredJob, org: string): Promise<void> {
+  if (startedBy !== org || isJoined === true) await requireOwnCode(context, origin, org);
 }
 
 /** Only the organization that owns shared code may decide about it, or the only one that uses it. */
@@ -144,13 +144,13 @@ function refuseLongLabel({ org, site, ref }: SiteName & { readonly ref: string }
  * Refuses the sync of a branch that its repository does not have. If the repository is unreachable, `main` and branches that are already
  * served are synchronized nevertheless: their job waits and says what for. If it denies access without the right secret, the job says so.
  */
-async function requireBranch({ store }: Context, look: BranchProbe, origin: CodeOrigin, asked: BranchRequest): Promise<void> {
-  const [latest] = await store.code.jobs(origin.key, asked.ref, 1);
+async function requireBranch({ store }: Context, probe: BranchProbe, origin: CodeOrigin, request: BranchRequest): Promise<void> {
+  const [latest] = await store.code.jobs(origin.key, request.ref, 1);
   if (latest !== undefined && latest.record.state !== 'stopped') return;
-  const found = await look(origin, asked);
+  const found = await probe(origin, request);
   if (found.state === 'found' || found.state === 'refused') return;
-  if (found.state === 'missing') throw new Refusal('BRANCH_NOT_FOUND', found.sentence, { data: { branch: asked.branch } });
-  if (asked.ref === DEFAULT_REF || (await store.code.branch(origin.key, asked.ref)) !== undefined) return;
-  const sentence = `${found.sentence} It is unknown whether the branch "${asked.branch}" exists. Try again in a minute.`;
+  if (found.state === 'missing') throw new Refusal('BRANCH_NOT_FOUND', found.sentence, { data: { branch: request.branch } });
+  if (request.ref === DEFAULT_REF || (await store.code.branch(origin.key, request.ref)) !== undefined) return;
+  const sentence = `${found.sentence} It is unknown whether the branch "${request.branch}" exists. Try again in a minute.`;
   throw new Refusal(origin.type === 'github' ? 'CODE_HOST_UNREACHABLE' : 'REPOSITORY_UNREACHABLE', sentence, { retryAfter: 60 });
 }

@@ -23,7 +23,7 @@ interface SyncRequest {
   /** The organization of the call, for which the branch counts. */
   readonly org?: string;
   /** Which organization the branch counts for if no call requested it. */
-  readonly askedBy?: string | undefined;
+  readonly requestedBy?: string | undefined;
   /** Exactly this branch: a sync in progress of another one with the same host name ends for it. */
   readonly isPushed?: true;
   /** The caller named exactly this branch: the sync of another one with the same host name is not joined. */
@@ -35,26 +35,26 @@ interface SyncRequest {
  * repository once more before it ends, so that no push is missed. Branches with the same host name have one sync at a time; the most
  * recently pushed branch displaces the other. Refuses with BRANCH_BUSY a named branch while the other is being synchronized.
  */
-export async function createOrJoinSync(services: SyncServices, asked: SyncRequest): Promise<{ record: JobDetails; joined: boolean }> {
+export async function createOrJoinSync(services: SyncServices, request: SyncRequest): Promise<{ record: JobDetails; joined: boolean }> {
   const { code, runner } = services;
-  const { origin, org, askedBy = org } = asked;
-  const by = { ...(org !== undefined && { org }), ...(askedBy !== undefined && { askedBy }) };
-  const started = { ...(org !== undefined && { begunBy: org }), ...(askedBy !== undefined && { askedBy }) };
-  const ref = sanitizeRef(asked.branch);
+  const { origin, org, requestedBy = org } = request;
+  const by = { ...(org !== undefined && { org }), ...(requestedBy !== undefined && { requestedBy }) };
+  const started = { ...(org !== undefined && { startedBy: org }), ...(requestedBy !== undefined && { requestedBy }) };
+  const ref = sanitizeRef(request.branch);
   for (let attempt = 1; ; attempt += 1) {
-    const record = newRecord(services, asked, ref);
-    if (await code.addJob({ name: record.name, key: origin.key, ref, origin, record, attempts: 0, again: false, ...started })) {
-      await code.pruneJobs(origin.key, ref, KEPT_JOBS);
+    const record = newRecord(services, request, ref);
+    if (await code.addJob({ name: record.name, key: origin.key, ref, origin, record, attempts: 0, rerun: false, ...started })) {
+      await code.pruneJobs(origin.key, ref, STORED_JOBS);
       runner.changed(origin.key, ref, 'created');
       runner.wake(record.name);
       return { record, joined: false };
     }
-    if (asked.isNamed === true) refuseOther((await code.jobs(origin.key, ref, 1))[0], asked.branch);
+    if (request.isNamed === true) refuseOther((await code.jobs(origin.key, ref, 1))[0], request.branch);
     const name = await code.joinJob(origin.key, ref, by);
     const job = name === undefined ? undefined : await code.job(name);
-    if (asked.isNamed === true) refuseOther(job, asked.branch);
-    if (job !== undefined && !(asked.isPushed === true && isOther(job, asked.branch))) return { record: job.record, joined: true };
-    if (job !== undefined && (await code.stopJob(replacedRecord(job, asked.branch, services.now()))))
+    if (request.isNamed === true) refuseOther(job, request.branch);
+    if (job !== undefined && !(request.isPushed === true && isOther(job, request.branch))) return { record: job.record, joined: true };
+    if (job !== undefined && (await code.stopJob(replacedRecord(job, request.branch, services.now()))))
       runner.changed(origin.key, ref, 'stopped');
     // It ended between the two reads; a further one starts, unless another node is always faster.
     if (attempt >= MAX_ATTEMPTS) throw new Error('A sync could be neither started nor joined.');
@@ -65,7 +65,7 @@ export async function createOrJoinSync(services: SyncServices, asked: SyncReques
 export function refuseOther(job: StoredJob | undefined, branch: string): void {
   if (job === undefined || job.record.state === 'stopped' || !isOther(job, branch)) return;
   const { branch: other } = job.record.data;
-  const sentence = `The branch "${other}", which has the same host name as "${branch}", is synchronized just now. Try again when that has ended.`;
+  const sentence = `The branch "${other}", which has the same host name as "${branch}", is being synchronized. Try again when that sync has ended.`;
   throw new Refusal('BRANCH_BUSY', sentence, { data: { branch: other, job: job.record.name } });
 }
 
@@ -93,14 +93,14 @@ function newRecord({ now, newId }: SyncServices, { origin, branch, user }: SyncR
   };
 }
 
-const KEPT_JOBS = 20;
+const STORED_JOBS = 20;
 const MAX_ATTEMPTS = 20;
 
 interface Push {
   readonly origins: readonly CodeOrigin[];
   readonly branch: string;
   readonly user: string;
-  /** The organization that is told the results, for its own sites only; absent if that is the owner of the repository. */
+  /** The organization that is notified of the results, for its own sites only; absent if that is the owner of the repository. */
   readonly org?: string;
 }
 
@@ -119,8 +119,14 @@ export async function syncPushed(context: Context, runner: Pick<JobRunner, 'wake
     }
     started += 1;
     const services = { code: context.store.code, runner, now: context.now, newId: context.newId };
-    const askedBy = await requesterOfPush(context, { origin, ref });
-    const { record, joined } = await createOrJoinSync(services, { origin, branch: push.branch, user: push.user, askedBy, isPushed: true });
+    const requestedBy = await requesterOfPush(context, { origin, ref });
+    const { record, joined } = await createOrJoinSync(services, {
+      origin,
+      branch: push.branch,
+      user: push.user,
+      requestedBy,
+      isPushed: true,
+    });
     jobs.push({ name: record.name, joined });
   }
   return started === 0 ? { jobs, ignored: [...unfit].join(' ') } : { jobs };
@@ -138,7 +144,7 @@ async function labelProblem(
   const shortest = await store.reads.shortestSiteOfRepository(origin.repository, org);
   const problem = shortest && hostLabelProblem(ref, shortest.site, shortest.org);
   if (problem === undefined || shortest?.org === notified) return problem;
-  return codeSentence('branchWithoutRoom', { branch, limit: HOST_LABEL_LIMIT });
+  return codeSentence('branchNameTooLong', { branch, limit: HOST_LABEL_LIMIT });
 }
 
 /**
@@ -147,7 +153,7 @@ async function labelProblem(
  */
 export async function removeBranch(context: Context, runner: Pick<JobRunner, 'changed'>, push: Push): Promise<PushOutcome> {
   const ref = sanitizeRef(push.branch);
-  if (ref === DEFAULT_REF) return { jobs: [], ignored: codeSentence('mainKept', { branch: DEFAULT_REF }) };
+  if (ref === DEFAULT_REF) return { jobs: [], ignored: codeSentence('mainNotRemovable', { branch: DEFAULT_REF }) };
   const { code } = context.store;
   for (const { key } of push.origins) {
     const [latest] = await code.jobs(key, ref, 1);

@@ -62,13 +62,13 @@ interface ConnectionsOptions {
 /**
  * The pool of connections. A connection lost in the network would wait forever, and so would the next one from the pool: each statement has
  * a deadline on both sides, and one that exceeds it replaces the entire pool. If the server is unreachable, or no longer accepts writes,
- * looks for the one that does.
+ * searches for the one that does.
  */
 export function connections(servers: Servers, { most = POOL_SIZE, log, noticed }: ConnectionsOptions): Connections {
-  let made = make(servers.address(), most, log);
+  let pool = make(servers.address(), most, log);
   const renew = () => {
-    const before = made;
-    made = make(servers.address(), most, log);
+    const before = pool;
+    pool = make(servers.address(), most, log);
     void before.end(STATEMENT_TIMEOUT);
   };
   const follow = async () => {
@@ -77,21 +77,21 @@ export function connections(servers: Servers, { most = POOL_SIZE, log, noticed }
   return {
     renew,
     async run(work) {
-      const used = made;
+      const used = pool;
       try {
         return await used.use(work);
       } catch (error) {
         if (isOutdatedPlan(error)) {
-          if (used === made) renew();
-          return await made.use(work);
+          if (used === pool) renew();
+          return await pool.use(work);
         }
         noticed(error, used.pool);
-        if (used === made && isReadTimeout(error)) renew();
-        if (used === made && hasMoved(error)) void follow();
+        if (used === pool && isReadTimeout(error)) renew();
+        if (used === pool && hasMoved(error)) void follow();
         throw error;
       }
     },
-    close: () => made.end(CLOSE_GRACE),
+    close: () => pool.end(CLOSE_GRACE),
   };
 }
 
@@ -137,7 +137,9 @@ function make(databaseUrl: string, most: number, log: ConnectionsOptions['log'])
         users.delete(user);
       }
     },
-    /** Lets work end by itself or by its deadline, whether it is running or waiting for a connection, and cuts off what does not respond. */
+    /**
+     * Lets work end by itself or by its deadline, whether it is running or waiting for a connection, and cuts off what does not respond.
+     */
     async end(grace: number): Promise<void> {
       let cut: () => void = () => undefined;
       const cutOff = setTimeout(() => {

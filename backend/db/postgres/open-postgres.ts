@@ -48,10 +48,10 @@ export async function openPostgres(
     channel: CHANNEL,
     node,
     process: process.pid,
-    heard(payload) {
+    onNotification(payload) {
       // Including its own changes: a write whose answer was lost may have been stored, or may still be.
-      const heard = changeOf(payload);
-      if (heard !== undefined) notifier.changed(heard);
+      const notified = changeOf(payload);
+      if (notified !== undefined) notifier.changed(notified);
     },
     renew: pools.renew,
     log,
@@ -68,7 +68,7 @@ export async function openPostgres(
   const database: Database = { dialect: 'postgres', read, change, announce: notifier.changed, channel: CHANNEL };
   const nodes = async () => {
     const { rows } = await pools.run((pool) => pool.query<KnownNodeRow>(withDeadline(KNOWN_NODES, READ_TIMEOUT)));
-    return rows.map((row) => ({ name: row.name, self: row.node === node, running: row.hears }));
+    return rows.map((row) => ({ name: row.name, self: row.node === node, running: row.listening }));
   };
   return {
     ...storesOn(database, nodes),
@@ -148,7 +148,7 @@ interface ListenOptions {
   /** This node, and its process number, for the operators' overview. */
   readonly node: string;
   readonly process: number;
-  heard(payload: string): void;
+  onNotification(payload: string): void;
   /** The other connections of this node may be lost too: another server takes writes now, or this one stopped responding. */
   renew(): void;
   log(message: string, error: unknown): void;
@@ -169,7 +169,7 @@ async function listen(options: ListenOptions): Promise<Listener> {
   let beating = false;
   let retry: NodeJS.Timeout | undefined;
   let pause = FIRST_PAUSE;
-  client.query(FORGET_GONE).catch(() => undefined);
+  client.query(FORGET_ENDED).catch(() => undefined);
 
   function lost(one: Connection, error: unknown): void {
     one.drop();
@@ -177,16 +177,16 @@ async function listen(options: ListenOptions): Promise<Listener> {
     client = undefined;
     log('The notifications of other nodes are interrupted; reconnecting.', error);
     if (isReadTimeout(error)) renew();
-    again();
+    reconnectLater();
   }
   /** Many nodes lose a database at the same time: they should not all reconnect at once. */
-  function again(): void {
+  function reconnectLater(): void {
     retry = setTimeout(
       () => {
         reach().catch((error: unknown) => {
           if (closed) return;
           log('The notifications of other nodes are still interrupted.', error);
-          again();
+          reconnectLater();
         });
       },
       pause * (0.5 + Math.random()),
@@ -242,7 +242,7 @@ async function connected(options: ListenOptions, lost: (client: Connection, erro
   const client = new Connection(options.servers.address());
   client.on('error', (error) => lost(client, error));
   client.on('end', () => lost(client, new Error('The connection ended.')));
-  client.on('notification', ({ payload }) => options.heard(payload ?? ''));
+  client.on('notification', ({ payload }) => options.onNotification(payload ?? ''));
   try {
     await client.connect();
     // What this connection writes is valid for seconds only: no one needs to wait until it is on disk.
@@ -278,27 +278,27 @@ const GOODBYE = 500;
 
 const REGISTER = {
   name: 'register',
-  text: `insert into listeners (node, name, heard_until)
+  text: `insert into listeners (node, name, listening_until)
     select $2, concat_ws(', ', host(inet_client_addr()), $3::text), clock_timestamp() + interval '5 seconds' from pg_listening_channels() as channel where channel = $1
-    on conflict (node) do update set heard_until = excluded.heard_until`,
+    on conflict (node) do update set listening_until = excluded.listening_until`,
 };
 const STILL_LISTENING = { name: 'still-listening', text: 'select 1 from pg_listening_channels() as channel where channel = $1' };
 const UNREGISTER = { name: 'unregister', text: 'delete from listeners where node = $1' };
 /** Nodes that have not been seen for long. */
-const FORGET_GONE = {
+const FORGET_ENDED = {
   text: `delete from listeners where node in
-    (select node from listeners where heard_until < clock_timestamp() - interval '1 hour' for update skip locked)`,
+    (select node from listeners where listening_until < clock_timestamp() - interval '1 hour' for update skip locked)`,
 };
 
 interface KnownNodeRow {
   readonly node: string;
   readonly name: string;
-  readonly hears: boolean;
+  readonly listening: boolean;
 }
 
 /** Nodes seen within a minute: a killed one is still included for a while, and does not listen. */
 const KNOWN_NODES = {
   name: 'known-nodes',
-  text: `select node, name, heard_until > clock_timestamp() as hears from listeners
-    where heard_until > clock_timestamp() - interval '1 minute' order by name, node`,
+  text: `select node, name, listening_until > clock_timestamp() as listening from listeners
+    where listening_until > clock_timestamp() - interval '1 minute' order by name, node`,
 };

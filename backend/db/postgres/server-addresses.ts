@@ -3,9 +3,9 @@
  * `postgres://one:5432,two:5432/name`, or `?host=one,two`.
  */
 export function serverAddresses(databaseUrl: string): string[] {
-  const [, begin = '', hosts = '', end = ''] = /^([^:]+:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/s.exec(databaseUrl) ?? [];
+  const [, start = '', hosts = '', end = ''] = /^([^:]+:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/s.exec(databaseUrl) ?? [];
   return hosts.split(',').flatMap((host) => {
-    const address = `${begin}${host}${end}`;
+    const address = `${start}${host}${end}`;
     const named = /([?&]host=)([^&]*)/.exec(address);
     if (named === null) return [address];
     const [all, name = '', value = ''] = named;

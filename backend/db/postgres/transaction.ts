@@ -41,9 +41,9 @@ async function inTransaction(pool: Pool, { orgs, channel, started, work }: Work)
   try {
     const transaction = started(client);
     transaction.start(orgs);
-    const isKept = await work(transaction);
+    const commits = await work(transaction);
     await transaction.settled();
-    if (isKept) await client.query([...tellings(channel, transaction.changes), 'commit'].join('; '));
+    if (commits) await client.query([...notifications(channel, transaction.changes), 'commit'].join('; '));
     else await client.query('rollback');
     requireReplicated(client);
     broken = false;
@@ -65,8 +65,8 @@ class PostgresTransaction implements Transaction {
   readonly #client: ClientBase;
   readonly #compile: Compile;
   readonly #traced: Traced;
-  #held = new Set<string>();
-  #heldBefore = new Set<string>();
+  #locks = new Set<string>();
+  #earlierLocks = new Set<string>();
   #inSavepoint = false;
   #sent: Promise<unknown>[] = [];
 
@@ -82,7 +82,7 @@ class PostgresTransaction implements Transaction {
         if ((await run(query)) < atLeast) throw new Conflicted();
       };
       this.#await(reached());
-      if (this.#sent.length >= MOST_SENT) await this.settled();
+      if (this.#sent.length >= MAX_SENT) await this.settled();
     };
     const writes = writesOn({
       dialect: 'postgres',
@@ -96,7 +96,7 @@ class PostgresTransaction implements Transaction {
   }
 
   start(orgs: readonly string[]): void {
-    for (const org of orgs) this.#held.add(org);
+    for (const org of orgs) this.#locks.add(org);
     this.#send(['begin', ...orgs.map(lockOf)].join('; '));
   }
 
@@ -109,16 +109,16 @@ class PostgresTransaction implements Transaction {
   async begin() {
     this.#send(this.#inSavepoint ? 'release one; savepoint one' : 'savepoint one');
     this.#inSavepoint = true;
-    this.#heldBefore = new Set(this.#held);
+    this.#earlierLocks = new Set(this.#locks);
   }
 
-  async keep() {
+  async release() {
     // The next one, or the commit, releases it.
   }
 
   async undo() {
     this.#send('rollback to one');
-    this.#held = this.#heldBefore;
+    this.#locks = this.#earlierLocks;
   }
 
   async #execute(query: RawBuilder<unknown>): Promise<QueryResult<Record<string, unknown>>> {
@@ -134,8 +134,8 @@ class PostgresTransaction implements Transaction {
   }
 
   #lock(org: string): void {
-    if (this.#held.has(org)) return;
-    this.#held.add(org);
+    if (this.#locks.has(org)) return;
+    this.#locks.add(org);
     this.#send(lockOf(org));
   }
 
@@ -157,12 +157,12 @@ class PostgresTransaction implements Transaction {
 
 /** Each call takes the lock of its organization before its first statement. */
 function locking(writes: Writes, lock: (org: string) => void): Writes {
-  const calls = Object.entries(writes).map(([name, call]: [string, (...given: unknown[]) => unknown]) => [
+  const calls = Object.entries(writes).map(([name, call]: [string, (...args: unknown[]) => unknown]) => [
     name,
-    (...given: unknown[]) => {
-      const org = OF_NO_ORGANIZATION.has(name) ? undefined : orgOf(given[0]);
+    (...args: unknown[]) => {
+      const org = OF_NO_ORGANIZATION.has(name) ? undefined : orgOf(args[0]);
       if (org !== undefined) lock(org);
-      return call(...given);
+      return call(...args);
     },
   ]);
   // Safe: the same calls, with the same parameters and results.
@@ -180,22 +180,22 @@ function orgOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return undefined;
   if ('org' in value && typeof value.org === 'string') return value.org;
-  for (const held of ['subject', 'secret', 'rollout', 'row']) {
-    const org: unknown = held in value ? Reflect.get(Object(Reflect.get(value, held)), 'org') : undefined;
+  for (const kind of ['subject', 'secret', 'rollout', 'row']) {
+    const org: unknown = kind in value ? Reflect.get(Object(Reflect.get(value, kind)), 'org') : undefined;
     if (typeof org === 'string') return org;
   }
   return undefined;
 }
 
 /** Statements whose outcome is not known yet. */
-const MOST_SENT = 200;
+const MAX_SENT = 200;
 
 /** Held until the end of the transaction. */
 function lockOf(org: string): string {
   return `select pg_advisory_xact_lock(hashtextextended(${pg.escapeLiteral(org)}, 0))`;
 }
 
-function tellings(channel: string, changes: readonly Change[]): string[] {
+function notifications(channel: string, changes: readonly Change[]): string[] {
   return [...new Set(changes.map(payloadOf))].map(
     (payload) => `select pg_notify(${pg.escapeLiteral(channel)}, ${pg.escapeLiteral(payload)})`,
   );

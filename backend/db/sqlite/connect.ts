@@ -93,8 +93,8 @@ export async function lockFolder(folder: string, { name, patience, waiting }: Al
   const wait = Math.max(patience, LEAST_PATIENCE);
   const last = performance.now() + wait;
   for (let isTold = false; ; isTold = true) {
-    const held = tryLock(file);
-    if (held !== undefined) return () => void held.close();
+    const lock = tryLock(file);
+    if (lock !== undefined) return () => void lock.close();
     if (performance.now() >= last)
       throw new Error(
         `Another ${name} runs on the folder ${folder}. Stop it, or set DATA_DIR to another folder. Several nodes share a PostgreSQL database (DATABASE_URL).`,

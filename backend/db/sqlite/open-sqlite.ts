@@ -85,8 +85,8 @@ async function open({
 }
 
 /**
- * For `Store.isCurrent`. The service is the only node, but commands of operators write to its file too: asks the file once a second whether
- * any other connection than the writer's has.
+ * For `Store.isCurrent`. The service is the only node, but commands of operators write to its file too: checks once a second whether any
+ * connection other than the writer's has written to it.
  */
 function writesOfOthers(writer: Connection): (since: number) => boolean {
   const counter = writer.prepare<[], number>('pragma data_version').pluck();
@@ -138,7 +138,7 @@ function checkpointer(file: string, db: Connection) {
   let working = false;
   let worker: Worker | undefined;
 
-  function begin(): void {
+  function startCheckpoint(): void {
     working = true;
     worker ??= started(file, finish, stopped);
     worker.postMessage('checkpoint');
@@ -157,7 +157,7 @@ function checkpointer(file: string, db: Connection) {
       waiting += writes;
       if (working || waiting < WRITES_BETWEEN) return;
       waiting = 0;
-      begin();
+      startCheckpoint();
     },
     async close(): Promise<void> {
       await worker?.terminate();

@@ -91,7 +91,7 @@ export function sqliteTransactions({ db, compile, traced, patiently, committed }
       writes += 1;
       if (db.inTransaction) savepoint.run();
     },
-    async keep() {
+    async release() {
       if (db.inTransaction) release.run();
     },
     async undo() {
@@ -129,25 +129,25 @@ export function sqliteTransactions({ db, compile, traced, patiently, committed }
  */
 export function databaseCondition(file: string) {
   let worker: Worker | undefined;
-  let looking: Promise<void> | undefined;
+  let probing: Promise<void> | undefined;
   let damaged: readonly string[] = [];
   let due = 0;
 
-  async function look(): Promise<void> {
+  async function probe(): Promise<void> {
     const started = performance.now();
     worker ??= new Worker(WORKER, { eval: true, workerData: { module: DRIVER, file } });
     worker.unref();
     damaged = await foundBy(worker);
     const took = performance.now() - started;
     due = performance.now() + Math.max(LEAST_PAUSE, took * PAUSE_FACTOR);
-    looking = undefined;
+    probing = undefined;
   }
 
   return {
     /** Rejects if the database is known to be damaged or read-only. */
     async check(): Promise<void> {
-      if (performance.now() >= due) looking ??= look();
-      if (looking !== undefined) await within(looking, PATIENCE);
+      if (performance.now() >= due) probing ??= probe();
+      if (probing !== undefined) await within(probing, PATIENCE);
       const [table] = damaged;
       if (table !== undefined) throw storageDamaged(table);
       requireWritable(file);
@@ -159,7 +159,7 @@ export function databaseCondition(file: string) {
 }
 
 /**
- * Refuses changes of a database that was made read-only while it is open: the engine, whose files are already open, notices late or never.
+ * Refuses changes of a database that was made read-only while it is open: SQLite, which has the files open, may not notice.
  */
 export function requireWritable(file: string): void {
   try {
@@ -175,7 +175,7 @@ function foundBy(worker: Worker): Promise<readonly string[]> {
     worker.once('message', (tables: string[]) => resolve(tables));
     worker.once('error', () => resolve(['']));
     worker.once('exit', () => resolve([]));
-    worker.postMessage('look');
+    worker.postMessage('check');
   });
 }
 

@@ -33,28 +33,28 @@ export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake
     async testSubscription(context, { params: { org, subscription } }) {
       const { store, now, newId } = context;
       const { id } = await findSubscription(store.reads, org, subscription);
-      const made = await store.events.test({ id: testMessageId(id, newId()), org, subscription: id }, now());
-      if (made === undefined)
+      const created = await store.events.test({ id: testMessageId(id, newId()), org, subscription: id }, now());
+      if (created === undefined)
         throw new Refusal('SUBSCRIPTION_REFUSED', 'A message to this subscription is waiting to be sent. Wait for its result first.', {
           data: { reason: 'waiting' },
         });
       wake();
-      return { result: 'accepted', body: shown(made) };
+      return { result: 'accepted', body: shown(created) };
     },
     listMessages,
     async sendMessageAgain(context, { params: { org, subscription, message } }) {
       await findSubscription(context.store.reads, org, subscription);
       const { store, now } = context;
-      const again = await store.events.again(subscription, message, await store.sharedTime(now()));
-      if (again === undefined) throw new Refusal('DELIVERY_NOT_FOUND', `The subscription has no delivery "${message}".`);
-      if (again === 'full')
+      const resent = await store.events.resend(subscription, message, await store.sharedTime(now()));
+      if (resent === undefined) throw new Refusal('DELIVERY_NOT_FOUND', `The subscription has no delivery "${message}".`);
+      if (resent === 'full')
         throw new Refusal(
           'SUBSCRIPTION_REFUSED',
           `${LIMITS.deliveriesWaiting.toLocaleString('en')} messages to this subscription are waiting. Send it again after they have been delivered.`,
           { data: { reason: 'backlog', limit: `${LIMITS.deliveriesWaiting}` } },
         );
       wake();
-      return { result: 'accepted', body: shown(again) };
+      return { result: 'accepted', body: shown(resent) };
     },
   };
 }

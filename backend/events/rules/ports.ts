@@ -87,7 +87,7 @@ export interface EventStore {
    * Sends it again, whatever its result, a daily one not before the end of its day; undefined if the subscription has no such delivery,
    * `full` if the limit of others is waiting.
    */
-  again(subscription: string, id: string, now: Date): Promise<StoredDelivery | 'full' | undefined>;
+  resend(subscription: string, id: string, now: Date): Promise<StoredDelivery | 'full' | undefined>;
   /**
    * Organizations with something to send, sorted by name from `behind` on, wrapping around. `leased`: leases that end before it have
    * expired.
@@ -112,5 +112,5 @@ export interface EventStore {
   /** Ends the sync failure of a deleted branch, for everyone. */
   endSync(key: string, ref: string, now: Date): Promise<void>;
   /** Records what expires before `soon`, ends what no longer exists, and deletes what is old. */
-  look(now: Date, soon: Date, old: Date): Promise<void>;
+  tidy(now: Date, soon: Date, old: Date): Promise<void>;
 }

@@ -13,7 +13,7 @@ import { created, type Prepared, removed, runWrite } from '../../changes/part-ca
 import type { Context, Operation, Outcome } from '../../domain/context.ts';
 import { etagOf } from '../../domain/documents.ts';
 import type { Reads, StoredOrg, Writes } from '../../domain/ports.ts';
-import type { SecretPlace } from '../../secrets/secret-box.ts';
+import type { SecretLocation } from '../../secrets/secret-box.ts';
 import type { StoredSubscription } from './ports.ts';
 import { requireUser, type User } from '../../sessions/identity.ts';
 import { rolesOf } from '../../access/roles.ts';
@@ -47,14 +47,14 @@ export function createSubscription(mail: MailRules): Operation<Rows['createSubsc
     return configure(context, input, async (reads, configured) => {
       requireAddress(context, mail, input.body);
       checkPreconditions(input, undefined);
-      requireFew(await reads.subscriptions(org));
+      requireBelowLimit(await reads.subscriptions(org));
       const createdBy = await creatorOfNew(reads, requireUser(context.caller));
-      const made = stored(context, input.body, { id, org, secret, created: context.now(), createdBy });
-      const body = await shown(reads, made, mail, configured);
+      const subscription = stored(context, input.body, { id, org, secret, created: context.now(), createdBy });
+      const body = await shown(reads, subscription, mail, configured);
       return created(body, {
-        etag: subscriptionEtag(body, made),
+        etag: subscriptionEtag(body, subscription),
         secrets: defined({ secret }),
-        store: (writes) => put(context, writes, 'create-subscription', made),
+        store: (writes) => put(context, writes, 'create-subscription', subscription),
       });
     });
   };
@@ -75,7 +75,7 @@ export function putSubscription(mail: MailRules): Operation<Rows['putSubscriptio
         result: 'done',
         body,
         etag: subscriptionEtag(body, next),
-        diff: [...difference(before, body), ...(bringsSecret(input.body) ? [NEW_SECRET] : [])],
+        diff: [...difference(before, body), ...(sendsSecret(input.body) ? [NEW_SECRET] : [])],
         store: (writes) => put(context, writes, 'put-subscription', next, present),
       };
     });
@@ -110,7 +110,7 @@ function configure(
   });
 }
 
-interface Made {
+interface Stored {
   readonly id: string;
   readonly org: string;
   /** For a new webhook. */
@@ -123,15 +123,15 @@ interface Made {
 function stored(
   context: Context,
   { kinds, sites, channel }: SubscriptionInput,
-  { id, org, secret, created, createdBy, present }: Made,
+  { id, org, secret, created, createdBy, present }: Stored,
 ): StoredSubscription {
   const user = requireUser(context.caller);
   const about = { id, org, kinds: kinds && [...new Set(kinds)], sites: sites && [...new Set(sites)], created, createdBy };
   if (channel.type === 'email') return { ...about, channel, ...(isOwn(user, channel.to) && { ownerNames: user.names }) };
-  const given = secret ?? channel.secret;
-  const kept = given === undefined && present?.channel.type === 'webhook' ? present.channel.sealed : undefined;
-  if (given === undefined && kept === undefined) throw withoutSecret();
-  const sealed = kept ?? context.box.seal(given ?? '', webhookSecretPlace({ org, id }));
+  const entered = secret ?? channel.secret;
+  const storedSecret = entered === undefined && present?.channel.type === 'webhook' ? present.channel.sealed : undefined;
+  if (entered === undefined && storedSecret === undefined) throw withoutSecret();
+  const sealed = storedSecret ?? context.box.seal(entered ?? '', webhookSecretLocation({ org, id }));
   return { ...about, channel: { type: 'webhook', url: channel.url, sealed } };
 }
 
@@ -156,7 +156,7 @@ function subscriptionEtag(body: Subscription, { channel }: StoredSubscription): 
   return etagOf(channel.type === 'webhook' ? { ...body, sealed: channel.sealed } : body);
 }
 
-function bringsSecret({ channel }: SubscriptionInput): boolean {
+function sendsSecret({ channel }: SubscriptionInput): boolean {
   return channel.type === 'webhook' && channel.secret !== undefined;
 }
 
@@ -167,7 +167,7 @@ function requireAddress({ caller }: Context, mail: MailRules, { channel }: Subsc
   if (channel.type === 'email') requireReceiver(requireUser(caller), mail, channel.to);
 }
 
-function requireFew(present: readonly StoredSubscription[]): void {
+function requireBelowLimit(present: readonly StoredSubscription[]): void {
   if (present.length < LIMITS.subscriptions) return;
   const sentence = `The organization has ${LIMITS.subscriptions} subscriptions, which is the limit. Remove one first.`;
   throw new Refusal('SUBSCRIPTION_REFUSED', sentence, { data: { reason: 'limit', limit: `${LIMITS.subscriptions}` } });
@@ -206,7 +206,7 @@ function newWebhookSecret(): string {
 }
 
 /** The owner that it is sealed for; no site can have this name. */
-export function webhookSecretPlace({ org, id }: { readonly org: string; readonly id: string }): SecretPlace {
+export function webhookSecretLocation({ org, id }: { readonly org: string; readonly id: string }): SecretLocation {
   return { org, site: '', name: `subscription/${id}` };
 }
 

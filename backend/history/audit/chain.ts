@@ -112,7 +112,7 @@ async function addedBehind(reads: TrailReads, org: string, { entries }: AuditHea
 }
 
 function added(entry: number): Broken {
-  return { entry, problem: 'added', sentence: `Entry ${entry} does not belong to the audit trail: something else put it there.` };
+  return { entry, problem: 'added', sentence: `Entry ${entry} does not belong to the audit trail: the service did not add it.` };
 }
 
 const PAGE = 1000;

@@ -17,7 +17,7 @@ interface LogRequest {
   readonly org: string;
   readonly site: string | undefined;
   /** See `visibleHistoryStart`. */
-  readonly begin?: Date | undefined;
+  readonly historyStart?: Date | undefined;
   readonly since?: string | undefined;
   readonly limit?: number | undefined;
   readonly before?: number | undefined;
@@ -31,16 +31,16 @@ export const getLog: Operation<(typeof endpoints)['getLog']> = (context, { param
  * Who changed what on a site, for its own admins. Survives the site; admins of a later site with the same name see only its own entries.
  */
 export const getSiteLog: Operation<(typeof endpoints)['getSiteLog']> = (context, { params: { org, site }, query }) => {
-  const begin = visibleHistoryStart(context.caller, 'site:audit', context.permitted ?? {});
-  return readLog(context, { ...query, address: `/config/${org}/sites/${site}/log.json`, org, site, begin });
+  const historyStart = visibleHistoryStart(context.caller, 'site:audit', context.permitted ?? {});
+  return readLog(context, { ...query, address: `/config/${org}/sites/${site}/log.json`, org, site, historyStart });
 };
 
-async function readLog(context: Context, asked: LogRequest): Promise<Outcome> {
-  const { address, org, site, before, limit = DEFAULT_LIMIT } = asked;
-  const since = later(asked.since === undefined ? undefined : sinceTime(asked.since, context.now()), asked.begin);
+async function readLog(context: Context, request: LogRequest): Promise<Outcome> {
+  const { address, org, site, before, limit = DEFAULT_LIMIT } = request;
+  const since = later(request.since === undefined ? undefined : sinceTime(request.since, context.now()), request.historyStart);
   const found = await context.store.reads.audits(org, { limit: limit + 1, ...defined({ site, since, before }) });
   const { shown, last } = pageOf(found, limit);
-  const next = last && nextPage(address, asked, { since, limit, before: last.id });
+  const next = last && nextPage(address, request, { since, limit, before: last.id });
   const body: AuditLog = { entries: shown.map(auditEntry), links: defined({ next }) };
   return { result: 'done', body, ...linkTo(next) };
 }
@@ -80,8 +80,8 @@ export const getPublicLog: Operation<GetPublicLog> = async (context, { params, q
   const { org, site, ref } = params;
   const { limit = USUAL_ENTRIES } = query;
   const { from, to, before } = spanOf(query, context.now().getTime());
-  const begin = visibleHistoryStart(context.caller, 'site:audit', context.permitted ?? {});
-  const span = { since: new Date(Math.max(from, begin?.getTime() ?? 0)), until: new Date(to) };
+  const historyStart = visibleHistoryStart(context.caller, 'site:audit', context.permitted ?? {});
+  const span = { since: new Date(Math.max(from, historyStart?.getTime() ?? 0)), until: new Date(to) };
   const found = await context.store.reads.siteAudits(org, site, { ...span, limit: limit + 1, ...defined({ before }) });
   const { shown, last } = pageOf(found, limit);
   const body: PublicLog = {
@@ -106,8 +106,8 @@ function spanOf({ nextToken, since, from, to }: Input<GetPublicLog>['query'], no
     return { from: sinceTime(since, new Date(now)).getTime(), to: now };
   }
   const end = to === undefined ? now : Date.parse(to);
-  const begin = from === undefined ? end - USUAL_SPAN : Date.parse(from);
-  if (begin < end) return { from: begin, to: end };
+  const historyStart = from === undefined ? end - USUAL_SPAN : Date.parse(from);
+  if (historyStart < end) return { from: historyStart, to: end };
   throw new Refusal('QUERY_INVALID', '"from" has to be earlier than "to".');
 }
 
@@ -186,7 +186,7 @@ const VERIFICATIONS = {
   perShare: 1,
   waitingPerShare: LIMITS.verificationsWaiting,
   waiting: 40,
-  called: 'verifications of the audit trail',
+  workName: 'verifications of the audit trail',
 };
 
 async function verified({ store }: Context, { params: { org }, query: { after = 0 } }: Input<VerifyLog>): ReturnType<Operation<VerifyLog>> {

@@ -3,7 +3,7 @@ import { DEVICE_GRANT } from '@repoless/contract/session.ts';
 import { type Context, unguessable } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import {
-  askDevice,
+  requestDevice,
   decideDevice,
   DEVICE_INTERVAL,
   DEVICE_TIME,
@@ -43,10 +43,10 @@ export function authorizeDeviceOperation(services: SessionServices): HttpOperati
 export function deviceTokenOperation(services: SessionServices): HttpOperation<(typeof endpoints)['deviceToken']> {
   return async (context, { body }) => {
     if (body.grant_type !== DEVICE_GRANT) return refused('unsupported_grant_type', `Send grant_type=${DEVICE_GRANT}.`);
-    if (body.device_code === undefined) return refused('invalid_request', 'Send the device_code that the authorization began with.');
+    if (body.device_code === undefined) return refused('invalid_request', 'Send the device_code from the start of the authorization.');
     const { guesses } = services.tallies;
     if (guesses.isFull(context.address, context.now())) return refused('slow_down', SENTENCES.slow_down);
-    const answer = await askDevice(context, services.devicePace, body.device_code);
+    const answer = await requestDevice(context, services.devicePace, body.device_code);
     if (answer.kind === 'invalid_grant') guesses.take(context.address, context.now());
     if (answer.kind !== 'allowed') return refused(answer.kind, SENTENCES[answer.kind]);
     // The person who allowed it has since ended all sessions, which includes this one.
@@ -80,13 +80,13 @@ export function devicePageOperation(services: SessionServices): HttpOperation<(t
     const code = query.user_code;
     const claims = (await signedInBy(services, headers))?.claims;
     if (claims === undefined) return toLogin(code);
-    if (code === undefined) return askForCode(context, '');
+    if (code === undefined) return requestCode(context, '');
     const guessers = [`${claims.identity.email.toLowerCase()} at the page`, `${context.address} at the page`];
     for (const guesser of guessers) services.tallies.guesses.check(guesser, context.now());
     const request = await findDevice(context, code);
-    if (request !== undefined) return await askForDecision(services, context, request, claims);
+    if (request !== undefined) return await requestDecision(services, context, request, claims);
     for (const guesser of guessers) services.tallies.guesses.take(guesser, context.now());
-    return askForCode(context, code);
+    return requestCode(context, code);
   };
 }
 
@@ -102,10 +102,10 @@ export function approveDeviceOperation(services: SessionServices): HttpOperation
       ? { decision: 'allow' as const, identity: claims.identity, issuedAfter: claims.issuedAfter, notAfter: claims.exp }
       : { decision: 'deny' as const };
     const decided = await decideDevice(context, body.user_code, decision);
-    if (decided === undefined) return askForCode(context, body.user_code);
+    if (decided === undefined) return requestCode(context, body.user_code);
     const title = isAllowed ? 'Allowed' : 'Denied';
     const outcome = isAllowed ? 'will be signed in as you in a moment' : 'was not signed in';
-    const main = html`<p>${called(decided)} ${outcome}. You can close this page.</p>`;
+    const main = html`<p>${nameOf(decided)} ${outcome}. You can close this page.</p>`;
     return pageOutcome(context, { title, main });
   };
 }
@@ -123,7 +123,7 @@ function toLogin(code: string | undefined): Reply {
   return { status: 302, headers: { location: `/login?returnTo=${encodeURIComponent(returnTo)}` } };
 }
 
-function askForCode(context: Context, entered: string): Reply {
+function requestCode(context: Context, entered: string): Reply {
   const problem = html`<p role="alert" id="problem">
     No device is waiting with the code <strong>${entered}</strong>. It may have expired: a code is valid for ${DEVICE_TIME / 60} minutes.
   </p>`;
@@ -146,7 +146,7 @@ function askForCode(context: Context, entered: string): Reply {
   return pageOutcome(context, { title: 'Sign in a device', main });
 }
 
-async function askForDecision({ tokens }: SessionServices, context: Context, request: DeviceRequest, claims: TokenClaims): Promise<Reply> {
+async function requestDecision({ tokens }: SessionServices, context: Context, request: DeviceRequest, claims: TokenClaims): Promise<Reply> {
   const nonce = unguessable(context);
   const shown = { tokenId: claims.tokenId, userCode: request.userCode };
   await context.store.shortLived.put('device', nonceKey(shown), nonce, new Date(request.expires));
@@ -154,7 +154,7 @@ async function askForDecision({ tokens }: SessionServices, context: Context, req
   const minutes = Math.max(1, Math.round((context.now().getTime() - request.started) / 60_000));
   const main = html`<p class="code">${request.userCode}</p>
     <p>
-      ${called(request)} asks to be signed in as <strong>${claims.identity.email}</strong>. For ${lasting(left)}, it could then do
+      ${nameOf(request)} asks to be signed in as <strong>${claims.identity.email}</strong>. For ${lasting(left)}, it could then do
       everything that you may do on this service.
     </p>
     <p class="quiet">
@@ -174,7 +174,7 @@ async function askForDecision({ tokens }: SessionServices, context: Context, req
 
 const SIGN_OUT = html`<p class="quiet"><a href="/logout">Sign out</a></p>`;
 
-function called(request: DeviceRequest): string {
+function nameOf(request: DeviceRequest): string {
   return request.client === undefined ? 'A device' : `A device that calls itself “${request.client.slice(0, 80)}”`;
 }
 

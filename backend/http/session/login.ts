@@ -47,7 +47,7 @@ function allowed(services: SessionServices, query: LoginRequest): SignInPurpose 
   if (commandLine !== undefined) return { commandLine };
   const { origin, returnTo, extensionId, org, site } = query;
   if (extensionId !== undefined) {
-    // An extension would wait for the token in vain: report it before anyone signs in.
+    // An extension would wait for a token that never comes: report it before anyone signs in.
     if (!services.extensionIds.includes(extensionId))
       throw refused(
         'This browser extension is not allowed to receive a sign-in. Ask the operator of the service to add it to EXTENSION_IDS.',
@@ -86,8 +86,8 @@ export function printSignInCookie(services: SessionServices, sealed: string, max
 }
 
 /**
- * Binds a sign-in to the browser that started it. Over HTTPS with a name that browsers accept only from this very host: otherwise a page of a
- * neighboring host could set one, and finish its own sign-in in someone else's browser.
+ * Binds a sign-in to the browser that started it. Over HTTPS with a name that browsers accept only from this very host: otherwise a page of
+ * a neighboring host could set one, and finish its own sign-in in someone else's browser.
  */
 export function signInCookie(services: SessionServices): { readonly name: string; readonly path: string } {
   return isSecure(services) ? { name: '__Host-sign_in', path: '/' } : { name: 'sign_in', path: '/auth' };

@@ -41,9 +41,9 @@ import {
 type SessionOperations = { readonly [Id in keyof typeof sessionEndpoints]: HttpOperation<(typeof sessionEndpoints)[Id]> };
 
 /** The calls of docs/contract.md 4.6. */
-export function sessionOperations(given: Omit<SessionServices, 'tallies' | 'deviceSlots' | 'devicePace'>): SessionOperations {
+export function sessionOperations(parts: Omit<SessionServices, 'tallies' | 'deviceSlots' | 'devicePace'>): SessionOperations {
   const devices = { deviceSlots: createDeviceSlots(), devicePace: createDevicePace(DEVICE_INTERVAL) };
-  const services: SessionServices = { ...given, tallies: sessionTallies(), ...devices };
+  const services: SessionServices = { ...parts, tallies: sessionTallies(), ...devices };
   return {
     ...loginOperations(services),
     acknowledge: acknowledgeOperation(services),
@@ -158,7 +158,8 @@ function textOf(value: unknown): string {
 function profileOperation(services: SessionServices): HttpOperation<(typeof endpoints)['profile']> {
   return async (context, { headers }) => {
     const found = await signedInBy(services, headers);
-    if (found === undefined) return (await keyProfile(services, context, headers)) ?? nobody(services, context, wantsPage(headers));
+    if (found === undefined)
+      return (await keyProfile(services, context, headers)) ?? answerSignedOut(services, context, wantsPage(headers));
     const { token, claims } = found;
     const profile = profileOf(claims, context.now());
     // A page of another origin could sign the browser in with a token of its choice.
@@ -178,7 +179,7 @@ async function keyProfile(services: SessionServices, context: Context, headers: 
   return { status: 200, body: { status: 200, profile, links: {} } };
 }
 
-function nobody(services: SessionServices, context: Context, page: boolean): Reply {
+function answerSignedOut(services: SessionServices, context: Context, page: boolean): Reply {
   const headers = { 'x-error': 'not authenticated.', 'x-error-code': 'NOT_AUTHENTICATED' };
   if (!page) {
     return { status: 401, body: { status: 401, error: 'unauthorized', links: { login: `${services.publicAddress}/login` } }, headers };

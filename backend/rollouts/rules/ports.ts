@@ -60,9 +60,9 @@ export type RolloutChange =
       /** The organization's unfinished rollouts at the time of the decision; a further one makes the write run again. */
       readonly beside: readonly string[];
     }
-  | { readonly kind: 'put'; readonly rollout: RolloutRecord; readonly seen: number }
+  | { readonly kind: 'put'; readonly rollout: RolloutRecord; readonly expected: number }
   /** Only while the rollout is in the matching state. */
-  | { readonly kind: 'site'; readonly row: RolloutSiteRecord; readonly seen: RolloutSiteState; readonly during: RolloutState }
+  | { readonly kind: 'site'; readonly row: RolloutSiteRecord; readonly expected: RolloutSiteState; readonly during: RolloutState }
   /** Changes every site from one state to another. `extending`: only those that extend this profile at that moment. */
   | {
       readonly kind: 'sites';
@@ -110,7 +110,7 @@ export interface RolloutStore {
   /** Waiting ones whose failing checks have not been recorded. */
   unnoted(org: string, id: string, limit: number): Promise<RolloutSiteRecord[]>;
   /** Changed ones that have not been checked since. */
-  unjudged(org: string, id: string, limit: number): Promise<RolloutSiteRecord[]>;
+  unevaluated(org: string, id: string, limit: number): Promise<RolloutSiteRecord[]>;
   /** Rollouts with work to do and no worker, the one whose last turn is longest ago first. `leased`: leases until then have expired. */
   open(leased: string, limit: number): Promise<{ readonly org: string; readonly id: string }[]>;
   /** Claims it, or renews the lease; false if another worker has it. */
@@ -118,5 +118,5 @@ export interface RolloutStore {
   /** Releases it; its turn was at the start of the lease. */
   release(lease: Omit<RolloutLease, 'until'>): Promise<void>;
   /** Deletes all finished ones except the newest. */
-  forget(org: string, kept: number): Promise<void>;
+  forget(org: string, most: number): Promise<void>;
 }

@@ -103,6 +103,10 @@ interface Trying {
   readonly versions: ReadonlyMap<string, number>;
 }
 
-function tried(sites: readonly string[], { waves, versions }: Trying, look: (site: string) => Promise<SiteTrial>): Promise<RolloutPreview> {
-  return previewRollout(sites, waves, { look, versionOf: (site) => versions.get(site), turn: createTimeSlices() });
+function tried(
+  sites: readonly string[],
+  { waves, versions }: Trying,
+  tryOne: (site: string) => Promise<SiteTrial>,
+): Promise<RolloutPreview> {
+  return previewRollout(sites, waves, { trySite: tryOne, versionOf: (site) => versions.get(site), turn: createTimeSlices() });
 }

@@ -24,7 +24,7 @@ export async function makeStagedProfile(context: Context, { org }: StoredRollout
   });
 }
 
-/** Removes it again; if a site has started to extend it meanwhile, it stays. */
+/** Removes it again; if a site has started to extend it in the meantime, it stays. */
 export async function removeStagedProfile(context: Context, { org }: StoredRollout, profile: ProfileRollout): Promise<void> {
   try {
     await changeProfile(context, {
@@ -42,9 +42,9 @@ export async function removeStagedProfile(context: Context, { org }: StoredRollo
 /** Gives all sites the new profile, in one transaction with the rollout. Refuses with ProfileChanged. */
 export function applyProfile(context: Context, rollout: StoredRollout, profile: ProfileRollout): Promise<void> {
   const applied = { ...rollout, profile: { ...profile, to: profile.from + 1 } };
-  return changeWhole(context, rollout, {
+  return putProfile(context, rollout, {
     profile,
-    seen: profile.from,
+    expected: profile.from,
     config: () => Promise.resolve(profile.config),
     async also(writes) {
       await putRollout(writes, rollout, applied);
@@ -62,9 +62,9 @@ export function applyProfile(context: Context, rollout: StoredRollout, profile: 
 export function restoreProfile(context: Context, rollout: StoredRollout, profile: ProfileRollout): Promise<void> {
   const { to: _to, ...before } = profile;
   const { org, id } = rollout;
-  return changeWhole(context, rollout, {
+  return putProfile(context, rollout, {
     profile,
-    seen: profile.to ?? profile.from,
+    expected: profile.to ?? profile.from,
     config: (reads) => readVersion(reads, { kind: 'profile', org, profile: profile.name }, profile.from, ProfileInput),
     async also(writes) {
       await putRollout(writes, rollout, { ...rollout, profile: before });
@@ -73,14 +73,14 @@ export function restoreProfile(context: Context, rollout: StoredRollout, profile
   });
 }
 
-interface WholeChange {
+interface ProfileChange {
   readonly profile: ProfileRollout;
-  readonly seen: number;
+  readonly expected: number;
   config(reads: Reads): Promise<ProfileInput>;
   also(writes: Writes): Promise<void>;
 }
 
-async function changeWhole(context: Context, { org, id }: StoredRollout, { profile, seen, config, also }: WholeChange): Promise<void> {
+async function putProfile(context: Context, { org, id }: StoredRollout, { profile, expected, config, also }: ProfileChange): Promise<void> {
   let isStored = false;
   await changeProfile(context, {
     name: { org, profile: profile.name },
@@ -88,7 +88,7 @@ async function changeWhole(context: Context, { org, id }: StoredRollout, { profi
     action: `rollout-${id}`,
     query: {},
     async next(present, reads) {
-      if (present?.version !== seen) throw new ProfileChanged();
+      if (present?.version !== expected) throw new ProfileChanged();
       return await config(reads);
     },
     async storeWith(writes) {
@@ -101,5 +101,5 @@ async function changeWhole(context: Context, { org, id }: StoredRollout, { profi
 }
 
 async function putRollout(writes: Writes, { revision }: StoredRollout, rollout: RolloutRecord): Promise<void> {
-  await writes.changeRollout({ kind: 'put', rollout, seen: revision });
+  await writes.changeRollout({ kind: 'put', rollout, expected: revision });
 }

@@ -62,7 +62,7 @@ const getRollout: Operation<Rows['getRollout']> = async (context, { params }) =>
 
 const listRolloutSites: Operation<Rows['listRolloutSites']> = async ({ store }, { params, query }) => {
   const { org, rollout } = params;
-  const { state, worse, stuck, after = '', limit = MOST_SITES } = query;
+  const { state, worse, stuck, after = '', limit = MAX_SITES } = query;
   await findRollout(store.reads, params);
   const found = await store.rollouts.sites(org, rollout, { state: state ?? '', worse, stuck, after, limit: limit + 1 });
   const { shown: sites, last } = pageOf(found, limit);
@@ -89,10 +89,10 @@ interface Ordered {
 
 async function order(context: Context, params: Params, { action, next }: Order): Promise<Outcome> {
   const { org, rollout: id } = params;
-  const made = await context.store.write(async (writes) => {
+  const created = await context.store.write(async (writes) => {
     const present = await findRollout(writes, params);
     const { rollout, also } = await next(present, await context.store.rollouts.counts(org, id, 0));
-    await writes.changeRollout({ kind: 'put', rollout, seen: present.revision });
+    await writes.changeRollout({ kind: 'put', rollout, expected: present.revision });
     await also?.(writes);
     // The person who gives an order knows about it.
     await reportStoppedRollout(writes, rollout, { isOpen: false, now: context.now() });
@@ -100,7 +100,7 @@ async function order(context: Context, params: Params, { action, next }: Order):
     await writes.addAudit({ org, time: context.now(), user, action: `${action}/${id}`, requestId: context.requestId });
     return rollout;
   });
-  return shown(context, made);
+  return shown(context, created);
 }
 
 async function shown({ store }: Context, rollout: RolloutRecord): Promise<Outcome> {
@@ -145,7 +145,7 @@ async function findRollout(reads: Pick<Writes, 'rollout'>, { org, rollout }: Par
   throw new Refusal('ROLLOUT_NOT_FOUND', `The organization "${org}" has no rollout "${rollout}".`);
 }
 
-const MOST_SITES = 1000;
+const MAX_SITES = 1000;
 
 /**
  * Refuses to undo edits unless the caller may revert them on every site that has them, before it starts on the caller's behalf. Rule:

@@ -25,7 +25,7 @@ import type { RolloutSiteRecord, RolloutStore, StoredRollout } from './ports.ts'
 import type { VersionEntry } from '../../history/ports.ts';
 import type { StoredSite } from '../../sites/ports.ts';
 
-/** The rollout was stopped meanwhile, or another node has changed the site for it. */
+/** The rollout was stopped in the meantime, or another node has changed the site for it. */
 export class RolloutInterrupted extends Error {}
 
 /** The context for changing the sites of a rollout. */
@@ -88,19 +88,19 @@ export async function restoreStoredSite(turn: Turn, row: RolloutSiteRecord, to: 
 }
 
 /**
- * Refuses with PRECONDITION_FAILED if the site was changed since its preview and the result would differ from it. `made`: the rollout's
+ * Refuses with PRECONDITION_FAILED if the site was changed since its preview and the result would differ from it. `changeOf`: the rollout's
  * change of a site.
  */
 async function requireReviewed(
   reads: Reads,
   site: StoredSite,
   row: RolloutSiteRecord,
-  made: (site: StoredSite) => SiteChange,
+  changeOf: (site: StoredSite) => SiteChange,
 ): Promise<void> {
   const { reviewed } = row;
   if (reviewed === undefined || reviewed === site.version) return;
   const seen = await siteAt(reads, site, reviewed);
-  if (!isUnshown(seen === undefined ? undefined : made(seen), made(site))) return;
+  if (!isUnshown(seen === undefined ? undefined : changeOf(seen), changeOf(site))) return;
   const { before, after } = differingParts(seen?.config ?? {}, site.config);
   throw new ChangedSince(Object.keys({ ...before, ...after }), await versionsSince(reads, { ...row, to: reviewed }));
 }
@@ -161,7 +161,7 @@ interface RowChange {
 /** One transaction with the site, its version and its row: a program killed between two sites has done each once, or not at all. */
 async function changeRow({ context, rollout, hasWaitedEnough }: Turn, row: RolloutSiteRecord, change: RowChange): Promise<void> {
   const { org, id, state: during } = rollout;
-  const { site, state: seen } = row;
+  const { site, state: expected } = row;
   let next: RolloutSiteRecord = { ...row, state: unchangedState(change.to) };
   let edited: RolloutSiteRecord['parts'];
   let isStored = false;
@@ -175,8 +175,8 @@ async function changeRow({ context, rollout, hasWaitedEnough }: Turn, row: Rollo
         await requireTurn(reads, row, during);
         const stored = await reads.site(org, site);
         if (stored === undefined) throw new RolloutInterrupted();
-        const made = await change.next(stored, reads);
-        edited = made.parts;
+        const changed = await change.next(stored, reads);
+        edited = changed.parts;
         const parts = edited ?? row.parts;
         const { problem: _problem, ...rest } = row;
         next = {
@@ -186,13 +186,13 @@ async function changeRow({ context, rollout, hasWaitedEnough }: Turn, row: Rollo
           to: stored.version + 1,
           ...defined({ parts, wrong: change.wrong }),
         };
-        return made.config;
+        return changed.config;
       },
       async storeWith(writes, config) {
         isStored = true;
         // An undo compares with what was stored.
         if (edited !== undefined && config !== null) next = { ...next, parts: partsAsStored(edited, config) };
-        await writes.changeRollout({ kind: 'site', row: next, seen, during });
+        await writes.changeRollout({ kind: 'site', row: next, expected, during });
       },
     });
     if (!isStored) next = { ...row, state: unchangedState(change.to) };
@@ -201,7 +201,7 @@ async function changeRow({ context, rollout, hasWaitedEnough }: Turn, row: Rollo
     isStored = false;
     next = change.failed(error, row);
   }
-  if (!isStored) await context.store.write((writes) => writes.changeRollout({ kind: 'site', row: next, seen, during }));
+  if (!isStored) await context.store.write((writes) => writes.changeRollout({ kind: 'site', row: next, expected, during }));
 }
 
 function refusedRow(error: Refusal, row: RolloutSiteRecord): RolloutSiteRecord {
@@ -234,16 +234,16 @@ function isAboutPeople(part: string): boolean {
 
 /** A refusal that a retry does not solve, or no longer. */
 export function isFinal(error: unknown, hasWaitedEnough: () => boolean): error is Refusal {
-  return error instanceof Refusal && !TRANSIENT.has(error.code) && !(isAway(error) && !hasWaitedEnough());
+  return error instanceof Refusal && !TRANSIENT.has(error.code) && !(isUnreachable(error) && !hasWaitedEnough());
 }
 
 /** Another system did not respond; it may be available later. */
-export function isAway(error: unknown): boolean {
-  return error instanceof Refusal && AWAY.has(error.code);
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof Refusal && UNREACHABLE.has(error.code);
 }
 
 const TRANSIENT: ReadonlySet<string> = new Set(['STORAGE_UNAVAILABLE', 'STORAGE_FULL', 'OVERLOADED', 'SHUTTING_DOWN']);
-const AWAY: ReadonlySet<string> = new Set(['CODE_HOST_UNREACHABLE', 'BUILD_MANAGEMENT_UNREACHABLE']);
+const UNREACHABLE: ReadonlySet<string> = new Set(['CODE_HOST_UNREACHABLE', 'BUILD_MANAGEMENT_UNREACHABLE']);
 
 /** The sites of a rollout in a state, read page by page. */
 export async function* sitesInState(

@@ -27,7 +27,7 @@ export function startRollout(wake: (rollout: string) => void): Operation<(typeof
   return async (context, input) => {
     const { params, body, query } = input;
     const { org } = params;
-    const started = await begin(context, org, body);
+    const started = await create(context, org, body);
     const prepare = async (reads: Reads): Promise<Prepared> => {
       permit(context.caller, 'org:configure', { name: org, org: await reads.org(org) });
       checkPreconditions(input, started.etag);
@@ -63,7 +63,7 @@ interface Started {
   preview(): Promise<RolloutPreview>;
 }
 
-async function begin(context: Context, org: string, body: RolloutInput): Promise<Started> {
+async function create(context: Context, org: string, body: RolloutInput): Promise<Started> {
   const { title, edits, profile: name, config, reviewed } = body;
   const waves: readonly Wave[] = body.waves ?? [ALL_SITES];
   const common: RolloutRecord = {
@@ -167,7 +167,7 @@ export async function callerOf({ email, names, key }: RolloutStarter, reads: Rea
   return stored === undefined || stored.expires <= now ? ANONYMOUS : apiKeyUser(key);
 }
 
-/** A rollout that stopped by itself is an open problem until somebody decides whether it continues (docs/contract.md 9.1). */
+/** A rollout that stopped by itself is an open problem until someone decides whether it continues (docs/contract.md 9.1). */
 export async function reportStoppedRollout(
   writes: Writes,
   { org, id, title }: RolloutRecord,

@@ -123,8 +123,8 @@ export const nextByBlock: Partial<Record<BlockReason, (data: Data) => string | u
 export const nextByRow: Partial<Record<RowReason, (data: Data) => string>> = {
   'page-missing': () => 'Correct the content root, or create the page in the authoring system first.',
   'site-missing': () => 'Restore it from its history, or leave it out of the command or the file.',
-  'content-elsewhere': () => 'Plan the move again with --from for that environment, or name the other sites alone.',
-  'page-not-there': () => 'Copy the pages there first, or say with --path where they are.',
+  'content-elsewhere': () => 'Plan the move again with --from for that environment, or name only the other sites.',
+  'page-not-there': () => 'Copy the pages there first, or specify with --path where they are.',
   'not-authorized': () => `Ask an administrator of the organization, or of the authoring system, for permission. ${AGAIN}`,
   locked: (data) => `Ask ${data['by'] ?? 'them'} to unlock it, or name the other sites with --site.`,
   'not-writable': () => 'Ask the administrator of the authoring system for write permission there, or name the other sites with --site.',

@@ -20,7 +20,7 @@ export const transfer = {
   noTarget: '--replace is for a transfer. Specify the service with --to <address>.',
   noReplaced: (name: string) =>
     `The file has no "${name}" to replace. Specify the name of a site, profiles/<name> for a profile, or organization.`,
-  notThere: (organization: string, hosted: boolean) =>
+  organizationMissing: (organization: string, hosted: boolean) =>
     hosted
       ? `The organization ${organization} does not exist there, or you may not read it. Only the vendor creates organizations on the hosted service.`
       : `The organization ${organization} is not claimed there, or you have no role in it. Claim it first: repoless can transfer its contents, but not prove that it is yours.`,
@@ -60,7 +60,7 @@ export const transfer = {
       ...(refused === 0 ? [] : [`${refused} refused`]),
       ...(stopped === 0 ? [] : [`${stopped} not started`]),
     ].join(', ') + '.',
-  again: 'Run the same command again for the rest. What was written is not written twice.',
+  again: 'Run the same command again for the rest. Nothing is written twice.',
 };
 
 function counted(count: number, noun: string): string {

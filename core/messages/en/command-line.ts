@@ -83,17 +83,17 @@ export const commandLine = {
     none: (org: string) => `No site of ${org} has code to sync.`,
     notRegistered: (sites: readonly string[]) =>
       `${sites.join(', ')} ${sites.length === 1 ? 'is' : 'are'} not registered, or you have no role there. Run repoless apply first, or ask an administrator for access.`,
-    synced: (place: string, sites: number, sha: string | undefined) =>
-      `${place}: synced${sha === undefined ? '' : ` at ${sha}`}, for ${sites === 1 ? '1 site' : `${sites} sites`}.`,
-    started: (place: string, job: string) => `${place}: started as ${job}. It continues in the service.`,
+    synced: (where: string, sites: number, sha: string | undefined) =>
+      `${where}: synced${sha === undefined ? '' : ` at ${sha}`}, for ${sites === 1 ? '1 site' : `${sites} sites`}.`,
+    started: (where: string, job: string) => `${where}: started as ${job}. It continues in the service.`,
     oneRepository: (places: readonly string[]) =>
       `A commit belongs to one repository, but the sites have ${places.join(', ')}. Specify a site with --site <name>.`,
     kept: (commits: readonly string[]) => `Commits whose files are stored: ${commits.join(', ')}`,
-    rolledBack: (place: string, sha: string) =>
-      `${place}: all sites serve ${sha} from now on, also after later syncs. To follow the branch again, run repoless sync --commit latest.`,
-    follows: (place: string, sha: string) => `${place}: all sites serve ${sha} and what is synced later.`,
-    stopped: (place: string) => `${place}: stopped before it finished. The previous code is still served.`,
-    failed: (place: string, why: string) => `${place}: failed. ${why}`,
+    rolledBack: (where: string, sha: string) =>
+      `${where}: all sites serve ${sha} from now on, also after later syncs. To follow the branch again, run repoless sync --commit latest.`,
+    follows: (where: string, sha: string) => `${where}: all sites serve ${sha} and what is synced later.`,
+    stopped: (where: string) => `${where}: stopped before it finished. The previous code is still served.`,
+    failed: (where: string, why: string) => `${where}: failed. ${why}`,
     summary: ({ synced, started, stopped, failed }: Readonly<Record<'synced' | 'started' | 'stopped' | 'failed', number>>) =>
       `${synced} synced${started === 0 ? '' : `, ${started} started`}${stopped === 0 ? '' : `, ${stopped} stopped`}, ${failed} failed.`,
   },
@@ -287,7 +287,7 @@ export const commandLine = {
     noRoot: 'It maps no content with everything below it to "/". Specify the content root with --content-root <path>.',
     otherRemote: (code: string) =>
       `The remote "origin" is not a repository <owner>/<repo>, so the code is taken from ${code}. Specify another one with --code.`,
-    otherPaths: (name: string) => `${name} was left out: a file of sites has no place for it. Add it to "public.paths" of the site.`,
+    otherPaths: (name: string) => `${name} was left out: a file of sites cannot contain it. Add it to "public.paths" of the site.`,
     furtherFile: (why: string, address: string) => `It is not in the file of sites. ${why} Send it to ${address}.`,
     otherOrganization: (own: string, first: string, folder: string) =>
       `The organization is ${own}, but that of ${folder} is ${first}, and a file is for one organization. Specify it with --organization, or import this project separately.`,

@@ -115,18 +115,18 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
   const isNamed = useNamed('who');
   const [name, setName] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
-  const [made, setMade] = useState<string>();
-  const [said, say] = useChangeAnnouncement(isDisabled, (entry) => Object.keys(groups).some((one) => `groups/${one}` === entry));
+  const [created, setCreated] = useState<string>();
+  const [announcement, say] = useChangeAnnouncement(isDisabled, (entry) => Object.keys(groups).some((one) => `groups/${one}` === entry));
   const heading = useRef<HTMLHeadingElement>(null);
-  const wanted = name.trim();
-  useUnsavedEntry(wanted !== '');
-  const nameProblem = GroupName.safeParse(wanted).success ? undefined : messages.nameHelp;
-  const problem = Object.hasOwn(groups, wanted) ? messages.listed : wanted === '' ? problems.empty : nameProblem;
+  const entered = name.trim();
+  useUnsavedEntry(entered !== '');
+  const nameProblem = GroupName.safeParse(entered).success ? undefined : messages.nameHelp;
+  const problem = Object.hasOwn(groups, entered) ? messages.listed : entered === '' ? problems.empty : nameProblem;
   const add = (): void => {
     setSubmitted(true);
     if (problem !== undefined) return;
-    onChange({ ...groups, [wanted]: { members: [] } });
-    setMade(wanted);
+    onChange({ ...groups, [entered]: { members: [] } });
+    setCreated(entered);
     setName('');
     setSubmitted(false);
   };
@@ -141,7 +141,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
           <Fold
             key={one}
             title={`groups/${one} – ${messages.members({ count: group.members.length })}`}
-            open={one === made || group.members.some(({ email }) => isNamed(email))}
+            open={one === created || group.members.some(({ email }) => isNamed(email))}
           >
             {wrong !== undefined && <p className="rp-wrong">{wrong}</p>}
             <MemberList
@@ -190,7 +190,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
           </ActionButton>
         </div>
       )}
-      <Announcement>{said}</Announcement>
+      <Announcement>{announcement}</Announcement>
     </Card>
   );
 }

@@ -45,7 +45,7 @@ export function ApiKeys({ service, subject }: Props) {
 
 interface LineProps extends Props {
   readonly info: ApiKeyInfo;
-  readonly onRemoved: (said: string) => void;
+  readonly onRemoved: (announcement: string) => void;
 }
 
 const TONES = { good: 'positive', soon: 'notice', expired: 'negative' } as const;
@@ -61,10 +61,10 @@ function KeyLine({ service, subject, info, onRemoved }: LineProps) {
           {name}
         </RowLink>
       }
-      badges={<Badge tone={TONES[validity]} text={messages.standings[validity]} />}
+      badges={<Badge tone={TONES[validity]} text={messages.validity[validity]} />}
       texts={{
-        ask: messages.revoke,
-        askOf: messages.revokeOf({ name }),
+        action: messages.revoke,
+        actionOf: messages.revokeOf({ name }),
         title: messages.revokeTitle({ name }),
         text: messages.revokeText,
         now: messages.revokeNow,

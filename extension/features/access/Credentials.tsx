@@ -13,13 +13,13 @@ import { explainHere, Unreadable } from './notices.tsx';
 import { SubmitForm } from '../../ui/forms.tsx';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
-interface Maker<T, M> {
+interface CredentialKind<T, M> {
   readonly open: string;
   readonly done: string;
   /** Announced after one was created. */
-  readonly made: (made: M) => string;
+  readonly made: (created: M) => string;
   readonly form: (making: Making<T, M>) => ReactNode;
-  readonly once: (made: M) => Pick<ComponentProps<typeof Once>, 'title' | 'text' | 'rows'>;
+  readonly once: (created: M) => Pick<ComponentProps<typeof Once>, 'title' | 'text' | 'rows'>;
 }
 
 interface Props<T, M> {
@@ -36,30 +36,30 @@ interface Props<T, M> {
   /** Stable as long as it reads the same. */
   readonly read: () => Promise<Known<readonly T[]>>;
   /** A line of the list; it calls back with what to announce after its credential was removed. */
-  readonly line: (credential: T, onRemoved: (said: string) => void) => ReactNode;
-  readonly make?: Maker<T, M>;
+  readonly line: (credential: T, onRemoved: (announcement: string) => void) => ReactNode;
+  readonly make?: CredentialKind<T, M>;
   readonly isReadOnly?: boolean;
   readonly children?: ReactNode;
 }
 
 /** API keys, secrets or tokens: created, shown once, listed, removed. */
 export function Credentials<T, M = never>({ id, level = 2, messages, read, line, make, isReadOnly = false, children }: Props<T, M>) {
-  const [reading, again] = useReading(read);
+  const [reading, reload] = useReading(read);
   const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<{ readonly value: M }>();
-  const [said, setSaid] = useState('');
+  const [created, setCreated] = useState<{ readonly value: M }>();
+  const [announcement, setAnnouncement] = useState('');
   /** How often focus returned to the heading. */
   const [returned, setReturned] = useState(0);
   const heading = useFocusOnArrival<HTMLHeadingElement>(returned > 0 ? returned : undefined);
   const Heading = `h${level}` as const;
-  const tell = (text: string): void => {
-    setSaid(text);
+  const announce = (text: string): void => {
+    setAnnouncement(text);
     setReturned((times) => times + 1);
   };
   const finish = (): void => {
     setMaking(false);
-    setMade(undefined);
-    tell('');
+    setCreated(undefined);
+    announce('');
   };
   const listed = reading.state === 'ready' ? reading.value : [];
   return (
@@ -74,23 +74,23 @@ export function Credentials<T, M = never>({ id, level = 2, messages, read, line,
           loading={messages.reading}
           missing={messages.missing}
           notAllowed={messages.notAllowed}
-          onRetry={again}
+          onRetry={reload}
         />
       )}
-      {reading.state === 'ready' && reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={again} />}
+      {reading.state === 'ready' && reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={reload} />}
       {reading.state === 'ready' && listed.length === 0 && <p className="rp-empty">{messages.empty}</p>}
       {listed.length > 0 && (
         <ul className="rp-plain-list" aria-label={messages.title}>
           {listed.map((credential) =>
             line(credential, (text) => {
-              tell(text);
-              again();
+              announce(text);
+              reload();
             }),
           )}
         </ul>
       )}
-      {make !== undefined && made !== undefined && (
-        <Once level={3} {...make.once(made.value)}>
+      {make !== undefined && created !== undefined && (
+        <Once level={3} {...make.once(created.value)}>
           <div className="rp-actions">
             <TextButton variant="accent" onPress={finish} text={make.done} />
           </div>
@@ -99,27 +99,27 @@ export function Credentials<T, M = never>({ id, level = 2, messages, read, line,
       {isMaking &&
         make?.form({
           listed,
-          onUncertain: again,
+          onUncertain: reload,
           onCancel: finish,
-          onMade: (value) => {
+          onCreated: (value) => {
             setMaking(false);
-            setMade({ value });
-            setSaid(make.made(value));
-            again();
+            setCreated({ value });
+            setAnnouncement(make.made(value));
+            reload();
           },
         })}
-      {make !== undefined && reading.state === 'ready' && !isReadOnly && !isMaking && made === undefined && (
+      {make !== undefined && reading.state === 'ready' && !isReadOnly && !isMaking && created === undefined && (
         <div className="rp-actions">
           <TextButton
             onPress={() => {
-              setSaid('');
+              setAnnouncement('');
               setMaking(true);
             }}
             text={make.open}
           />
         </div>
       )}
-      <Status>{said}</Status>
+      <Status>{announcement}</Status>
       {children}
     </section>
   );
@@ -154,9 +154,9 @@ export function CredentialLine({ name, badges, isReadOnly = false, children, ...
 
 interface Removal {
   readonly texts: {
-    readonly ask: string;
+    readonly action: string;
     /** The accessible name, which distinguishes the button from others with the same text. */
-    readonly askOf: string;
+    readonly actionOf: string;
     readonly title: string;
     readonly text: string;
     readonly now: string;
@@ -170,16 +170,16 @@ interface Removal {
   readonly onRemoved: () => void;
 }
 
-type Removing = { readonly state: 'no' | 'asked' | 'running' } | { readonly state: 'failed'; readonly failure: Failure };
+type Removing = { readonly state: 'no' | 'requested' | 'running' } | { readonly state: 'failed'; readonly failure: Failure };
 
 /**
- * Removes something permanently: button, question, result. Returns the button, which is absent while the question is shown, and what is shown below
- * it.
+ * Removes something permanently: button, question, result. Returns the button, which is absent while the question is shown, and what is
+ * shown below it.
  */
 function useRemoval({ texts, remove, onRemoved }: Removal): { readonly button: ReactNode; readonly notice: ReactNode } {
   const messages = useMessages();
   const [removing, setRemoving] = useState<Removing>({ state: 'no' });
-  const [asking, focusBack] = useFocusBack();
+  const [opener, focusBack] = useFocusBack();
   const failed = useFocusOnArrival<HTMLDivElement>(removing.state === 'failed' ? removing : undefined);
   const go = async (): Promise<void> => {
     setRemoving({ state: 'running' });
@@ -193,12 +193,14 @@ function useRemoval({ texts, remove, onRemoved }: Removal): { readonly button: R
   };
   switch (removing.state) {
     case 'no': {
-      const button = <TextButton ref={asking} onPress={() => setRemoving({ state: 'asked' })} aria-label={texts.askOf} text={texts.ask} />;
+      const button = (
+        <TextButton ref={opener} onPress={() => setRemoving({ state: 'requested' })} aria-label={texts.actionOf} text={texts.action} />
+      );
       return { button, notice: null };
     }
     case 'running':
       return { button: null, notice: <p role="status">{texts.running}</p> };
-    case 'asked': {
+    case 'requested': {
       const { title, text, now, keep: no } = texts;
       return { button: null, notice: <Question title={title} text={text} yes={now} no={no} onYes={() => void go()} onNo={keep} /> };
     }
@@ -225,7 +227,7 @@ export interface Making<T, M> {
   readonly listed: readonly T[];
   /** One may exist although no answer came: the list must be read again. */
   readonly onUncertain: () => void;
-  readonly onMade: (made: M) => void;
+  readonly onCreated: (created: M) => void;
   readonly onCancel: () => void;
 }
 
@@ -255,7 +257,7 @@ type Creation<T> =
 
 /** The form for a new credential whose value the service generates. */
 export function MakeCredential<T, M>(props: FormProps<T, M>) {
-  const { messages: texts, isEntered, make, isShown = () => false, appeared, children, listed, onUncertain, onMade, onCancel } = props;
+  const { messages: texts, isEntered, make, isShown = () => false, appeared, children, listed, onUncertain, onCreated, onCancel } = props;
   const messages = useMessages();
   const [making, setMaking] = useState<Creation<T>>({ state: 'no' });
   const isMaking = making.state === 'making';
@@ -264,11 +266,11 @@ export function MakeCredential<T, M>(props: FormProps<T, M>) {
   const failed = useFocusOnArrival<HTMLDivElement>('failure' in making ? making : undefined);
   const submit = async (): Promise<void> => {
     if (isMaking) return undefined;
-    const asked = make();
-    if (asked === undefined) return undefined;
+    const creating = make();
+    if (creating === undefined) return undefined;
     setMaking({ state: 'making' });
-    const answer = await asked;
-    if (answer.state === 'known') return onMade(answer.value);
+    const answer = await creating;
+    if (answer.state === 'known') return onCreated(answer.value);
     const failure = failureOf(answer);
     if (!isUncertain(failure)) return setMaking(isShown(failure) ? { state: 'no' } : { state: 'failed', failure });
     setMaking({ state: 'uncertain', failure, before: listed });

@@ -31,7 +31,7 @@ export function MemberList({ level, label, help, members, caller, scope, account
   const [text, setText] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
   const [all, setAll] = useState(false);
-  const [said, say] = useChangeAnnouncement(isDisabled, (entry) => isListed(members, entry));
+  const [announcement, say] = useChangeAnnouncement(isDisabled, (entry) => isListed(members, entry));
   const field = useRef<TextFieldRef>(null);
   useUnsavedEntry(text.trim() !== '');
   const id = useId();
@@ -107,7 +107,7 @@ export function MemberList({ level, label, help, members, caller, scope, account
           {messages.add}
         </ActionButton>
       </div>
-      <Announcement>{said}</Announcement>
+      <Announcement>{announcement}</Announcement>
     </div>
   );
 }
@@ -144,10 +144,10 @@ interface Change {
  * The announcement for an entry that was just added to or removed from a list, until that is saved or reverted. `isDisabled`: the list is
  * being saved; `isThere`: whether an entry is in the list.
  */
-export function useChangeAnnouncement(isDisabled: boolean, isThere: (entry: string) => boolean): [string, (change: Change) => void] {
+export function useChangeAnnouncement(isDisabled: boolean, exists: (entry: string) => boolean): [string, (change: Change) => void] {
   const messages = useMessages('access');
   const [change, setChange] = useState<Change>();
   if (isDisabled && change !== undefined) setChange(undefined);
-  const isSo = change !== undefined && isThere(change.entry) === (change.kind === 'added');
+  const isSo = change !== undefined && exists(change.entry) === (change.kind === 'added');
   return [isSo ? messages[change.kind]({ entry: change.entry }) : '', setChange];
 }

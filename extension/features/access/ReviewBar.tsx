@@ -11,7 +11,7 @@ import { ChangeList } from '../history/ChangeList.tsx';
 import { explainHere } from './notices.tsx';
 import type { Editor, Phase } from './use-edit.ts';
 
-/** Those of access if a view has none of its own. */
+/** Defaults to those of access. */
 type ReviewMessages = MessagesOf<'access'>['review'] | MessagesOf<'configuration'>['form']['review'];
 
 interface Props<Draft> {
@@ -64,7 +64,7 @@ export function ReviewBar<Draft>({ kind, editor, messages: own, blocked, further
           {phase.state === 'gone' && <Explanation title={gone.title} explained={gone} focus={focus} />}
           {phase.state === 'refused' && (
             <Explanation
-              title={{ save: review.refused, look: review.lookRefused, lost: review.lost.title }[phase.after]}
+              title={{ save: review.refused, check: review.lookRefused, lost: review.lost.title }[phase.after]}
               explained={phase.after === 'lost' ? review.lost : explainHere(messages, phase.failure)}
               details={[...editor.further, ...further]}
               focus={focus}
@@ -76,7 +76,7 @@ export function ReviewBar<Draft>({ kind, editor, messages: own, blocked, further
             <TextButton
               variant="accent"
               isDisabled={!editor.isChanged || blocked !== undefined}
-              onPress={() => void editor.look()}
+              onPress={() => void editor.check()}
               text={review.look}
             />
             {editor.isChanged || blocked !== undefined ? (
@@ -129,7 +129,7 @@ function Review({ kind, messages, phase, onSave, onBack }: ReviewProps) {
       <div className="rp-actions">
         <TextButton
           variant={confirmation.isNeeded ? 'negative' : 'accent'}
-          isDisabled={isSame || !confirmation.isGiven}
+          isDisabled={isSame || !confirmation.isConfirmed}
           onPress={() => onSave(locksOut)}
           text={messages.save}
         />

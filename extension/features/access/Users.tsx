@@ -32,10 +32,10 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
   const [text, setText] = useState('');
   const [all, setAll] = useState(false);
   const isUser = (email: string): boolean => users.some((user) => sameMember(user.email, email));
-  const [said, say] = useChangeAnnouncement(isDisabled, isUser);
+  const [announcement, say] = useChangeAnnouncement(isDisabled, isUser);
   const heading = useRef<HTMLHeadingElement>(null);
-  const wanted = text.trim().toLocaleLowerCase();
-  const found = users.filter(({ email, name = '' }) => `${email}\n${name}`.toLocaleLowerCase().includes(wanted));
+  const query = text.trim().toLocaleLowerCase();
+  const found = users.filter(({ email, name = '' }) => `${email}\n${name}`.toLocaleLowerCase().includes(query));
   const isNamed = useNamed('who');
   const isFurther = found.slice(SHOWN).some(({ email }) => isNamed(email));
   const shown = all || isFurther ? found : found.slice(0, SHOWN);
@@ -70,14 +70,14 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
       {!isReadOnly && (
         <AddUser
           isDisabled={isDisabled}
-          isThere={isUser}
+          exists={isUser}
           onAdd={(user) => {
             onChange([...users, user]);
             say({ kind: 'added', entry: user.email });
           }}
         />
       )}
-      <Announcement>{said}</Announcement>
+      <Announcement>{announcement}</Announcement>
     </Card>
   );
 }
@@ -138,18 +138,18 @@ function UserLine({ user, caller, scope, problem, isDisabled, onChange, onRemove
 
 interface AddUserProps {
   readonly isDisabled: boolean;
-  readonly isThere: (email: string) => boolean;
+  readonly exists: (email: string) => boolean;
   readonly onAdd: (user: DraftUser) => void;
 }
 
-export function AddUser({ isDisabled, isThere, onAdd }: AddUserProps) {
+export function AddUser({ isDisabled, exists, onAdd }: AddUserProps) {
   const { users: messages, problems, entryHelp, keys } = useMessages('access');
   const [email, setEmail] = useState('');
   const [roles, setRoles] = useState<readonly RoleName[]>([]);
   const [isSubmitted, setSubmitted] = useState(false);
   const field = useRef<TextFieldRef>(null);
   useUnsavedEntry(email.trim() !== '' || roles.length > 0);
-  const problem = isThere(email.trim()) ? 'listed' : memberProblem([], email);
+  const problem = exists(email.trim()) ? 'listed' : memberProblem([], email);
   const add = (): void => {
     setSubmitted(true);
     if (problem !== undefined || roles.length === 0) return;

@@ -15,10 +15,10 @@ import { useReading } from '../../ui/use-reading.ts';
 
 /** Shown to people who may read but not change this: why, and who can grant it. */
 export function ReadOnlyNotice({ failure }: { readonly failure: Failure }) {
-  const { lookOnly } = useMessages('access');
+  const { readOnly } = useMessages('access');
   const { sentence } = explainFailure(useMessages(), failure);
   return (
-    <Notice tone="info" role="status" title={lookOnly}>
+    <Notice tone="info" role="status" title={readOnly}>
       <p>{sentence}</p>
     </Notice>
   );
@@ -72,46 +72,46 @@ interface StoredProps<T> {
 
 export function StoredAccess<T>({ read, missing, about, onUnsaved, onChanged, onHistory, children }: StoredProps<T>) {
   const { access } = useMessages();
-  const [reading, again, readAgain] = useReading(read);
+  const [reading, reload, reloaded] = useReading(read);
   const [saved, setSaved] = useState(0);
   /** Another change was made since. */
-  const [isOver, setOver] = useState(false);
+  const [isSettled, setSettled] = useState(false);
   const settle = async (): Promise<void> => {
-    await readAgain();
+    await reloaded();
     setSaved((times) => times + 1);
-    setOver(false);
+    setSettled(false);
     onChanged();
   };
-  const tell = (isUnsaved: boolean): void => {
-    if (isUnsaved) setOver(true);
+  const report = (isUnsaved: boolean): void => {
+    if (isUnsaved) setSettled(true);
     onUnsaved(isUnsaved);
   };
   const failure = reading.state === 'ready' ? reading.failure : undefined;
   const unread = reading.state !== 'ready' ? reading : failure === undefined ? undefined : { state: 'failed' as const, failure };
   return (
     <>
-      {saved > 0 && <Saved key={saved} isOver={isOver} onHistory={onHistory} />}
-      {unread !== undefined && <Unread reading={unread} loading={access.reading} missing={missing} about={about} onRetry={again} />}
-      {unread === undefined && reading.state === 'ready' && children(reading.value, { onUnsaved: tell, onSaved: () => void settle() })}
+      {saved > 0 && <Saved key={saved} isSettled={isSettled} onHistory={onHistory} />}
+      {unread !== undefined && <Unread reading={unread} loading={access.reading} missing={missing} about={about} onRetry={reload} />}
+      {unread === undefined && reading.state === 'ready' && children(reading.value, { onUnsaved: report, onSaved: () => void settle() })}
     </>
   );
 }
 
 interface SavedProps {
   /** Another change was made since: this one is no longer announced, and the link to the history stays. */
-  readonly isOver: boolean;
+  readonly isSettled: boolean;
   readonly onHistory: () => void;
 }
 
 /** It is stored; undoing it is in the history. */
-function Saved({ isOver, onHistory }: SavedProps) {
+function Saved({ isSettled, onHistory }: SavedProps) {
   const { review } = useMessages('access');
   const focus = useFocusOnArrival<HTMLDivElement>(true);
   return (
     <Notice
       tone="info"
       role="status"
-      title={isOver ? undefined : review.saved}
+      title={isSettled ? undefined : review.saved}
       focus={focus}
       actions={<TextButton onPress={onHistory} text={review.history} />}
     />

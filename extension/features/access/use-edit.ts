@@ -1,7 +1,7 @@
 import { sameValue } from '@repoless/contract/json.ts';
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
-import type { AccessKind, Held } from '@repoless/core/access/access-kind.ts';
-import { catchUp, type CaughtUp, lookAt, type Sent, store } from '@repoless/core/access/change-access.ts';
+import type { AccessKind, Base } from '@repoless/core/access/access-kind.ts';
+import { catchUp, type CaughtUp, previewChange, type Sent, store } from '@repoless/core/access/change-access.ts';
 import type { Change } from '@repoless/core/history/change.ts';
 import { valueProblem } from '@repoless/core/messages/explain-failure.ts';
 import type { HistorySubject } from '@repoless/core/history/history-port.ts';
@@ -33,7 +33,7 @@ export type Phase =
   /** The document was removed in the meantime. */
   | { readonly state: 'gone' }
   /** `after`: what was refused. `lost`: a save may have been stored, and what is stored cannot be read now. */
-  | { readonly state: 'refused'; readonly failure: Failure; readonly after: 'look' | 'save' | 'lost' };
+  | { readonly state: 'refused'; readonly failure: Failure; readonly after: 'check' | 'save' | 'lost' };
 
 export interface Editor<Draft> {
   readonly stored: Draft;
@@ -48,13 +48,13 @@ export interface Editor<Draft> {
   edit(draft: Draft): void;
   discard(): void;
   /** Asks the service for the effects of the change: that of the draft, or of another draft, which replaces it. */
-  look(draft?: Draft): Promise<void>;
+  check(draft?: Draft): Promise<void>;
   save(confirm: boolean): Promise<void>;
   back(): void;
 }
 
 /** The properties of a view that edits such a document. */
-export interface Edited<Draft, Read extends { readonly held: Held } = { readonly held: Held }> {
+export interface Edited<Draft, Read extends { readonly base: Base } = { readonly base: Base }> {
   readonly service: ServicePort;
   readonly subject: HistorySubject;
   readonly kind: AccessKind<Draft>;
@@ -72,8 +72,8 @@ const OVERTAKEN_AT_MOST = 3;
  * Edits a document that one call stores: a draft of what was read is previewed by the service, then stored. A stored document
  * counts as being saved until it was read again, so that nothing can be entered that the reading would replace.
  */
-export function useEdit<Draft>({ service, subject, kind, read: { held: first }, onUnsaved, onSaved }: Edited<Draft>): Editor<Draft> {
-  const [held, setHeld] = useState(first);
+export function useEdit<Draft>({ service, subject, kind, read: { base: first }, onUnsaved, onSaved }: Edited<Draft>): Editor<Draft> {
+  const [base, setBase] = useState(first);
   const isHere = useIsMounted();
   const messages = useMessages();
   const [draft, setDraft] = useState(() => kind.draftOf(first.value));
@@ -84,16 +84,16 @@ export function useEdit<Draft>({ service, subject, kind, read: { held: first }, 
   const [read, setRead] = useState(first);
   if (first !== read) {
     setRead(first);
-    setHeld(first);
+    setBase(first);
     setDraft(kind.draftOf(first.value));
     setSent(undefined);
     setPhase({ state: 'editing' });
   }
-  const stored = kind.draftOf(held.value);
-  const differs = (next: Draft, { value } = held): boolean =>
+  const stored = kind.draftOf(base.value);
+  const differs = (next: Draft, { value } = base): boolean =>
     !sameValue(kind.valueOf(value, next), kind.valueOf(value, kind.draftOf(value)));
   // After leaving, the unsaved state belongs to another entry.
-  const tell = (isUnsaved: boolean): void => {
+  const report = (isUnsaved: boolean): void => {
     if (isHere()) onUnsaved(isUnsaved);
   };
   const edit = (next: Draft): void => {
@@ -103,47 +103,47 @@ export function useEdit<Draft>({ service, subject, kind, read: { held: first }, 
   };
   const refuse = (failure: Failure, after: Extract<Phase, { state: 'refused' }>['after']): void =>
     setPhase({ state: 'refused', failure, after });
-  const done = ({ held: over, draft: saved }: Sent<Draft>): void => {
+  const done = ({ base: over, draft: saved }: Sent<Draft>): void => {
     setPhase({ state: 'saving', isStored: true });
-    tell(false);
+    report(false);
     onSaved(over.value, kind.valueOf(over.value, saved));
   };
 
   /** Previews the change, applied to what another person stored in the meantime, if so. */
-  const examine = async (over: Held, mine: Draft, theirs?: Theirs, times = 0): Promise<void> => {
-    const looked = await lookAt(service, kind, over, mine);
-    switch (looked.state) {
+  const examine = async (over: Base, mine: Draft, theirs?: Theirs, times = 0): Promise<void> => {
+    const preview = await previewChange(service, kind, over, mine);
+    switch (preview.state) {
       case 'overtaken':
-        return times < OVERTAKEN_AT_MOST ? follow(over, mine, times + 1) : refuse({ kind: 'refused', status: 412 }, 'look');
+        return times < OVERTAKEN_AT_MOST ? follow(over, mine, times + 1) : refuse({ kind: 'refused', status: 412 }, 'check');
       case 'gone':
         return setPhase({ state: 'gone' });
       case 'refused':
-        return refuse(looked.failure, 'look');
+        return refuse(preview.failure, 'check');
       case 'fits':
       case 'locks-out': {
-        const { changes, consequences } = looked;
+        const { changes, consequences } = preview;
         const more = theirs === undefined ? {} : { theirs };
-        return setPhase({ state: 'review', changes, consequences, locksOut: looked.state === 'locks-out', ...more });
+        return setPhase({ state: 'review', changes, consequences, locksOut: preview.state === 'locks-out', ...more });
       }
       default:
-        return looked satisfies never;
+        return preview satisfies never;
     }
   };
   /** Continues from the current stored state. */
-  const goOn = async (caught: CaughtUp<Draft>, times: number): Promise<void> => {
-    const { by, held: next, draft: merged, isReplaced, isSent } = caught;
+  const resume = async (caught: CaughtUp<Draft>, times: number): Promise<void> => {
+    const { by, base: next, draft: merged, isReplaced, isSent } = caught;
     if (isSent) setSent(undefined);
-    setHeld(next);
+    setBase(next);
     setDraft(merged);
-    tell(differs(merged, next));
+    report(differs(merged, next));
     return examine(next, merged, isSent ? undefined : { changes: caught.theirs, isReplaced, ...(by === undefined ? {} : { by }) }, times);
   };
-  const follow = async (over: Held, mine: Draft, times: number): Promise<void> => {
-    const answer = await catchUp(service, subject, kind, { held: over, draft: mine }, sent);
+  const follow = async (over: Base, mine: Draft, times: number): Promise<void> => {
+    const answer = await catchUp(service, subject, kind, { base: over, draft: mine }, sent);
     if (answer.state === 'missing') return setPhase({ state: 'gone' });
-    if (answer.state === 'failed') return refuse(answer.failure, 'look');
+    if (answer.state === 'failed') return refuse(answer.failure, 'check');
     const isAll = answer.value.isSent && sent !== undefined && sameValue(sent.draft, mine);
-    return isAll ? done(sent) : goOn(answer.value, times);
+    return isAll ? done(sent) : resume(answer.value, times);
   };
   /** A save got no answer: the stored state shows whether it succeeded. */
   const findOut = async (lost: Sent<Draft>, failure: Failure): Promise<void> => {
@@ -152,7 +152,7 @@ export function useEdit<Draft>({ service, subject, kind, read: { held: first }, 
     if (answer.state === 'missing') return setPhase({ state: 'gone' });
     if (answer.state === 'failed') return refuse(failure, 'lost');
     if (answer.value.isSent) return done(lost);
-    return answer.value.held.etag === lost.held.etag ? refuse(failure, 'save') : goOn(answer.value, 1);
+    return answer.value.base.etag === lost.base.etag ? refuse(failure, 'save') : resume(answer.value, 1);
   };
   const errors = phase.state === 'refused' ? (phase.failure.problem?.errors ?? []) : [];
   return {
@@ -168,26 +168,26 @@ export function useEdit<Draft>({ service, subject, kind, read: { held: first }, 
     further: errors.filter(({ pointer }) => kind.entryAt(draft, pointer) === undefined).map((error) => valueProblem(messages, error)),
     edit,
     discard: () => edit(stored),
-    async look(mine = draft) {
+    async check(mine = draft) {
       setDraft(mine);
       onUnsaved(differs(mine));
       setPhase({ state: 'looking' });
-      await examine(held, mine);
+      await examine(base, mine);
     },
     async save(confirm) {
       setPhase({ state: 'saving', isStored: false });
-      const answer = await store(service, kind, held, draft, confirm);
+      const answer = await store(service, kind, base, draft, confirm);
       switch (answer.state) {
         case 'saved':
-          return done({ held, draft });
+          return done({ base, draft });
         case 'overtaken':
-          return follow(held, draft, 1);
+          return follow(base, draft, 1);
         case 'gone':
           return setPhase({ state: 'gone' });
         case 'refused':
           return refuse(answer.failure, 'save');
         case 'uncertain':
-          return findOut({ held, draft }, answer.failure);
+          return findOut({ base, draft }, answer.failure);
         default:
           return answer satisfies never;
       }

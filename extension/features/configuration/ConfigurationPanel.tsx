@@ -71,10 +71,10 @@ function SiteConfiguration({ service, organization, site, onUnsaved, onChanged, 
   const kind = useMemo(() => configurationKind(organization, site), [organization, site]);
   const subject = useMemo(() => ({ kind: 'site', organization, name: site }) as const, [organization, site]);
   const read = useCallback(() => readConfiguration(service, organization, site), [service, organization, site]);
-  const [reading, again, readAgain] = useReading(read);
+  const [reading, reload, reloaded] = useReading(read);
   const [saved, setSaved] = useState<SavedStates>();
   const settle = async (states: SavedStates): Promise<void> => {
-    await readAgain();
+    await reloaded();
     setSaved(states);
     onChanged();
   };
@@ -84,11 +84,11 @@ function SiteConfiguration({ service, organization, site, onUnsaved, onChanged, 
     <>
       {unread !== undefined && saved !== undefined && <SavedChange saved={saved} onHistory={onHistory} />}
       {unread !== undefined && (
-        <Unread reading={unread} loading={configuration.reading} missing={form.missing} about={{ organization, site }} onRetry={again} />
+        <Unread reading={unread} loading={configuration.reading} missing={form.missing} about={{ organization, site }} onRetry={reload} />
       )}
       {unread === undefined && reading.state === 'ready' && (
         <ConfigurationEditor
-          key={reading.value.held.etag ?? 'none'}
+          key={reading.value.base.etag ?? 'none'}
           service={service}
           subject={subject}
           kind={kind}
@@ -122,25 +122,25 @@ function ConfigurationEditor({ saved, onUnsaved, onSaved, onHistory, ...edited }
   const { read } = edited;
   const { form: messages } = useMessages('configuration');
   const unsaved = useRef({ draft: false, json: false });
-  const tell = (part: Partial<typeof unsaved.current>): void => {
+  const report = (part: Partial<typeof unsaved.current>): void => {
     unsaved.current = { ...unsaved.current, ...part };
     onUnsaved(unsaved.current.draft || unsaved.current.json);
   };
   const editor = useEdit({
     ...edited,
-    onUnsaved: (isUnsaved) => tell({ draft: isUnsaved }),
+    onUnsaved: (isUnsaved) => report({ draft: isUnsaved }),
     onSaved: (before, after) => onSaved({ before, after }),
   });
   const { locale } = useLocale();
   const { draft, stored, phase } = editor;
   const [opened, setOpened] = useState<Names>(new Set<SectionName>(['headers']));
   const [broken, setBroken] = useState<Names>(new Set<SectionName>());
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const form = useRef<HTMLDivElement>(null);
   /** Changed to reset fields with their own text when the draft is replaced. */
   const [generation, setGeneration] = useState(0);
-  const isLookOnly = read.refused !== undefined;
-  const isDisabled = isLookOnly || phase.state === 'looking' || phase.state === 'saving';
+  const isReadOnly = read.refused !== undefined;
+  const isDisabled = isReadOnly || phase.state === 'looking' || phase.state === 'saving';
   const all = opened.size === SECTIONS.length;
   const concerned = (name: SectionName): number => editor.concerned.filter((key) => `${key}/`.startsWith(`/${name}/`)).length;
   const titlesOf = (names: Iterable<SectionName>): string =>
@@ -149,25 +149,25 @@ function ConfigurationEditor({ saved, onUnsaved, onSaved, onHistory, ...edited }
   const setJson = (name: SectionName, isBroken: boolean): void => {
     const now = toggled(broken, name, isBroken);
     setBroken(now);
-    tell({ json: now.size > 0 });
+    report({ json: now.size > 0 });
     // A preview would ignore text that is not valid JSON yet.
     if (isBroken && phase.state === 'review') editor.back();
   };
   const discarded = (): void => {
     setBroken(new Set());
-    tell({ json: false });
+    report({ json: false });
     setGeneration(generation + 1);
-    setSaid('');
+    setAnnouncement('');
   };
   return (
     <FormFrameContext
       value={{
         messages,
         isDisabled,
-        hasHelp: !isLookOnly,
+        hasHelp: !isReadOnly,
         profile: read.inherited?.profile,
         problemOf: (pointer) => editor.problemOf(pointer),
-        say: setSaid,
+        say: setAnnouncement,
       }}
     >
       {saved !== undefined && (
@@ -176,10 +176,10 @@ function ConfigurationEditor({ saved, onUnsaved, onSaved, onHistory, ...edited }
           isHidden={phase.state !== 'editing' || editor.isChanged || broken.size > 0}
           onHistory={onHistory}
           undo={{
-            held: read.held.value,
+            base: read.base.value,
             onUndo(document) {
               discarded();
-              void editor.look(draftOf(document));
+              void editor.check(draftOf(document));
             },
           }}
         />
@@ -207,8 +207,8 @@ function ConfigurationEditor({ saved, onUnsaved, onSaved, onHistory, ...edited }
           />
         ))}
       </div>
-      <Announcement>{said}</Announcement>
-      {!isLookOnly && (
+      <Announcement>{announcement}</Announcement>
+      {!isReadOnly && (
         <ReviewBar
           kind="site"
           editor={editor}
@@ -240,7 +240,7 @@ interface SavedChangeProps {
   readonly onHistory: () => void;
   /** Absent while what is stored cannot be read. */
   readonly undo?: {
-    readonly held: unknown;
+    readonly base: unknown;
     /** Called with the current site without the change. */
     readonly onUndo: (document: StoredDocument) => void;
   };
@@ -249,14 +249,14 @@ interface SavedChangeProps {
 /** It is stored; its undo is previewed like any change, and preserves other people's later changes. */
 function SavedChange({ saved, isHidden = false, onHistory, undo }: SavedChangeProps) {
   const { form: messages } = useMessages('configuration');
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const focus = useFocusOnArrival<HTMLDivElement>(saved);
-  const undoSaved = ({ held, onUndo }: NonNullable<SavedChangeProps['undo']>): void => {
+  const undoSaved = ({ base, onUndo }: NonNullable<SavedChangeProps['undo']>): void => {
     const { before, after } = saved;
-    if (!isObject(before) || !isObject(after) || !isObject(held)) return;
-    const undone = undoChange(before, after, held);
+    if (!isObject(before) || !isObject(after) || !isObject(base)) return;
+    const undone = undoChange(before, after, base);
     if (undone.state === 'clean') onUndo(undone.document);
-    else setSaid(undone.state === 'overlaps' ? messages.undoOverlaps : messages.undone);
+    else setAnnouncement(undone.state === 'overlaps' ? messages.undoOverlaps : messages.undone);
   };
   return (
     <div hidden={isHidden}>
@@ -272,7 +272,7 @@ function SavedChange({ saved, isHidden = false, onHistory, undo }: SavedChangePr
           </>
         }
       >
-        {said !== '' && <p>{said}</p>}
+        {announcement !== '' && <p>{announcement}</p>}
       </Notice>
     </div>
   );

@@ -22,14 +22,14 @@ import {
   useForm,
 } from './leaves.tsx';
 
-/** The form field for a place, by its kind. A profile's value is shown until the site has its own. */
+/** The form field for a location, by its kind. A profile's value is shown until the site has its own. */
 export function FieldView(props: NodeProps) {
   const { node, value, inherited } = props;
   const isWhole = node.kind !== 'object' && node.kind !== 'record' && node.kind !== 'list' && node.kind !== 'variants';
   if (isWhole && value === undefined && inherited !== undefined) return <InheritedValue {...props} />;
   switch (node.kind) {
     case 'text':
-      return isCredential(props.place) ? <SecretLeaf {...props} node={node} /> : <TextLeaf {...props} node={node} />;
+      return isCredential(props.location) ? <SecretLeaf {...props} node={node} /> : <TextLeaf {...props} node={node} />;
     case 'number':
       return <NumberLeaf {...props} node={node} />;
     case 'switch':
@@ -63,18 +63,18 @@ const FEW = 6;
 /** An entry with more fields than this has its own frame. */
 const NARROW = 2;
 
-function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequired, autoFocus, onChange, children }: ObjectFormProps) {
+function ObjectForm({ node, keys, location, label, value, inherited, stored, isRequired, autoFocus, onChange, children }: ObjectFormProps) {
   const form = useForm();
   // Fields don't move while the person types.
   const [folded] = useState(
-    () => new Set(!place.endsWith('*') || node.fields.length <= FEW ? [] : node.fields.filter(isOptional).map(({ name }) => name)),
+    () => new Set(!location.endsWith('*') || node.fields.length <= FEW ? [] : node.fields.filter(isOptional).map(({ name }) => name)),
   );
   function isOptional({ name, isRequired: needed }: FormField): boolean {
     return !needed && at(value, name) === undefined && at(inherited, name) === undefined;
   }
   const problem = form.problemOf(pointerTo(...keys));
   const field = ({ name, isRequired: needed, node: inner }: FormField, index: number) => {
-    const inside = `${place}/${name}`;
+    const inside = `${location}/${name}`;
     return (
       <div
         key={name}
@@ -83,7 +83,7 @@ function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequ
         <FieldView
           node={inner}
           keys={[...keys, name]}
-          place={inside}
+          location={inside}
           label={fieldMessages(form.messages, inside).label}
           value={at(value, name)}
           inherited={at(inherited, name)}
@@ -98,10 +98,10 @@ function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequ
   };
   const shown = node.fields.filter(({ name }) => !folded.has(name));
   const more = node.fields.filter(({ name }) => folded.has(name));
-  const isNested = place.includes('/') && !place.endsWith('*');
+  const isNested = location.includes('/') && !location.endsWith('*');
   return (
     <div
-      className={isNested || (place.endsWith('*') && node.fields.length > NARROW) ? 'rp-nested' : 'rp-fields-around'}
+      className={isNested || (location.endsWith('*') && node.fields.length > NARROW) ? 'rp-nested' : 'rp-fields-around'}
       role="group"
       aria-label={label}
     >
@@ -126,12 +126,12 @@ const NONE = ' none';
 
 /** One of several objects, by its type; shared values stay when another one is chosen. */
 function VariantsForm(props: Of<'variants'>) {
-  const { node, keys, place, value, inherited, stored, onChange } = props;
+  const { node, keys, location, value, inherited, stored, onChange } = props;
   const { messages, isDisabled, hasHelp, problemOf } = useForm();
   const type = at(value, node.by);
   const variant = variantOf(node, type);
   if (value === undefined && inherited !== undefined) return <InheritedValue {...props} />;
-  const { label, help } = fieldMessages(messages, `${place}/${node.by}`);
+  const { label, help } = fieldMessages(messages, `${location}/${node.by}`);
   const problem = problemOf(pointerTo(...keys, node.by));
   const options = node.variants.map(({ name }) => ({ key: name ?? NONE, text: name ?? messages.typeNone }));
   return (
@@ -155,17 +155,17 @@ function VariantsForm(props: Of<'variants'>) {
 }
 
 /** Values under names that the author chooses, such as headers by path. */
-function RecordForm({ node, keys, place, label, value, inherited, stored, isRequired, onChange }: Of<'record'>) {
+function RecordForm({ node, keys, location, label, value, inherited, stored, isRequired, onChange }: Of<'record'>) {
   const form = useForm();
   const { messages } = form;
   const [fresh, setFresh] = useState<number>();
   const add = useRef<ComponentRef<typeof ActionButton>>(null);
   const entries = Object.entries(isObject(value) ? value : {});
-  const own = fieldMessages(messages, place);
-  const item = fieldMessages(messages, `${place}/*`);
+  const own = fieldMessages(messages, location);
+  const item = fieldMessages(messages, `${location}/*`);
   const keyLabel = own.key ?? label;
   const problem = form.problemOf(pointerTo(...keys));
-  const isNested = place.includes('/');
+  const isNested = location.includes('/');
   const change = (next: Readonly<Record<string, unknown>>): void =>
     onChange(Object.keys(next).length === 0 && !isRequired ? undefined : next);
   const remove = (key: string): void => {
@@ -203,7 +203,7 @@ function RecordForm({ node, keys, place, label, value, inherited, stored, isRequ
             <FieldView
               node={node.value}
               keys={[...keys, key]}
-              place={`${place}/*`}
+              location={`${location}/*`}
               label={item.label}
               value={entry}
               inherited={at(inherited, key)}
@@ -220,7 +220,7 @@ function RecordForm({ node, keys, place, label, value, inherited, stored, isRequ
           <InheritedValue
             key={key}
             label={key}
-            place={`${place}/*`}
+            location={`${location}/*`}
             value={undefined}
             inherited={at(inherited, key)}
             onChange={(next) => change({ ...Object.fromEntries(entries), [key]: next })}
@@ -243,14 +243,14 @@ function RecordForm({ node, keys, place, label, value, inherited, stored, isRequ
 }
 
 function ListForm(props: Of<'list'>) {
-  const { node, keys, place, label, value, inherited, stored, isRequired, onChange } = props;
+  const { node, keys, location, label, value, inherited, stored, isRequired, onChange } = props;
   const form = useForm();
   const { messages } = form;
   const [fresh, setFresh] = useState<number>();
   const add = useRef<ComponentRef<typeof ActionButton>>(null);
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
-  const own = fieldMessages(messages, place);
-  const item = fieldMessages(messages, `${place}/*`);
+  const own = fieldMessages(messages, location);
+  const item = fieldMessages(messages, `${location}/*`);
   const problem = form.problemOf(pointerTo(...keys));
   const isFull = node.most !== undefined && entries.length >= node.most;
   const removeAt = (index: number, name: string): void => {
@@ -273,7 +273,7 @@ function ListForm(props: Of<'list'>) {
             <FieldView
               node={node.item}
               keys={[...keys, String(index)]}
-              place={`${place}/*`}
+              location={`${location}/*`}
               label={name}
               value={entry}
               inherited={undefined}

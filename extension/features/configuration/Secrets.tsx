@@ -2,7 +2,7 @@ import { REPOSITORY_SECRET, SecretName } from '@repoless/contract/secret.ts';
 import {
   createSecret,
   endOfDay,
-  isOver,
+  isPast,
   keyValidity,
   type NamedSecret,
   type NewSecret,
@@ -75,7 +75,7 @@ export function Secrets({ service, site, isReadOnly }: ListProps) {
   );
 }
 
-type LineProps = ListProps & { readonly onRemoved: (said: string) => void } & (
+type LineProps = ListProps & { readonly onRemoved: (announcement: string) => void } & (
     { readonly secret: NamedSecret; readonly token?: undefined } | { readonly secret?: undefined; readonly token: SiteToken }
   );
 
@@ -102,12 +102,12 @@ function SecretLine({ service, site, secret, token, isReadOnly, onRemoved }: Lin
       badges={
         <>
           {type !== undefined && <Badge tone="neutral" text={messages.types[type]} />}
-          {validity !== undefined && validity !== 'good' && <Badge tone={TONES[validity]} text={messages.standings[validity]} />}
+          {validity !== undefined && validity !== 'good' && <Badge tone={TONES[validity]} text={messages.validity[validity]} />}
         </>
       }
       texts={{
-        ask: messages.remove,
-        askOf: messages.removeOf({ name }),
+        action: messages.remove,
+        actionOf: messages.removeOf({ name }),
         title: messages.removeTitle({ name }),
         text: messages.removeText[secret === undefined ? 'token' : 'secret'],
         now: messages.removeNow,
@@ -148,7 +148,7 @@ export function CreateSecret({ service, site, names, ...making }: CreateProps) {
   const now = useNow();
   const isTaken = names.includes(name) || taken === name;
   const isWrong = name !== '' && !SecretName.safeParse(name).success;
-  const isEndWrong = day !== '' && isOver(day, now);
+  const isEndWrong = day !== '' && isPast(day, now);
   const problem = isTaken ? secrets.nameTaken : isWrong ? secrets.nameWrong : undefined;
   return (
     <MakeCredential

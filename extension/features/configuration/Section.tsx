@@ -25,8 +25,8 @@ interface Props {
 }
 
 /**
- * A part of the configuration: its form, and its JSON next to it. It is rendered when first opened, and stays mounted: fields contain input that is
- * not valid yet.
+ * A part of the configuration: its form, and its JSON next to it. It is rendered when first opened, and stays mounted: fields contain input
+ * that is not valid yet.
  */
 export function Section({ name, value, stored, inherited, problems, isOpen, onOpen, onChange, onBroken }: Props) {
   const form = useForm();
@@ -59,7 +59,7 @@ export function Section({ name, value, stored, inherited, problems, isOpen, onOp
                 <FieldView
                   node={FORMS[name]}
                   keys={[name]}
-                  place={name}
+                  location={name}
                   label={title}
                   value={value}
                   inherited={inherited}

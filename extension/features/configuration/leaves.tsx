@@ -16,7 +16,7 @@ import { invalid, TextInput } from '../../ui/forms.tsx';
 import './configuration.css';
 import { Badge } from '../../ui/Badge.tsx';
 
-/** The properties of a place of one kind. */
+/** The properties of a location of one kind. */
 export type Of<K extends FormNode['kind']> = NodeProps<Extract<FormNode, { kind: K }>>;
 
 /** The share of a text's maximum length from which the limit is shown. */
@@ -25,19 +25,19 @@ const UNSET = ' unset';
 
 export function TextLeaf(props: NodeProps<TextNode>) {
   const form = useForm();
-  const { node, place, value, isRequired, onChange } = props;
+  const { node, location, value, isRequired, onChange } = props;
   const text = typeof value === 'string' ? value : '';
   const { longest } = node;
-  const bound = longest !== undefined && text.length > longest * NEARLY ? form.messages.atMost({ count: longest }) : undefined;
+  const atLimit = longest !== undefined && text.length > longest * NEARLY ? form.messages.atMost({ count: longest }) : undefined;
   const common = {
-    ...leafProps(form, props, longest !== undefined && text.length > longest ? bound : undefined, bound),
+    ...leafProps(form, props, longest !== undefined && text.length > longest ? atLimit : undefined, atLimit),
     value: text,
     onChange: (next: string) => onChange(next === '' && !isRequired ? undefined : next),
     width: '100%',
     autoComplete: 'off',
     spellCheck: 'false',
   } as const;
-  return isLongText(place) ? <TextArea {...common} UNSAFE_className="rp-long-text" /> : <TextField {...common} />;
+  return isLongText(location) ? <TextArea {...common} UNSAFE_className="rp-long-text" /> : <TextField {...common} />;
 }
 
 export function NumberLeaf(props: Of<'number'>) {
@@ -115,11 +115,11 @@ export function ChoicesLeaf(props: Of<'choices'>) {
 /** Label, help and errors. Also takes an error that is known before the service reports it, and an additional description. */
 function leafProps(
   form: FormFrame,
-  { label, place, keys, value, inherited, isRequired, autoFocus }: NodeProps,
+  { label, location, keys, value, inherited, isRequired, autoFocus }: NodeProps,
   wrong?: string,
   more?: string,
 ) {
-  const { help } = fieldMessages(form.messages, place);
+  const { help } = fieldMessages(form.messages, location);
   const problem = wrong ?? form.problemOf(pointerTo(...keys));
   const overrides = value === undefined || inherited === undefined ? undefined : form.messages.overrides({ profile: form.profile ?? '' });
   const description = form.hasHelp ? [help, more, overrides].filter((one) => one !== undefined).join(' ') : '';
@@ -140,13 +140,13 @@ export function SecretLeaf(props: NodeProps<TextNode>) {
   const { messages } = form;
   const { value, inherited, stored, isRequired, onChange } = props;
   const [typed, setTyped] = useState('');
-  const isKept = typeof stored === 'string' && value === stored;
+  const isStored = typeof stored === 'string' && value === stored;
   const isEntered = typeof value === 'string' && value !== '';
   const isCopied = isEntered && value === inherited;
-  const said = isKept ? messages.stored : isCopied ? messages.copied : isEntered ? messages.replaced : messages.notStored;
+  const help = isStored ? messages.stored : isCopied ? messages.copied : isEntered ? messages.replaced : messages.notStored;
   return (
     <TextField
-      {...leafProps(form, { ...props, isRequired: isRequired && !isKept }, undefined, said)}
+      {...leafProps(form, { ...props, isRequired: isRequired && !isStored }, undefined, help)}
       type="password"
       autoComplete="off"
       width="100%"
@@ -198,7 +198,7 @@ export function KeyField({ label, help, name, taken, problem, autoFocus, onRenam
   );
 }
 
-/** The labels of a field, a list or an entry, by its place: keys and indexes are `*`. */
+/** The labels of a field, a list or an entry, by its location: keys and indexes are `*`. */
 interface FieldMessages {
   readonly label: string;
   readonly help?: string;
@@ -225,13 +225,13 @@ interface FormFrame {
 
 export const FormFrameContext = createContext<FormFrame | undefined>(undefined);
 
-/** A place of the configuration with its values: the draft's, the profile's and the stored one. */
+/** A location in the configuration with its values: the draft's, the profile's and the stored one. */
 export interface NodeProps<N extends FormNode = FormNode> {
   readonly node: N;
-  /** The keys and indexes of the place. */
+  /** The keys and indexes of the location. */
   readonly keys: readonly string[];
-  /** The keys and indexes of the place, joined by slashes, with `*` for each index and each key of a record. */
-  readonly place: string;
+  /** The keys and indexes of the location, joined by slashes, with `*` for each index and each key of a record. */
+  readonly location: string;
   readonly label: string;
   readonly value: unknown;
   readonly inherited: unknown;
@@ -242,30 +242,30 @@ export interface NodeProps<N extends FormNode = FormNode> {
   readonly onChange: (value: unknown) => void;
 }
 
-/** The labels of a place; its own name for a field of the contract that has no messages yet. */
-export function fieldMessages(messages: ConfigurationMessages, place: string): FieldMessages {
+/** The labels of a location; its own name for a field of the contract that has no messages yet. */
+export function fieldMessages(messages: ConfigurationMessages, location: string): FieldMessages {
   const all: Readonly<Record<string, FieldMessages>> = messages.fields;
-  return (Object.hasOwn(all, place) ? all[place] : undefined) ?? { label: place.slice(place.lastIndexOf('/') + 1) };
+  return (Object.hasOwn(all, location) ? all[location] : undefined) ?? { label: location.slice(location.lastIndexOf('/') + 1) };
 }
 
 export function useForm(): FormFrame {
   const frame = use(FormFrameContext);
-  if (frame === undefined) throw new Error('A field stands in no form.');
+  if (frame === undefined) throw new Error('A field is outside of a form.');
   return frame;
 }
 
-interface InheritedProps extends Pick<NodeProps, 'label' | 'place' | 'value' | 'inherited' | 'onChange'> {
-  /** Adds the inherited value to what the site already has of its own. */
+interface InheritedProps extends Pick<NodeProps, 'label' | 'location' | 'value' | 'inherited' | 'onChange'> {
+  /** Adds the inherited value to the site's own. */
   readonly over?: (inherited: unknown) => unknown;
 }
 
 /** An effective value of the profile, and the button that replaces it with the site's own. */
-export function InheritedValue({ label, place, inherited, onChange, over = (value) => value }: InheritedProps) {
+export function InheritedValue({ label, location, inherited, onChange, over = (value) => value }: InheritedProps) {
   const { messages, profile = '', isDisabled, say } = useForm();
   return (
     <div className="rp-inherited" role="group" aria-label={label}>
       <span className="rp-label">{label}</span>
-      <span className="rp-inherited-value rp-value">{shown(place, inherited)}</span>
+      <span className="rp-inherited-value rp-value">{shown(location, inherited)}</span>
       <span className="rp-inherited-from">
         <Badge tone="neutral" text={messages.from({ profile })} />
         <ActionButton
@@ -283,9 +283,9 @@ export function InheritedValue({ label, place, inherited, onChange, over = (valu
   );
 }
 
-function shown(place: string, value: unknown): string {
-  if (isCredential(place)) return HIDDEN;
-  const open = place === 'cdn/prod' ? at(hideCredentials({ prod: value }), 'prod') : value;
+function shown(location: string, value: unknown): string {
+  if (isCredential(location)) return HIDDEN;
+  const open = location === 'cdn/prod' ? at(hideCredentials({ prod: value }), 'prod') : value;
   if (isObject(open))
     return keysOf(open)
       .map((key) => `${key}: ${printed(at(open, key)) ?? ''}`)

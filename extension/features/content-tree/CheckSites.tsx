@@ -2,7 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { SiteState } from '@repoless/contract/site-check.ts';
 import { checkAndStore } from '@repoless/core/overview/stored-checks.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
-import { eachBounded } from '@repoless/core/run/retry.ts';
+import { mapConcurrently } from '@repoless/core/run/retry.ts';
 import type { TreeContext } from '@repoless/core/sites/tree.ts';
 import { deniedBy } from '@repoless/core/checks/caller-permissions.ts';
 import { type Failure, failureOf, isUncertain } from '@repoless/core/situation/call.ts';
@@ -20,7 +20,7 @@ interface Props {
   /** They were selected by hand. */
   readonly isChoice?: boolean;
   /** The service's checks of all sites, which run at the same time; absent if they are not available here. */
-  readonly kept?: StoredStates;
+  readonly stored?: StoredStates;
 }
 
 type ServiceCheck =
@@ -30,14 +30,14 @@ type ServiceCheck =
   | { readonly state: 'lost'; readonly failure: Failure };
 
 /** The check of sites: with the authoring system those that are displayed, and by the service all of them, unless some were selected. */
-export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
+export function CheckSites({ checks, pages, isChoice = false, stored }: Props) {
   const all = useMessages('sites');
   const { check: messages } = all.tree;
   const [running, setRunning] = useState<{ readonly done: number; readonly total: number }>();
   const [outcome, setOutcome] = useState('');
   const [service, setService] = useState<ServiceCheck>({ state: 'none' });
   const stopper = useStopper();
-  const byService = kept?.reading.state === 'ready' ? kept.reading.value.running : undefined;
+  const byService = stored?.reading.state === 'ready' ? stored.reading.value.running : undefined;
   if (service.state === 'lost' && byService !== undefined) setService({ state: 'started' });
   const startService = async ({ start }: StoredStates): Promise<void> => {
     const started = await start();
@@ -47,25 +47,25 @@ export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
     setService({ state: isUncertain(failure) ? 'lost' : 'refused', failure });
   };
   const start = async (): Promise<void> => {
-    const signal = stopper.begin();
+    const signal = stopper.start();
     const total = pages.length;
     setOutcome('');
     setService({ state: 'none' });
-    if (kept?.reading.state === 'ready' && !isChoice) void startService(kept);
+    if (stored?.reading.state === 'ready' && !isChoice) void startService(stored);
     if (total === 0) return;
     setRunning({ done: 0, total });
     const { unread, denied } = await checks.check(pages, signal, (done) => setRunning({ done, total }));
     setRunning(undefined);
     setOutcome(signal.aborted ? messages.stopped : messages.done({ count: total - denied, unread, denied }));
   };
-  const said = [
+  const lines = [
     running === undefined ? outcome : messages.running({ done: running.done, total: running.total }),
     byService === undefined ? '' : all.overview.check.running({ done: byService.done, total: byService.total }),
   ];
   return (
     <div className="rp-actions">
       <ActionButton
-        isDisabled={(pages.length === 0 && kept?.reading.state !== 'ready') || running !== undefined}
+        isDisabled={(pages.length === 0 && stored?.reading.state !== 'ready') || running !== undefined}
         onPress={() => void start()}
       >
         {isChoice ? messages.chosen({ count: pages.length }) : messages.now}
@@ -75,13 +75,13 @@ export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
           {messages.stop}
         </ActionButton>
       )}
-      <Status as="span">{said.filter(Boolean).join(' ')}</Status>
-      {kept?.reading.state === 'missing' && (
+      <Status as="span">{lines.filter(Boolean).join(' ')}</Status>
+      {stored?.reading.state === 'missing' && (
         <p className="rp-quiet">
           {all.overview.unkept.sentence} {all.overview.unkept.next}
         </p>
       )}
-      {kept?.reading.state === 'failed' && <FailureNotice title={all.overview.failed} failure={kept.reading.failure} />}
+      {stored?.reading.state === 'failed' && <FailureNotice title={all.overview.failed} failure={stored.reading.failure} />}
       {(service.state === 'refused' || service.state === 'lost') && (
         <FailureNotice title={all.overview.check[service.state]} failure={service.failure} />
       )}
@@ -94,7 +94,7 @@ type StatesByPage = ReadonlyMap<string, SiteState>;
 /** What checks found: those made here since the sites were read, and those stored by the service before. */
 export interface CheckedStates {
   readonly own: StatesByPage;
-  readonly kept: StatesByPage;
+  readonly stored: StatesByPage;
 }
 
 /** Sites that are checked concurrently: each takes about twenty requests. */
@@ -121,14 +121,15 @@ export interface SiteChecks {
 }
 
 /**
- * Checks sites like their page properties do, and stores the findings. They apply here until the sites, or what the service stores, are read again.
+ * Checks sites like their page properties do, and stores the findings. They apply here until the sites, or what the service stores, are
+ * read again.
  */
-export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states: kept, reload }: PreviousStates): SiteChecks {
+export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states: stored, reload }: PreviousStates): SiteChecks {
   const checks = use(ChecksContext);
   const { organization } = context;
   const isHere = useIsMounted();
-  const [held, setHeld] = useState<{ readonly of: unknown; readonly states: StatesByPage }>({ of: undefined, states: NOTHING });
-  const of = useMemo(() => ({ context, kept }), [context, kept]);
+  const [found, setChecked] = useState<{ readonly of: unknown; readonly states: StatesByPage }>({ of: undefined, states: NOTHING });
+  const of = useMemo(() => ({ context, stored }), [context, stored]);
   const present = useRef(of);
   useEffect(() => {
     present.current = of;
@@ -137,7 +138,7 @@ export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states:
     async (pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<Unread> => {
       let done = 0;
       let [unread, denied] = [0, 0];
-      await eachBounded(pages, AT_ONCE, async ({ page, siteName }) => {
+      await mapConcurrently(pages, AT_ONCE, async ({ page, siteName }) => {
         if (signal.aborted || !isHere()) return;
         const site = siteName === undefined ? undefined : { organization, siteName };
         const answer = await checkAndStore(ports, checks, page, site);
@@ -145,7 +146,7 @@ export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states:
         if (answer.state === 'known') {
           const { value: state } = answer;
           const reading = present.current;
-          setHeld((now) => ({ of: reading, states: new Map(now.of === reading ? now.states : NOTHING).set(page, state) }));
+          setChecked((now) => ({ of: reading, states: new Map(now.of === reading ? now.states : NOTHING).set(page, state) }));
         } else if (answer.state === 'failed' && deniedBy(answer.failure) !== undefined) denied++;
         else unread++;
         onChecked(++done);
@@ -155,7 +156,7 @@ export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states:
     },
     [ports, checks, organization, reload, isHere],
   );
-  const own = held.of === of ? held.states : NOTHING;
-  const checked = useMemo(() => ({ own, kept }), [own, kept]);
+  const own = found.of === of ? found.states : NOTHING;
+  const checked = useMemo(() => ({ own, stored }), [own, stored]);
   return { checked, check };
 }

@@ -86,11 +86,11 @@ export function matching(rows: readonly TreeRow[], filter: TreeFilter, checked: 
 }
 
 function matcher({ text, state, level }: TreeFilter, checked: CheckedStates): (node: TreeNode) => boolean {
-  const wanted = text.trim().toLocaleLowerCase();
+  const query = text.trim().toLocaleLowerCase();
   return (node) =>
     (state === 'any' || rowState(node, checked) === state) &&
     (level === 'any' || node.level === level) &&
-    (wanted === '' || `${node.title}\n${node.path}\n${node.site?.name ?? ''}`.toLocaleLowerCase().includes(wanted));
+    (query === '' || `${node.title}\n${node.path}\n${node.site?.name ?? ''}`.toLocaleLowerCase().includes(query));
 }
 
 function otherRow(path: string, depth: number, level: { state: 'loading' } | { state: 'failed'; failure: Failure }): TreeRow {

@@ -1,5 +1,5 @@
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
-import { eachBounded, retry } from '@repoless/core/run/retry.ts';
+import { mapConcurrently, retry } from '@repoless/core/run/retry.ts';
 import { readLevel } from '@repoless/core/sites/read-tree.ts';
 import { knownSites, type Level, type ReadLevel, type TreeContext, type TreeNode, treeStates } from '@repoless/core/sites/tree.ts';
 import { type Failure, failureOf, type Known } from '@repoless/core/situation/call.ts';
@@ -27,19 +27,22 @@ export interface Tree {
   readonly checks: SiteChecks;
   /** Reads levels again; their previous content stays until the answer arrives. */
   read(paths: readonly string[]): Promise<void>;
-  /** Reads below a page (undefined: from the top) as deep as `wanted` decides. Returns every node found, and how many levels could not be read. */
+  /**
+   * Reads below a page (undefined: from the top) as deep as `isIncluded` decides. Returns every node found, and how many levels could not
+   * be read.
+   */
   descend(
     from: TreeNode | undefined,
-    wanted: (node: TreeNode) => boolean,
+    isIncluded: (node: TreeNode) => boolean,
     descending: Descending,
   ): Promise<{ readonly nodes: readonly TreeNode[]; readonly unread: number }>;
 }
 
-/** The content tree of an author, read level by level. Initially opened far enough to show `page`. `kept`: earlier findings. */
-export function useTree(ports: SetupPorts, context: TreeContext, page: string, kept: PreviousStates): Tree {
+/** The content tree of an author, read level by level. Initially opened far enough to show `page`. `previous`: earlier findings. */
+export function useTree(ports: SetupPorts, context: TreeContext, page: string, stored: PreviousStates): Tree {
   const { authoring } = ports;
   const [tree, dispatch] = useReducer(reduceTree, NOTHING_READ);
-  const checks = useSiteChecks(ports, context, kept);
+  const checks = useSiteChecks(ports, context, stored);
   const reader = useMemo(() => createNodeReader(context), [context]);
   const now = useRef({ tree, reader });
   useEffect(() => {
@@ -48,8 +51,8 @@ export function useTree(ports: SetupPorts, context: TreeContext, page: string, k
 
   const read = useCallback(
     async (paths: readonly string[]): Promise<void> => {
-      dispatch({ type: 'asked', paths });
-      await eachBounded(paths, AT_ONCE, async (path) => {
+      dispatch({ type: 'requested', paths });
+      await mapConcurrently(paths, AT_ONCE, async (path) => {
         const level = levelOf(await readLevel(authoring, path));
         dispatch({ type: 'answered', answers: [[path, level]] });
       });
@@ -57,15 +60,15 @@ export function useTree(ports: SetupPorts, context: TreeContext, page: string, k
     [authoring],
   );
   const descend = useCallback(
-    async (from: TreeNode | undefined, wanted: (node: TreeNode) => boolean, { signal, onPages }: Descending) => {
+    async (from: TreeNode | undefined, isIncluded: (node: TreeNode) => boolean, { signal, onPages }: Descending) => {
       const found: TreeNode[] = [];
       let unread = 0;
       let open: (TreeNode | undefined)[] = [from];
       while (open.length > 0 && !signal.aborted) {
-        const answers = await eachBounded(open, AT_ONCE, async (node): Promise<readonly [string, LevelRead]> => {
+        const answers = await mapConcurrently(open, AT_ONCE, async (node): Promise<readonly [string, LevelRead]> => {
           const path = node?.path ?? TOP;
-          const held = now.current.tree.levels.get(path);
-          if (held?.state === 'ready') return [path, held];
+          const level = now.current.tree.levels.get(path);
+          if (level?.state === 'ready') return [path, level];
           return [path, signal.aborted ? { state: 'loading' } : await readPatiently(ports, path, signal)];
         });
         if (signal.aborted) break;
@@ -77,7 +80,7 @@ export function useTree(ports: SetupPorts, context: TreeContext, page: string, k
         );
         found.push(...nodes);
         onPages(found.length);
-        open = nodes.filter((node) => node.hasChildren && wanted(node));
+        open = nodes.filter((node) => node.hasChildren && isIncluded(node));
       }
       return { nodes: found, unread };
     },
@@ -116,7 +119,7 @@ interface Descent {
   /** Continues reading below a page. Returns every node found, and how many levels were not read; undefined if it was stopped. */
   run(
     from: TreeNode | undefined,
-    wanted: (node: TreeNode) => boolean,
+    isIncluded: (node: TreeNode) => boolean,
   ): Promise<{ readonly nodes: readonly TreeNode[]; readonly unread: number } | undefined>;
   stop(): void;
 }
@@ -127,10 +130,10 @@ export function useDescent(tree: Pick<Tree, 'descend'>): Descent {
   const stopper = useStopper();
   return {
     pages,
-    run: async (from, wanted) => {
-      const signal = stopper.begin();
+    run: async (from, isIncluded) => {
+      const signal = stopper.start();
       setPages(0);
-      const found = await tree.descend(from, wanted, { signal, onPages: setPages });
+      const found = await tree.descend(from, isIncluded, { signal, onPages: setPages });
       if (signal.aborted) return undefined;
       setPages(undefined);
       return found;
@@ -149,13 +152,13 @@ export interface NodeReader {
 
 function createNodeReader(context: TreeContext): NodeReader {
   const known = context.sites === undefined ? undefined : knownSites(context.sites, context.author);
-  const made = new WeakMap<ReadLevel, { readonly parent: TreeNode | undefined; readonly nodes: readonly TreeNode[] }>();
+  const cached = new WeakMap<ReadLevel, { readonly parent: TreeNode | undefined; readonly nodes: readonly TreeNode[] }>();
   return {
     nodes: (parent, read) => {
-      const before = made.get(read);
+      const before = cached.get(read);
       if (before !== undefined && before.parent === parent) return before.nodes;
       const nodes = treeStates(context, parent, read, known);
-      made.set(read, { parent, nodes });
+      cached.set(read, { parent, nodes });
       return nodes;
     },
   };
@@ -244,7 +247,7 @@ export interface TreeLevels {
 type TreeEvent =
   | { readonly type: 'expand'; readonly paths: readonly string[] }
   | { readonly type: 'collapse'; readonly path: string }
-  | { readonly type: 'asked'; readonly paths: readonly string[] }
+  | { readonly type: 'requested'; readonly paths: readonly string[] }
   | { readonly type: 'answered'; readonly answers: readonly (readonly [path: string, level: LevelRead])[] };
 
 /** The path whose children are the roots. */
@@ -258,7 +261,7 @@ function reduceTree(tree: TreeLevels, event: TreeEvent): TreeLevels {
       return { ...tree, expanded: new Set([...tree.expanded, ...event.paths]) };
     case 'collapse':
       return { ...tree, expanded: new Set([...tree.expanded].filter((path) => path !== event.path)) };
-    case 'asked': {
+    case 'requested': {
       // Earlier results stay visible until the new answer arrives.
       const open = event.paths.filter((path) => tree.levels.get(path)?.state !== 'ready');
       return { ...tree, levels: new Map([...tree.levels, ...open.map((path) => [path, { state: 'loading' }] as const)]) };

@@ -39,7 +39,7 @@ export function Notifications({ port, organization, sites, builds, reading, onRe
   const [failure, setFailure] = useState<Failure>();
   const repositories = useMemo(() => groupByRepository(sites), [sites]);
   const names = useMemo(() => (builds === undefined ? undefined : createBuildManagementPort(builds)), [builds]);
-  const calledOf = useRepositoryNames(names, organization, repositories);
+  const nameOf = useRepositoryNames(names, organization, repositories);
   if (reading.state === 'loading') return <Loading text={events.reading} />;
   if (reading.state === 'missing') return <p className="rp-empty">{events.missing}</p>;
   if (reading.state === 'failed') return <ReadRefused title={events.failed} failure={reading.failure} onRetry={onReload} />;
@@ -53,7 +53,7 @@ export function Notifications({ port, organization, sites, builds, reading, onRe
   const list = (groups: readonly EventGroup[], label: string) => (
     <ul className="rp-plain-list rp-events" aria-label={label}>
       {groups.map(({ key, events: ofOne }) => (
-        <Problem key={key} events={ofOne} repositories={repositories} calledOf={calledOf} />
+        <Problem key={key} events={ofOne} repositories={repositories} nameOf={nameOf} />
       ))}
     </ul>
   );
@@ -84,19 +84,19 @@ export function Notifications({ port, organization, sites, builds, reading, onRe
 interface ProblemProps {
   readonly events: EventGroup['events'];
   readonly repositories: readonly RepositoryGroup[];
-  readonly calledOf: (group: RepositoryGroup) => string;
+  readonly nameOf: (group: RepositoryGroup) => string;
 }
 
 /** Problems of one cause: what it is, the affected sites, and what to do, once for all of them. */
-function Problem({ events: ofOne, repositories, calledOf }: ProblemProps) {
+function Problem({ events: ofOne, repositories, nameOf }: ProblemProps) {
   const { events, drift } = useMessages('sites');
   const { checks } = useMessages('site-check');
   const [event] = ofOne;
   const { kind, open, time, site, repository, ref } = event;
   const about = namedAbout(event, { checks: checks.titles, fields: drift.fields, list: useList() });
   const group = repository === undefined ? undefined : repositories.find(({ key }) => key === keyOfName(repository));
-  const called = group === undefined ? repository?.slice(repository.indexOf(':') + 1) : calledOf(group);
-  const subject = repository === undefined ? about : [called, ref].filter((part) => part !== undefined).join(' · ');
+  const repositoryName = group === undefined ? repository?.slice(repository.indexOf(':') + 1) : nameOf(group);
+  const subject = repository === undefined ? about : [repositoryName, ref].filter((part) => part !== undefined).join(' · ');
   const count = group?.sites.length ?? ofOne.length;
   const name = hadExpired(event) ? { ...events.kinds, ...events.expired }[kind] : events.kinds[kind];
   const isAlike = ofOne.every(({ detail }) => detail === event.detail);

@@ -18,13 +18,13 @@ interface Props {
   readonly organization: string;
   /** One may exist although no answer came: the list must be read again. */
   readonly onUncertain: () => void;
-  readonly onMade: (made: CreatedSubscription) => void;
+  readonly onCreated: (created: CreatedSubscription) => void;
   readonly onCancel: () => void;
 }
 
 type Making = { readonly state: 'no' | 'making' } | { readonly state: 'failed'; readonly failure: Failure };
 
-export function SubscribeForm({ port, organization, onUncertain, onMade, onCancel }: Props) {
+export function SubscribeForm({ port, organization, onUncertain, onCreated, onCancel }: Props) {
   const messages = useMessages('sites');
   const { kinds: names, subscriptions } = messages.events;
   const [type, setType] = useState<ChannelInput['type']>('email');
@@ -44,13 +44,13 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
     if (to === '' || making.state === 'making') return;
     setMaking({ state: 'making' });
     const channel: ChannelInput = type === 'email' ? { type, to, digest: isDaily ? 'daily' : 'each' } : { type, url: to };
-    const wanted = sites.split(/[\s,]+/).filter((name) => name !== '');
+    const names = sites.split(/[\s,]+/).filter((name) => name !== '');
     const answer = await port.subscribe(organization, {
       channel,
       ...(kinds.length === 0 ? {} : { kinds: [...kinds] }),
-      ...(wanted.length === 0 ? {} : { sites: wanted }),
+      ...(names.length === 0 ? {} : { sites: names }),
     });
-    if (answer.state === 'known') return onMade(answer.value);
+    if (answer.state === 'known') return onCreated(answer.value);
     const failure = failureOf(answer);
     setMaking({ state: 'failed', failure });
     if (isUncertain(failure)) onUncertain();

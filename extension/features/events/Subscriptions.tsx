@@ -19,16 +19,16 @@ import { Age } from '../../ui/Age.tsx';
 export function Subscriptions({ port, organization }: { readonly port: EventsPort; readonly organization: string }) {
   const { subscriptions } = useMessages('sites').events;
   const read = useCallback(() => port.subscriptions(organization), [port, organization]);
-  const [reading, again] = useReading(read);
+  const [reading, reload] = useReading(read);
   const [adding, setAdding] = useState(false);
-  const [made, setMade] = useState<CreatedSubscription>();
-  const [said, setSaid] = useState('');
+  const [created, setCreated] = useState<CreatedSubscription>();
+  const [announcement, setAnnouncement] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const list = reading.state === 'ready' ? reading.value : [];
   const finish = (text: string): void => {
     setAdding(false);
-    setMade(undefined);
-    setSaid(text);
+    setCreated(undefined);
+    setAnnouncement(text);
     heading.current?.focus();
   };
   const isForbidden = reading.state === 'failed' && reading.failure.status === 403;
@@ -47,18 +47,18 @@ export function Subscriptions({ port, organization }: { readonly port: EventsPor
               subscription={subscription}
               onRemoved={(to) => {
                 finish(subscriptions.removed({ to }));
-                again();
+                reload();
               }}
             />
           ))}
         </ul>
       )}
-      {made?.secret !== undefined && (
+      {created?.secret !== undefined && (
         <Once
           level={3}
           title={subscriptions.onceTitle}
           text={subscriptions.onceText}
-          rows={[{ name: subscriptions.secret, value: made.secret, copy: subscriptions.copySecret }]}
+          rows={[{ name: subscriptions.secret, value: created.secret, copy: subscriptions.copySecret }]}
         >
           <div className="rp-actions">
             <TextButton variant="accent" onPress={() => finish('')} text={subscriptions.done} />
@@ -69,27 +69,27 @@ export function Subscriptions({ port, organization }: { readonly port: EventsPor
         <SubscribeForm
           port={port}
           organization={organization}
-          onUncertain={again}
+          onUncertain={reload}
           onCancel={() => finish('')}
-          onMade={(subscription) => {
+          onCreated={(subscription) => {
             finish(subscriptions.made({ to: recipientOf(subscription) }));
-            if (subscription.secret !== undefined) setMade(subscription);
-            again();
+            if (subscription.secret !== undefined) setCreated(subscription);
+            reload();
           }}
         />
       )}
-      {reading.state === 'ready' && !adding && made === undefined && (
+      {reading.state === 'ready' && !adding && created === undefined && (
         <div className="rp-actions">
           <TextButton
             onPress={() => {
-              setSaid('');
+              setAnnouncement('');
               setAdding(true);
             }}
             text={subscriptions.make}
           />
         </div>
       )}
-      <Status>{said}</Status>
+      <Status>{announcement}</Status>
     </Card>
   );
 }
@@ -104,9 +104,9 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
   const [failed, setFailed] = useState<{ readonly title: string; readonly failure: Failure }>();
   const noticeRef = useFocusRestore<HTMLDivElement>(failed);
   const [shown, setShown] = useState(false);
-  const [removing, setRemoving] = useState<'no' | 'asked' | 'kept'>('no');
+  const [removing, setRemoving] = useState<'no' | 'requested' | 'declined'>('no');
   const [tests, setTests] = useState(0);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const { id, kinds, sites, channel, createdBy, withheld } = subscription;
   const to = recipientOf(subscription);
   const remove = async (): Promise<void> => {
@@ -116,7 +116,7 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
     return setFailed({ title: isUncertain(failure) ? subscriptions.maybeRemoved : subscriptions.removeFailed, failure });
   };
   const test = async (): Promise<void> => {
-    setSaid('');
+    setAnnouncement('');
     const answer = await port.sendTest(organization, id);
     const failure = failureOf(answer);
     const isLost = failure !== undefined && isUncertain(failure);
@@ -124,7 +124,7 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
     if (failure !== undefined && !isLost) return;
     setTests(tests + 1);
     setShown(true);
-    if (!isLost) setSaid(subscriptions.tested);
+    if (!isLost) setAnnouncement(subscriptions.tested);
   };
   const what = kinds === undefined ? subscriptions.everything : kinds.map((kind) => names[kind]);
   return (
@@ -144,32 +144,32 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
         <div className="rp-actions">
           <TextButton aria-label={subscriptions.testOf({ to })} onPress={() => void test()} text={subscriptions.test} />
           <TextButton aria-expanded={shown} onPress={() => setShown(!shown)} text={subscriptions.deliveries} />
-          {removing !== 'asked' && (
+          {removing !== 'requested' && (
             <TextButton
-              autoFocus={removing === 'kept'}
+              autoFocus={removing === 'declined'}
               aria-label={subscriptions.removeOf({ to })}
               onPress={() => {
-                setRemoving('asked');
+                setRemoving('requested');
                 setFailed(undefined);
-                setSaid('');
+                setAnnouncement('');
               }}
               text={subscriptions.remove}
             />
           )}
         </div>
       </div>
-      {removing === 'asked' && (
+      {removing === 'requested' && (
         <Question
           title={subscriptions.removeTitle({ to })}
           text={subscriptions.removeText}
           yes={subscriptions.removeNow}
           no={subscriptions.keep}
           onYes={() => void remove()}
-          onNo={() => setRemoving('kept')}
+          onNo={() => setRemoving('declined')}
         />
       )}
       {failed !== undefined && <FailureNotice title={failed.title} failure={failed.failure} focus={noticeRef} />}
-      <Status>{said}</Status>
+      <Status>{announcement}</Status>
       {shown && <Deliveries key={tests} port={port} organization={organization} subscription={subscription} />}
     </li>
   );
@@ -197,14 +197,14 @@ export function Deliveries({ port, organization, subscription }: DeliveriesProps
   const { subscriptions } = messages.events;
   const { id } = subscription;
   const read = useCallback(() => port.deliveries(organization, id), [port, organization, id]);
-  const [reading, again] = useReading(read, (list) => (list.some(isInProgress) ? AGAIN : undefined));
-  const [said, setSaid] = useState('');
+  const [reading, reload] = useReading(read, (list) => (list.some(isInProgress) ? AGAIN : undefined));
+  const [announcement, setAnnouncement] = useState('');
   const [refused, setRefused] = useState<Failure>();
   const send = async (message: string): Promise<void> => {
     const answer = await port.sendAgain(organization, id, message);
-    setSaid(answer.state === 'known' ? subscriptions.sentAgain : '');
+    setAnnouncement(answer.state === 'known' ? subscriptions.sentAgain : '');
     setRefused(failureOf(answer));
-    again();
+    reload();
   };
   if (reading.state === 'loading') return <p className="rp-quiet">{subscriptions.deliveriesReading}</p>;
   if (reading.state === 'failed') return <FailureNotice title={subscriptions.deliveriesFailed} failure={reading.failure} />;
@@ -235,7 +235,7 @@ export function Deliveries({ port, organization, subscription }: DeliveriesProps
       {refused !== undefined && (
         <FailureNotice title={isUncertain(refused) ? subscriptions.maybeSentAgain : subscriptions.againFailed} failure={refused} />
       )}
-      <Status>{said}</Status>
+      <Status>{announcement}</Status>
     </>
   );
 }

@@ -35,8 +35,8 @@ export function CreateSite({ overview, create, onCreated }: Props) {
   const [account, setAccount] = useState(proposed.account);
   const [tried, setTried] = useState(false);
   const [creating, setCreating] = useState<Creating>({ state: 'no' });
-  const isMade = creating.state === 'created' || creating.state === 'found';
-  const isEntered = !isMade && (site !== proposed.site || account !== proposed.account);
+  const isCreated = creating.state === 'created' || creating.state === 'found';
+  const isEntered = !isCreated && (site !== proposed.site || account !== proposed.account);
   const isCreating = creating.state === 'yes';
   useUnsavedEntry(isEntered || isCreating, 'place', isCreating ? 'saving' : 'unsaved');
   const problem = firstIssue(all, SiteName, site);
@@ -45,9 +45,9 @@ export function CreateSite({ overview, create, onCreated }: Props) {
     setTried(true);
     if (problem !== undefined) return;
     setCreating({ state: 'yes' });
-    const made = await create({ site, contentUrl, ...(account === '' ? {} : { technicalAccount: account }) });
-    setCreating(made);
-    if (made.state !== 'failed') onCreated();
+    const created = await create({ site, contentUrl, ...(account === '' ? {} : { technicalAccount: account }) });
+    setCreating(created);
+    if (created.state !== 'failed') onCreated();
   };
   return (
     <div className="rp-paste">
@@ -117,15 +117,15 @@ export function LinkSite({ repository, sites, failed, link }: LinkSiteProps) {
   const { link: messages, lost } = useMessages('sync').external;
   const before = repository.link?.site;
   const [site, setSite] = useState(before ?? '');
-  const [asking, setAsking] = useState<'no' | 'confirm' | 'linking'>('no');
+  const [phase, setPhase] = useState<'no' | 'confirm' | 'linking'>('no');
   const [button, focusBack] = useFocusBack();
   if (repository.state !== 'READY') return <p className="rp-quiet">{messages.notReady}</p>;
   const known = sites.includes(site);
   const same = site === before ? 'yes' : 'no';
   const confirmed = async (): Promise<void> => {
-    setAsking('linking');
+    setPhase('linking');
     await link(site);
-    setAsking('no');
+    setPhase('no');
   };
   return (
     <div className="rp-paste">
@@ -135,25 +135,25 @@ export function LinkSite({ repository, sites, failed, link }: LinkSiteProps) {
         inputValue={site}
         onInputChange={(value) => {
           setSite(value.trim());
-          setAsking('no');
+          setPhase('no');
         }}
         allowsCustomValue
         defaultItems={sites.map((name) => ({ name }))}
         width="100%"
-        isDisabled={asking === 'linking'}
+        isDisabled={phase === 'linking'}
         {...invalid(site !== '' && !known ? messages.siteMissing : undefined)}
       >
         {(item) => <Item key={item.name}>{item.name}</Item>}
       </ComboBox>
-      {asking !== 'confirm' && asking !== 'linking' && (
+      {phase !== 'confirm' && phase !== 'linking' && (
         <TextButton
           ref={button}
           isDisabled={!known}
-          onPress={() => setAsking('confirm')}
+          onPress={() => setPhase('confirm')}
           text={site === before ? messages.relink : messages.link}
         />
       )}
-      {(asking === 'confirm' || asking === 'linking') && (
+      {(phase === 'confirm' || phase === 'linking') && (
         <Question
           key={site}
           level={4}
@@ -168,15 +168,15 @@ export function LinkSite({ repository, sites, failed, link }: LinkSiteProps) {
           yes={messages.confirm({ same })}
           no={messages.cancel}
           isNegative={before !== undefined}
-          doing={asking === 'linking' ? messages.linking : undefined}
+          doing={phase === 'linking' ? messages.linking : undefined}
           onYes={() => void confirmed()}
           onNo={() => {
-            setAsking('no');
+            setPhase('no');
             focusBack();
           }}
         />
       )}
-      {failed !== undefined && asking === 'no' && (
+      {failed !== undefined && phase === 'no' && (
         <WriteFailed failure={failed.failure} lost={failed.isLinked ? fill(lost.linked, { site: failed.site }) : lost.link} />
       )}
     </div>

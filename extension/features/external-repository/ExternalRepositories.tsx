@@ -28,11 +28,11 @@ interface Props extends ExternalPorts {
   readonly onStored: () => void;
 }
 
-/** Takes the place of a repository's number to open the form. */
+/** Stands in for a repository's number to open the form. */
 const NEW = 'new';
 const ROW = 58;
 const HEIGHT = 290;
-const LOOK = 15_000;
+const REFRESH_EVERY = 15_000;
 
 export function ExternalRepositories({ overview, groups, sites, open, onOpen, onStored, ...ports }: Props) {
   const { builds } = ports;
@@ -41,7 +41,7 @@ export function ExternalRepositories({ overview, groups, sites, open, onOpen, on
   const { organization } = overview;
   const program = parseAuthorHost(overview.author)?.program ?? '';
   const readAll = useCallback(() => builds.repositories(organization), [builds, organization]);
-  const [reading, read] = useReading(readAll, () => LOOK);
+  const [reading, read] = useReading(readAll, () => REFRESH_EVERY);
   const [left, setLeft] = useState<{ readonly opened: string }>();
   const [newButton, focusNew] = useFocusBack();
   const opened = useFocusOnArrival<HTMLHeadingElement>(open);

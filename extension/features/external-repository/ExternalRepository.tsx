@@ -1,6 +1,6 @@
 import type { ExternalRepository as Repository, LinkOutcome } from '@repoless/contract/build-management.ts';
 import { codeText } from '@repoless/core/messages/explain-failure.ts';
-import { endOfDay, isOver } from '@repoless/core/access/credentials.ts';
+import { endOfDay, isPast } from '@repoless/core/access/credentials.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
 import { type Arrival, arrivalOf } from '@repoless/core/sync/compare-code.ts';
@@ -165,7 +165,7 @@ function OneTimeSecret({ outcome, holder, onStore, onDone }: OneTimeSecretProps)
   const [storing, setStoring] = useState<'no' | 'yes' | 'stored' | Failure>('no');
   const now = useNow();
   const [day, setDay] = useState('');
-  const isEndWrong = day !== '' && isOver(day, now);
+  const isEndWrong = day !== '' && isPast(day, now);
   const linked = outcome.repository.link?.site ?? '';
   const store = async (): Promise<void> => {
     if (isEndWrong) return;

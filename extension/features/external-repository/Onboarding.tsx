@@ -101,15 +101,15 @@ export function OnboardingSteps({ repository, onRetry }: StepsProps) {
   const messages = useMessages('sync');
   const { progress } = messages.external;
   const [token, setToken] = useState('');
-  const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
-  useUnsavedEntry(token.trim() !== '', 'place', asking === 'asked' ? 'saving' : 'unsaved');
+  const [syncRequest, setSyncRequest] = useState<'idle' | 'requested' | Failure>('idle');
+  useUnsavedEntry(token.trim() !== '', 'place', syncRequest === 'requested' ? 'saving' : 'unsaved');
   const { state, problem, challenge } = repository;
   const reached = STEPS.findIndex((step) => step === state);
   const retry = async (): Promise<void> => {
-    setAsking('asked');
+    setSyncRequest('requested');
     const refused = await onRetry(token.trim() === '' ? undefined : token.trim());
     if (refused === undefined) setToken('');
-    setAsking(refused ?? 'idle');
+    setSyncRequest(refused ?? 'idle');
   };
   return (
     <div className="rp-stack-tight">
@@ -148,8 +148,8 @@ export function OnboardingSteps({ repository, onRetry }: StepsProps) {
           {state === 'failed' && (
             <TextInput label={progress.newToken} description={progress.newTokenHelp} type="password" value={token} onChange={setToken} />
           )}
-          <TextButton variant="accent" type="submit" isDisabled={asking === 'asked'} text={progress.retry} />
-          {typeof asking === 'object' && <FailureNotice messages={messages} failure={asking} />}
+          <TextButton variant="accent" type="submit" isDisabled={syncRequest === 'requested'} text={progress.retry} />
+          {typeof syncRequest === 'object' && <FailureNotice messages={messages} failure={syncRequest} />}
         </form>
       )}
     </div>

@@ -41,11 +41,11 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
   const vendor = GitVendor.catch('other').parse(repository.vendor);
   useUnsavedEntry(making.state === 'making', 'place', 'making');
   const [button, focusBack] = useFocusBack();
-  const asks = webhook !== undefined && (making.state === 'confirm' || making.state === 'making');
+  const confirms = webhook !== undefined && (making.state === 'confirm' || making.state === 'making');
   const make = async (): Promise<void> => {
     setMaking({ state: 'making' });
-    const made = await rotate();
-    setMaking(made.state === 'known' ? { state: 'made', credentials: made.value } : { state: 'failed', failure: failureOf(made) });
+    const rotated = await rotate();
+    setMaking(rotated.state === 'known' ? { state: 'made', credentials: rotated.value } : { state: 'failed', failure: failureOf(rotated) });
     onChanged();
   };
   return (
@@ -73,7 +73,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
           />
         </Once>
       )}
-      {asks && (
+      {confirms && (
         <Question
           level={4}
           title={messages.rotateTitle}
@@ -89,7 +89,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
           }}
         />
       )}
-      {!asks && making.state !== 'made' && (
+      {!confirms && making.state !== 'made' && (
         <div className="rp-actions">
           {webhook === undefined ? (
             <TextButton

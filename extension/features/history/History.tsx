@@ -26,7 +26,7 @@ interface Props {
   }) => ReactNode;
 }
 
-/** The editor of a stored document; on request, its history in its place. */
+/** The editor of a stored document; on request, its history instead. */
 export function WithHistory({ service, subject, id, title, onUnsaved, onChanged, children }: Props) {
   const [round, setRound] = useState(0);
   const [isUnsaved, setUnsaved] = useState(false);

@@ -26,7 +26,7 @@ import { type Comparison, useComparison, VersionDetail } from './VersionDetail.t
 export interface HistoryProps {
   readonly history: HistoryPort;
   readonly subject: HistorySubject;
-  /** Absent if the history is a place of its own. */
+  /** Absent if the history is a separate place. */
   readonly onClose?: (() => void) | undefined;
   readonly onRestored: () => void;
 }
@@ -37,7 +37,7 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
   const [subject] = useState(first);
   const store = useMemo(() => createVersionStore((version) => history.version(subject, version)), [history, subject]);
   const read = useCallback(() => history.versions(subject), [history, subject]);
-  const [reading, again] = useReading(read);
+  const [reading, reload] = useReading(read);
   const glossary = useGlossary();
   const heading = useFocusOnArrival<HTMLHeadingElement>(subject);
   const isEmpty = reading.state === 'missing' || (reading.state === 'ready' && reading.value.versions.length === 0);
@@ -48,7 +48,7 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
         <h2 id="rp-history" tabIndex={-1} ref={heading}>
           {messages.title({ kind: subject.kind, name: subjectName(subject) })}
         </h2>
-        <ActionButton isQuiet onPress={again}>
+        <ActionButton isQuiet onPress={reload}>
           <Refresh />
           <Text>{messages.readAgain}</Text>
         </ActionButton>
@@ -63,7 +63,7 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
         </div>
       )}
       {reading.state === 'failed' && (
-        <Unread reading={reading} loading={general.history.reading} missing={messages.empty} onRetry={again} />
+        <Unread reading={reading} loading={general.history.reading} missing={messages.empty} onRetry={reload} />
       )}
       {reading.state === 'ready' && reading.failure !== undefined && <FailureNotice failure={reading.failure} />}
       {reading.state === 'ready' && !isEmpty && (
@@ -74,7 +74,7 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
           store={store}
           isAddressed={onClose === undefined}
           onChanged={(isRestored) => {
-            again();
+            reload();
             if (isRestored) onRestored();
           }}
         />
@@ -86,7 +86,7 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
 interface VersionsProps extends Pick<HistoryProps, 'history' | 'subject'> {
   readonly list: VersionList;
   readonly store: VersionStore;
-  /** The window's address stores which version is open: the history is a place of its own. */
+  /** The window's address stores which version is open: the history is a separate place. */
   readonly isAddressed: boolean;
   /** The list has changed; `isRestored`: so has the stored state. */
   readonly onChanged: (isRestored: boolean) => void;

@@ -4,7 +4,7 @@ import { findLastChange, type SearchedArea, type VersionRow, type VersionStore }
 import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
-import { eachBounded } from '@repoless/core/run/retry.ts';
+import { mapConcurrently } from '@repoless/core/run/retry.ts';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useStopper } from '../../ui/use-reading.ts';
 import { Status } from '../../ui/Notice.tsx';
@@ -41,7 +41,7 @@ export function JumpToChange({ versions, store, kind, selected, onFound }: Props
     if (running) return undefined;
     const isFurther = last?.area === area && last.version === selected;
     const numbers = versions.map(({ version }) => version).filter((version) => !isFurther || version < last.version);
-    const signal = stopper.begin();
+    const signal = stopper.start();
     setRunning(true);
     setOutcome(history.jumping);
     const found = await findLastChange(numbers, area, async (version) => (signal.aborted ? { state: 'missing' } : store.load(version)));
@@ -68,7 +68,7 @@ export function JumpToChange({ versions, store, kind, selected, onFound }: Props
   );
 }
 
-/** Maximum number of versions that a search reads without being asked. */
+/** Maximum number of versions that a search reads by itself. */
 const FEW = 60;
 const AT_ONCE = 4;
 /** While many are read, results are updated after so many. */
@@ -86,23 +86,23 @@ export function useVersionSearch(all: readonly VersionRow[], store: VersionStore
   const sentences = useMemo(() => createSentences(store, messages), [store, messages]);
   // Versions read in the meantime are searched as well.
   const readSoFar = useMemo(() => ({ revision, sentenceOf: sentences }), [revision, sentences]);
-  const wanted = text.trim().toLocaleLowerCase();
+  const query = text.trim().toLocaleLowerCase();
   const rows = useMemo(
     () =>
-      wanted === ''
+      query === ''
         ? all
         : all.filter((row) =>
-            `${row.user ?? ''}\n${row.name ?? ''}\n${readSoFar.sentenceOf(row) ?? ''}`.toLocaleLowerCase().includes(wanted),
+            `${row.user ?? ''}\n${row.name ?? ''}\n${readSoFar.sentenceOf(row) ?? ''}`.toLocaleLowerCase().includes(query),
           ),
-    [all, wanted, readSoFar],
+    [all, query, readSoFar],
   );
-  const unread = wanted === '' ? [] : all.filter(({ version }) => store.get(version) === undefined);
+  const unread = query === '' ? [] : all.filter(({ version }) => store.get(version) === undefined);
 
   const read = async (versions: readonly number[]): Promise<void> => {
-    const signal = stopper.begin();
+    const signal = stopper.start();
     let done = 0;
     setProgress({ done, all: versions.length });
-    await eachBounded(versions, AT_ONCE, async (version) => {
+    await mapConcurrently(versions, AT_ONCE, async (version) => {
       if (signal.aborted) return;
       await store.load(version);
       done++;
@@ -133,16 +133,16 @@ export function useVersionSearch(all: readonly VersionRow[], store: VersionStore
 
 /** The description of a version's changes as one text, created once; undefined until it is read. */
 function createSentences(store: VersionStore, messages: MessagesOf<'history'>): (row: VersionRow) => string | undefined {
-  const made = new Map<number, string>();
+  const sentences = new Map<number, string>();
   return ({ version, before }) => {
-    const present = made.get(version);
+    const present = sentences.get(version);
     if (present !== undefined) return present;
     const after = store.get(version);
     const old = before === undefined ? undefined : store.get(before);
     if (after?.state !== 'known' || (before !== undefined && old?.state !== 'known')) return undefined;
     const changes = describeChange(old?.state === 'known' ? old.value.data : undefined, after.value.data);
     const text = changes.map((change) => `${messages.areaNames[change.area]} ${changeSentence(messages, change)}`).join('\n');
-    made.set(version, text);
+    sentences.set(version, text);
     return text;
   };
 }

@@ -56,12 +56,12 @@ interface ForgetVersionProps {
   readonly onForget: () => Promise<VersionChange>;
 }
 
-type Forgetting = { readonly state: 'idle' | 'asked' | 'running' } | Exclude<VersionChange, { state: 'done' }>;
+type Forgetting = { readonly state: 'idle' | 'requested' | 'running' } | Exclude<VersionChange, { state: 'done' }>;
 
 export function ForgetVersion({ version, isCurrent, onForget }: ForgetVersionProps) {
   const { forget } = useMessages('history');
   const [state, setState] = useState<Forgetting>({ state: 'idle' });
-  const heading = useFocusOnArrival<HTMLHeadingElement>(state.state === 'asked' ? state : undefined);
+  const heading = useFocusOnArrival<HTMLHeadingElement>(state.state === 'requested' ? state : undefined);
   const failed = useFocusOnArrival<HTMLDivElement>('failure' in state ? state : undefined);
   const [button, focusBack] = useFocusBack();
   const run = async (): Promise<void> => {
@@ -70,14 +70,14 @@ export function ForgetVersion({ version, isCurrent, onForget }: ForgetVersionPro
     if (change.state !== 'done') setState(change);
   };
   if (isCurrent) return <p className="rp-quiet">{forget.isCurrent}</p>;
-  if (state.state !== 'asked' && state.state !== 'running') {
+  if (state.state !== 'requested' && state.state !== 'running') {
     return (
       <>
         {(state.state === 'refused' || state.state === 'lost') && (
           <FailureNotice title={state.state === 'lost' ? forget.uncertain : forget.failed} failure={state.failure} focus={failed} />
         )}
         <div>
-          <ActionButton ref={button} onPress={() => setState({ state: 'asked' })}>
+          <ActionButton ref={button} onPress={() => setState({ state: 'requested' })}>
             {forget.openOf({ version })}
           </ActionButton>
         </div>

@@ -39,18 +39,18 @@ interface Props {
 export function RestoreVersion({ history, subject, version, undo, isCurrent, isRemoval, onRestored, onUncertain }: Props) {
   const messages = useMessages('history');
   const portsOf = use(SimulationContext);
-  const { restore, look, go, dismiss } = useRestore(history, subject, { onRestored, onUncertain });
+  const { restore, preview, go, dismiss } = useRestore(history, subject, { onRestored, onUncertain });
   useUnsavedEntry(restore.state === 'restoring', 'place', 'saving');
   const [pressed, setPressed] = useState<'undo' | 'restore'>();
   const [button, focusBack] = useFocusBack();
-  /** Declined: focus returns to the button that asked. */
+  /** Declined: focus returns to the button that opened the question. */
   const decline = (): void => {
     dismiss();
     focusBack();
   };
-  const ask = (by: 'undo' | 'restore', aim: Aim): void => {
+  const confirm = (by: 'undo' | 'restore', aim: Aim): void => {
     setPressed(by);
-    void look(aim);
+    void preview(aim);
   };
   const focus = useFocusOnArrival<HTMLHeadingElement>(restore.state === 'tested' ? restore : undefined);
   const confirmation = useConfirmation(restore.state === 'tested' ? restore.consequences : []);
@@ -62,7 +62,7 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
             <TextButton
               {...(pressed === 'undo' ? { ref: button } : {})}
               variant="accent"
-              onPress={() => ask('undo', undo)}
+              onPress={() => confirm('undo', undo)}
               text={undo.kind === 'undo' ? messages.undo.this : messages.restore.before({ version: undo.version })}
             />
           )}
@@ -70,7 +70,7 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
             <TextButton
               {...(pressed === 'restore' ? { ref: button } : {})}
 
-              onPress={() => ask('restore', { kind: 'restore', version })}
+              onPress={() => confirm('restore', { kind: 'restore', version })}
               text={messages.restore.this({ version })}
             />
           )}
@@ -82,19 +82,19 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
     case 'restoring':
       return <Loading text={messages[restore.aim.kind].restoring({ version: restore.aim.version })} />;
     case 'overlaps':
-      return <ChangeOverlaps {...restore} onRestore={(before) => void look({ kind: 'restore', version: before })} onCancel={decline} />;
+      return <ChangeOverlaps {...restore} onRestore={(before) => void preview({ kind: 'restore', version: before })} onCancel={decline} />;
     case 'refused':
-      return <RestoreRefused {...restore} onLook={() => void look(restore.aim)} onCancel={decline} />;
+      return <RestoreRefused {...restore} onPreview={() => void preview(restore.aim)} onCancel={decline} />;
     case 'tested': {
       const { aim, restoring, changes, consequences, paths } = restore;
-      const says = messages[aim.kind];
+      const texts = messages[aim.kind];
       const isSame = hasNoChanges(changes);
       return (
         <div className="rp-restore">
           <h3 tabIndex={-1} ref={focus}>
-            {isSame ? says.nothing({ version: aim.version }) : says.would({ version: aim.version })}
+            {isSame ? texts.nothing({ version: aim.version }) : texts.would({ version: aim.version })}
           </h3>
-          {!isSame && <ChangeList changes={changes} label={says.would({ version: aim.version })} />}
+          {!isSame && <ChangeList changes={changes} label={texts.would({ version: aim.version })} />}
           <Consequences
             consequences={consequences}
             about={subject.kind === 'organization' ? 'organization' : 'site'}
@@ -110,9 +110,9 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
             {!isSame && (
               <TextButton
                 variant={confirmation.isNeeded ? 'negative' : 'accent'}
-                isDisabled={!confirmation.isGiven}
+                isDisabled={!confirmation.isConfirmed}
                 onPress={() => void go(aim, restoring)}
-                text={says.now({ version: aim.version })}
+                text={texts.now({ version: aim.version })}
               />
             )}
             <TextButton onPress={decline} text={messages.restore.cancel} />
@@ -134,11 +134,11 @@ interface ChangeOverlapsProps {
   readonly onCancel: () => void;
 }
 
-/** Later versions changed the same places: this change cannot be undone separately, but the version before it can be restored. */
+/** Later versions changed the same values: this change cannot be undone separately, but the version before it can be restored. */
 function ChangeOverlaps({ aim, places, onRestore, onCancel }: ChangeOverlapsProps) {
   const messages = useMessages('history');
   const focus = useFocusOnArrival<HTMLDivElement>(aim);
-  const areas = [...new Set(places.map((place) => messages.areaNames[areaOf(place)]))];
+  const areas = [...new Set(places.map((pointer) => messages.areaNames[areaOf(pointer)]))];
   return (
     <Explanation
       title={messages.undo.overlaps({ version: aim.version })}
@@ -152,27 +152,27 @@ function ChangeOverlaps({ aim, places, onRestore, onCancel }: ChangeOverlapsProp
   );
 }
 
-function areaOf(place: string): Area {
-  if (place.startsWith('/access')) return 'access';
-  if (place.startsWith('/public/paths')) return 'mappings';
-  if (place.startsWith('/content')) return 'content';
-  return place.startsWith('/code') ? 'code' : 'other';
+function areaOf(pointer: string): Area {
+  if (pointer.startsWith('/access')) return 'access';
+  if (pointer.startsWith('/public/paths')) return 'mappings';
+  if (pointer.startsWith('/content')) return 'content';
+  return pointer.startsWith('/code') ? 'code' : 'other';
 }
 
 interface RestoreRefusedProps {
   readonly aim: Aim;
   readonly failure: Failure;
   readonly after: Extract<Restore, { state: 'refused' }>['after'];
-  readonly onLook: () => void;
+  readonly onPreview: () => void;
   readonly onCancel: () => void;
 }
 
 /** Why a version cannot be restored, or that it may have been restored, and a button that checks again. */
-function RestoreRefused({ aim, failure, after, onLook, onCancel }: RestoreRefusedProps) {
+function RestoreRefused({ aim, failure, after, onPreview, onCancel }: RestoreRefusedProps) {
   const messages = useMessages();
   const history = useMessages('history');
   const { restore } = history;
-  const says = history[aim.kind];
+  const texts = history[aim.kind];
   const focus = useFocusOnArrival<HTMLDivElement>(failure);
   const code = failure.problem?.code;
   const explained =
@@ -181,7 +181,7 @@ function RestoreRefused({ aim, failure, after, onLook, onCancel }: RestoreRefuse
       : after === 'lost'
         ? { sentence: explainFailure(messages, failure).sentence, next: restore.uncertainNext }
         : explainFailure(messages, failure);
-  const titles = { look: says.refused, go: says.failed, lost: says.uncertain };
+  const titles = { preview: texts.refused, go: texts.failed, lost: texts.uncertain };
   return (
     <Explanation
       title={titles[after]({ version: aim.version })}
@@ -189,7 +189,7 @@ function RestoreRefused({ aim, failure, after, onLook, onCancel }: RestoreRefuse
       details={fieldSentences(messages, failure)}
       focus={focus}
     >
-      <TextButton onPress={onLook} text={restore.again} />
+      <TextButton onPress={onPreview} text={restore.again} />
       <TextButton onPress={onCancel} text={restore.cancel} />
     </Explanation>
   );
@@ -219,13 +219,13 @@ type Restore =
       /** If it changes the path mapping of a site: the paths that would be stored, and the site's author. */
       readonly paths?: PathsAfterRestore;
     }
-  /** Later changes touched the same places (JSON pointers). */
+  /** Later changes touched the same values (JSON pointers). */
   | { readonly state: 'overlaps'; readonly aim: Extract<Aim, { kind: 'undo' }>; readonly places: readonly string[] }
   | { readonly state: 'restoring'; readonly aim: Aim }
   /** `after`: what was refused. `lost`: it may be stored, but the stored state does not show it now. */
-  | { readonly state: 'refused'; readonly aim: Aim; readonly failure: Failure; readonly after: 'look' | 'go' | 'lost' };
+  | { readonly state: 'refused'; readonly aim: Aim; readonly failure: Failure; readonly after: 'preview' | 'go' | 'lost' };
 
-/** `look` asks the service what would change, without changing anything; `go` makes that change. */
+/** `preview` asks the service what would change, without changing anything; `go` makes that change. */
 function useRestore(history: HistoryPort, subject: HistorySubject, { onRestored, onUncertain }: Pick<Props, 'onRestored' | 'onUncertain'>) {
   const [restore, setRestore] = useState<Restore>({ state: 'idle' });
   const latest = useRef(0);
@@ -233,7 +233,7 @@ function useRestore(history: HistoryPort, subject: HistorySubject, { onRestored,
   const lost = useRef<{ readonly aim: Aim; readonly restoring: Restoring }>(undefined);
   return {
     restore,
-    async look(aim: Aim): Promise<void> {
+    async preview(aim: Aim): Promise<void> {
       const mine = ++latest.current;
       setRestore({ state: 'testing', aim });
       const next = await dryRun(history, subject, aim);
@@ -260,12 +260,12 @@ function useRestore(history: HistoryPort, subject: HistorySubject, { onRestored,
   };
 }
 
-function changesNothing(looked: Restore): looked is Extract<Restore, { state: 'tested' }> {
-  return looked.state === 'tested' && hasNoChanges(looked.changes);
+function changesNothing(preview: Restore): preview is Extract<Restore, { state: 'tested' }> {
+  return preview.state === 'tested' && hasNoChanges(preview.changes);
 }
 
 async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim): Promise<Restore> {
-  const refused = (failure: Failure): Restore => ({ state: 'refused', aim, failure, after: 'look' });
+  const refused = (failure: Failure): Restore => ({ state: 'refused', aim, failure, after: 'preview' });
   const present = await history.present(subject);
   if (present.state === 'failed') return refused(present.failure);
   const over = present.state === 'known' ? { etag: present.value.etag } : {};

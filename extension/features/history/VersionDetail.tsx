@@ -155,10 +155,10 @@ function CompareWith({ row, rows, current, chosen, onChoose }: CompareWithProps)
   const [text, setText] = useState(nameOf(chosen));
   const [isWritten, setIsWritten] = useState(false);
   const others = rows.filter(({ version }) => version !== row.version);
-  const wanted = text.trim().toLocaleLowerCase();
+  const query = text.trim().toLocaleLowerCase();
   const items = others
     .map(({ version, name }) => ({ version, name: label(version, name) }))
-    .filter(({ version, name }) => !isWritten || String(version) === wanted || name.toLocaleLowerCase().includes(wanted))
+    .filter(({ version, name }) => !isWritten || String(version) === query || name.toLocaleLowerCase().includes(query))
     .slice(0, OFFERED);
   return (
     <ComboBox

@@ -75,7 +75,7 @@ function useSimulation(ports: SimulationPorts, intended: IntendedPaths) {
   const [simulating, setSimulating] = useState<SimulationState>({ state: 'none' });
   const stopper = useStopper();
   const start = async (): Promise<void> => {
-    const signal = stopper.begin();
+    const signal = stopper.start();
     setSimulating({ state: 'reading', pages: 0 });
     const onPages = (pages: number): void => {
       if (!signal.aborted) setSimulating({ state: 'reading', pages });
@@ -114,7 +114,7 @@ function SimulationResult({ simulation }: { readonly simulation: ReadSimulation 
           {(page, tabIndex) => (
             <button
               type="button"
-              className={`rp-affected rp-affected-${page.fate}`}
+              className={`rp-affected rp-affected-${page.effect}`}
               tabIndex={tabIndex}
               aria-pressed={page.path === chosen?.path}
               onClick={() => setChosen(page)}

@@ -35,7 +35,7 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
   const { move, review } = messages;
   const { question } = plan;
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
-  const [said, leave] = useLeavingOut();
+  const [announcement, leave] = useLeavingOut();
   const planned = plan.planned.filter(({ row }) => !leftOut.has(row.id));
   const heading = useFocusOnArrival<HTMLHeadingElement>(plan);
   const applicable = planned.filter((one) => resultOf(one) !== 'stays');
@@ -88,13 +88,13 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
           />
         )}
       </PagedTable>
-      <Announcement>{said}</Announcement>
+      <Announcement>{announcement}</Announcement>
       {untried !== undefined && <FailureNotice title={move.untried} failure={untried} />}
       <Consequences consequences={consequences} confirmation={confirmation} />
       <div className="rp-actions">
         <TextButton
           variant={confirmation.isNeeded ? 'negative' : 'accent'}
-          isDisabled={applicable.length === 0 || !confirmation.isGiven}
+          isDisabled={applicable.length === 0 || !confirmation.isConfirmed}
           onPress={() =>
             onApply(
               applicable.map(({ row }) => row),
@@ -134,8 +134,8 @@ function resultOf({ plan, problems }: PlannedRow): 'moves' | 'arrived' | 'stays'
 /** Why a site stays: its first problem, and sentences for all of them. */
 function whyStays(messages: MessagesOf<'sites'> & Messages, problems: readonly CellProblem[]): Omit<StayingSite, 'name'> {
   const [first] = problems;
-  const cause = first?.says.kind === 'problem' ? first.says.problem.reason : (first?.says.kind ?? '');
-  return { cause, sentence: problems.map(({ says }) => explainCell(messages, says)).join(' ') };
+  const cause = first?.message.kind === 'problem' ? first.message.problem.reason : (first?.message.kind ?? '');
+  return { cause, sentence: problems.map(({ message }) => explainCell(messages, message)).join(' ') };
 }
 
 const PAGES_MISSING: RowReason = 'page-not-there';

@@ -22,13 +22,13 @@ export interface MoveProps {
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly authors: readonly string[];
-  readonly kept: StoredMoves;
+  readonly storedMoves: StoredMoves;
   readonly service: string;
   readonly onClose: () => void;
   readonly onMoved: () => void;
 }
 
-export function MoveSites({ moving, home, portsFor, authors, organization, info, kept, service, onClose, onMoved }: MoveProps) {
+export function MoveSites({ moving, home, portsFor, authors, organization, info, storedMoves, service, onClose, onMoved }: MoveProps) {
   const messages = useMessages('sites');
   const { move } = messages;
   const [target, setTarget] = useState('to' in moving ? moving : undefined);
@@ -43,15 +43,15 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
   );
   const settle = (going: MoveTarget, { results }: ApplyOutcome): void => {
     const left = rowsLeft(results).map(({ siteName }) => siteName);
-    if (left.length === 0) kept.forget();
-    else kept.keep({ target: { ...going, names: left }, started: home.ports.now().toISOString() });
+    if (left.length === 0) storedMoves.forget();
+    else storedMoves.store({ target: { ...going, names: left }, started: home.ports.now().toISOString() });
     onMoved();
   };
-  const begin = async (going: MoveTarget, batch: Batch, rows: readonly SiteRow[], shown: ShownSteps): Promise<void> => {
-    kept.keep({ target: { ...going, names: rows.map(({ siteName }) => siteName) }, started: home.ports.now().toISOString() });
+  const start = async (going: MoveTarget, batch: Batch, rows: readonly SiteRow[], shown: ShownSteps): Promise<void> => {
+    storedMoves.store({ target: { ...going, names: rows.map(({ siteName }) => siteName) }, started: home.ports.now().toISOString() });
     settle(going, await runner.start(portsFor(going.to), batch, rows, { shown }));
   };
-  const planAnew = (next: MoveTarget): void => {
+  const replan = (next: MoveTarget): void => {
     runner.leave();
     setTarget(next);
   };
@@ -84,12 +84,12 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
           mode="framed"
           messages={move.run}
           onStop={runner.stop}
-          onAgain={(rows) => void runner.again(portsFor(target.to), run.batch, rows, {}).then((outcome) => settle(target, outcome))}
-          onCorrect={(rows) => planAnew({ ...target, names: rows.map(({ siteName }) => siteName) })}
+          onRetry={(rows) => void runner.retry(portsFor(target.to), run.batch, rows, {}).then((outcome) => settle(target, outcome))}
+          onCorrect={(rows) => replan({ ...target, names: rows.map(({ siteName }) => siteName) })}
           onTree={onClose}
         >
           {run.state === 'ended' && moved.length > 0 && (
-            <TextButton onPress={() => planAnew(reversed(target, moved))} text={move.undo({ count: moved.length })} />
+            <TextButton onPress={() => replan(reversed(target, moved))} text={move.undo({ count: moved.length })} />
           )}
         </RunView>
       </section>
@@ -115,8 +115,8 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
         <MoveReview
           target={target}
           plan={plan}
-          onPlan={planAnew}
-          onApply={(rows, shown) => void begin(target, plan.batch, rows, shown)}
+          onPlan={replan}
+          onApply={(rows, shown) => void start(target, plan.batch, rows, shown)}
           onBack={onClose}
         />
       )}

@@ -27,7 +27,7 @@ type StoredMove = z.infer<typeof StoredMove>;
 /** Stores one unfinished move of an organization, so that it can be continued after the tab was closed. */
 export interface StoredMoves {
   get(): StoredMove | undefined;
-  keep(move: StoredMove): void;
+  store(move: StoredMove): void;
   forget(): void;
 }
 
@@ -35,7 +35,7 @@ export function storedMoves(storage: Storage | undefined, service: string, organ
   const key = `repoless.move ${service} ${organization}`;
   return {
     get: () => readStored(storage, key, StoredMove),
-    keep: (move) => writeStored(storage, key, move),
+    store: (move) => writeStored(storage, key, move),
     forget: () => storage?.removeItem(key),
   };
 }
@@ -48,8 +48,8 @@ export function reversed({ from, to, paths }: MoveTarget, names: readonly string
 export type Moving = Pick<MoveTarget, 'from' | 'names'> | MoveTarget;
 
 /**
- * Selected sites move from the current environment or, if none is there, from that of the first one; sites in other environments stay, and the plan
- * says so.
+ * Selected sites move from the current environment or, if none is there, from that of the first one; sites in other environments stay, and
+ * the plan says so.
  */
 export function movingOf(sites: readonly OrganizationSite[], here: string): Moving {
   const authors = sites.flatMap(({ author }) => author ?? []);

@@ -29,7 +29,10 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Creates a new site from the stored configuration of another one: asks for what must differ, sends a dry run, shows the difference, creates it. */
+/**
+ * Creates a new site from the stored configuration of another one: asks for what must differ, sends a dry run, shows the difference,
+ * creates it.
+ */
 export function CloneSite(props: Props) {
   const { site, organization, onCreated, onCancel } = props;
   const messages = useMessages('sites');
@@ -37,7 +40,7 @@ export function CloneSite(props: Props) {
   const [input, setInput] = useState({ siteName: '', contentRoot: '' });
   const [isSubmitted, setSubmitted] = useState(false);
   const isHere = useIsMounted();
-  const { cloning, attempt, create, ask } = useClone(props);
+  const { cloning, attempt, create, open: openForm } = useClone(props);
   const isEntered = input.siteName !== '' || input.contentRoot !== '';
   useUnsavedEntry(isEntered, 'view', cloning.state === 'creating' ? 'saving' : 'unsaved');
   const review = useFocusOnArrival<HTMLHeadingElement>(cloning.state === 'ready' ? cloning.clone : undefined);
@@ -46,18 +49,18 @@ export function CloneSite(props: Props) {
   const own = cloneFieldProblems(messages, target, site.contentRoot);
   const found = cloning.state === 'blocked' ? cloning.problems : [];
   const problemAt = (field: 'siteName' | 'contentRoot') => {
-    const says = found.find((problem) => problem.field === field)?.says;
+    const message = found.find((problem) => problem.field === field)?.message;
     const refused =
-      says?.kind === 'sentence'
-        ? explainSentence(messages, says)
-        : says === undefined || says.kind === 'failure'
+      message?.kind === 'sentence'
+        ? explainSentence(messages, message)
+        : message === undefined || message.kind === 'failure'
           ? undefined
-          : texts.problems[says.kind];
+          : texts.problems[message.kind];
     return (isSubmitted ? own[field] : undefined) ?? refused;
   };
   const change = (changed: Partial<typeof input>): void => {
     setInput({ ...input, ...changed });
-    if (!isBusy) ask();
+    if (!isBusy) openForm();
   };
   const submit = (): void => {
     setSubmitted(true);
@@ -170,10 +173,10 @@ function CloneReview(props: { readonly source: string; readonly clone: TriedClon
 function CloneBlocked({ problems, after }: { readonly problems: readonly CloneProblem[]; readonly after: CloneBlock }) {
   const messages = useMessages('sites');
   const { clone: texts } = messages;
-  const whole = problems.flatMap(({ field, says }) => (field === 'whole' ? [says] : []));
-  const [first, ...others] = whole.map((says) => {
-    if (says.kind === 'sentence') return { sentence: explainSentence(messages, says) };
-    return says.kind === 'failure' ? explainFailure(messages, says.failure) : { sentence: texts.problems[says.kind] };
+  const whole = problems.flatMap(({ field, message }) => (field === 'whole' ? [message] : []));
+  const [first, ...others] = whole.map((message) => {
+    if (message.kind === 'sentence') return { sentence: explainSentence(messages, message) };
+    return message.kind === 'failure' ? explainFailure(messages, message.failure) : { sentence: texts.problems[message.kind] };
   });
   if (first === undefined) return null;
   const titles = { try: texts.failed, create: texts.notCreated, lost: texts.maybeCreated };
@@ -194,7 +197,7 @@ function useClone({ service, authoring, site }: Pick<Props, 'service' | 'authori
   return {
     cloning,
     /** The input has changed since the dry run. */
-    ask: (): void => setCloning({ state: 'asking' }),
+    open: (): void => setCloning({ state: 'asking' }),
     attempt: async (target: CloneTarget): Promise<void> => {
       setCloning({ state: 'trying' });
       const tried = await tryClone({ service, authoring }, site.name, target);

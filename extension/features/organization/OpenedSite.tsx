@@ -66,7 +66,7 @@ function SiteDetails(props: Props & { readonly onClone: (() => void) | undefined
   const hasPage = hasContent(site);
   const heading = useFocusOnArrival<HTMLHeadingElement>(site.name);
   const [checking, setChecking] = useState<'no' | 'yes' | 'unread'>('no');
-  const [looked, setLooked] = useState(0);
+  const [checks, setCheckCount] = useState(0);
   const { preview, live } = rowAddresses({ organization, info: props.info }, { siteName: site.name });
   const addresses = [
     ['preview', preview],
@@ -82,7 +82,7 @@ function SiteDetails(props: Props & { readonly onClone: (() => void) | undefined
     setChecking('yes');
     const isRead = await props.onCheck();
     setChecking(isRead ? 'no' : 'unread');
-    setLooked((now) => now + 1);
+    setCheckCount((now) => now + 1);
   };
   return (
     <section className="rp-details" aria-labelledby="rp-site">
@@ -98,7 +98,7 @@ function SiteDetails(props: Props & { readonly onClone: (() => void) | undefined
           <TextButton
             variant="accent"
             isDisabled={isMoving || repair.pages !== undefined}
-            onPress={() => void repair.begin([row])}
+            onPress={() => void repair.start([row])}
             text={details.repair}
           />
         )}
@@ -119,11 +119,11 @@ function SiteDetails(props: Props & { readonly onClone: (() => void) | undefined
       <Status as="span">{checking === 'yes' ? details.checking : checking === 'unread' ? details.unread : ''}</Status>
       {props.isKept && (
         <SiteFindings
-          key={`${site.name} ${row.kept?.checkedAt ?? ''} ${looked}`}
+          key={`${site.name} ${row.stored?.checkedAt ?? ''} ${checks}`}
           organization={organization}
           siteName={site.name}
           hasPage={hasPage}
-          onRepair={repair === undefined || isMoving || repair.pages !== undefined ? undefined : () => void repair.begin([row])}
+          onRepair={repair === undefined || isMoving || repair.pages !== undefined ? undefined : () => void repair.start([row])}
         />
       )}
       <dl className="rp-addresses">

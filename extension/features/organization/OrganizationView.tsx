@@ -39,7 +39,7 @@ interface Props {
   /** Absent if they could not be read: then there is no list. */
   readonly sites: readonly SiteListEntry[] | undefined;
   readonly tree: Tree;
-  readonly kept: StoredStates;
+  readonly stored: StoredStates;
   readonly service: string;
   readonly clientAt: ((address: string) => Client) | undefined;
   readonly isBusy: boolean;
@@ -49,7 +49,7 @@ interface Props {
 }
 
 export function OrganizationView(props: Props) {
-  const { home, where, info, organization, sites, tree, kept, service, isBusy, onReload } = props;
+  const { home, where, info, organization, sites, tree, stored, service, isBusy, onReload } = props;
   const messages = useMessages('sites');
   const checks = use(ChecksContext);
   const all = useMemo(() => organizationSites(sites ?? []), [sites]);
@@ -69,8 +69,8 @@ export function OrganizationView(props: Props) {
   const { checked } = tree.checks;
   const { author } = home;
   const gridRows = useMemo(
-    () => siteRows(all, { levels, reader, author, checked, kept: kept.sites }),
-    [all, levels, reader, author, checked, kept.sites],
+    () => siteRows(all, { levels, reader, author, checked, stored: stored.sites }),
+    [all, levels, reader, author, checked, stored.sites],
   );
   const chosen = gridRows.find(({ id }) => id === opened);
   const site = chosen?.site;
@@ -83,7 +83,7 @@ export function OrganizationView(props: Props) {
   };
 
   const changed = async (pages: readonly (string | undefined)[]): Promise<void> => {
-    kept.reload();
+    stored.reload();
     const above = new Set(pages.flatMap((page) => (page === undefined ? [] : [page.slice(0, page.lastIndexOf('/'))])));
     const shown = [...above].filter((level) => levels.levels.has(level));
     await Promise.all([onReload(), shown.length > 0 && tree.read(shown)]);
@@ -109,7 +109,7 @@ export function OrganizationView(props: Props) {
       return unread + denied === 0;
     }
     const read = await checkAndStore(portsFor(from), checks, page, { organization, siteName });
-    kept.reload();
+    stored.reload();
     return read.state === 'known';
   };
   const created = async (name: string, source: string, isOpen: boolean): Promise<void> => {
@@ -132,7 +132,7 @@ export function OrganizationView(props: Props) {
     before.current = setUp;
   }, [setUp]);
   // Content below must not jump when the picture appears.
-  if (kept.reading.state === 'loading') return <Loading text={messages.sites.reading} />;
+  if (stored.reading.state === 'loading') return <Loading text={messages.sites.reading} />;
   const context = { home, portsFor, organization, info };
   const isCovered = change.subject !== undefined || moving.subject !== undefined || removal.subject !== undefined || where.at === 'site';
   return (
@@ -160,7 +160,7 @@ export function OrganizationView(props: Props) {
         service={service}
         onMoved={() => {
           clearSelection();
-          kept.reload();
+          stored.reload();
           void onReload();
         }}
       />
@@ -168,11 +168,11 @@ export function OrganizationView(props: Props) {
         removing={removal}
         {...context}
         sites={sites ?? []}
-        onRemoved={(gone) => {
-          remember(gone);
-          if (gone.some(({ siteName }) => siteName === opened)) show({ site: undefined });
+        onRemoved={(removed) => {
+          remember(removed);
+          if (removed.some(({ siteName }) => siteName === opened)) show({ site: undefined });
           clearSelection();
-          void changed(gone.map(({ page }) => page));
+          void changed(removed.map(({ page }) => page));
         }}
         onRestored={(back) => {
           forget(back.map(({ siteName }) => siteName));
@@ -188,7 +188,7 @@ export function OrganizationView(props: Props) {
             sites={all}
             gridRows={gridRows}
             tree={tree}
-            kept={kept}
+            stored={stored}
             filter={filter}
             onFilter={(next) => show({ filter: next })}
             opened={site?.name}
@@ -210,7 +210,7 @@ export function OrganizationView(props: Props) {
               service={home.ports.service}
               authoring={portsFor(site.author).authoring}
               isMoving={busy}
-              isKept={kept.reading.state !== 'missing'}
+              isKept={stored.reading.state !== 'missing'}
               repair={isRepairable && !isBusy ? repair : undefined}
               onPlace={(place) => openSite(site.name, place)}
               onCheck={() => check(site)}

@@ -17,11 +17,11 @@ interface Props {
 export function ProfileHistories({ history, organization, onHistory, onRollOut }: Props) {
   const messages = useMessages('sites');
   const read = useCallback(() => history.profiles(organization), [history, organization]);
-  const [reading, again] = useReading(read);
+  const [reading, reload] = useReading(read);
   if (reading.state === 'failed') {
     return (
       <FailureNotice title={messages.history.profilesUnread} failure={reading.failure}>
-        <ActionButton onPress={again}>{messages.general.retry}</ActionButton>
+        <ActionButton onPress={reload}>{messages.general.retry}</ActionButton>
       </FailureNotice>
     );
   }

@@ -146,7 +146,7 @@ export function useRestore() {
   return {
     restoring,
     start: async (ports: SetupPorts, site: LocaleSite): Promise<Moved> => {
-      const signal = stopper.begin();
+      const signal = stopper.start();
       setRestoring({ state: 'running', site });
       const onStep = (step: RowStep): void => setRestoring({ state: 'running', site, step });
       const moved = await restoreLocaleSite(ports, site, { signal, onStep });

@@ -30,7 +30,7 @@ import { PageProperties } from '../page-properties/PageProperties.tsx';
 
 const MoveSites = lazyView(async () => (await import('../move/MoveSites.tsx')).MoveSites);
 
-interface MovesProps extends Omit<MoveProps, 'moving' | 'kept' | 'onClose'> {
+interface MovesProps extends Omit<MoveProps, 'moving' | 'storedMoves' | 'onClose'> {
   readonly moving: Drawer<Moving>;
   readonly isCovered: boolean;
 }
@@ -38,18 +38,24 @@ interface MovesProps extends Omit<MoveProps, 'moving' | 'kept' | 'onClose'> {
 export function Moves({ moving, isCovered, ...context }: MovesProps) {
   const { service, organization } = context;
   const moves = useMemo(() => storedMoves(lastingStorage(), service, organization), [service, organization]);
-  if (moving.subject === undefined) return isCovered ? null : <UnfinishedMoveNotice kept={moves} onGoOn={moving.open} />;
-  return <MoveSites {...context} moving={moving.subject} kept={moves} onClose={moving.close} />;
+  if (moving.subject === undefined) return isCovered ? null : <UnfinishedMoveNotice storedMoves={moves} onGoOn={moving.open} />;
+  return <MoveSites {...context} moving={moving.subject} storedMoves={moves} onClose={moving.close} />;
 }
 
 /** A move during which the tab was closed: to be continued or discarded. */
-function UnfinishedMoveNotice({ kept, onGoOn }: { readonly kept: StoredMoves; readonly onGoOn: (target: MoveTarget) => void }) {
+function UnfinishedMoveNotice({
+  storedMoves,
+  onGoOn,
+}: {
+  readonly storedMoves: StoredMoves;
+  readonly onGoOn: (target: MoveTarget) => void;
+}) {
   const { move } = useMessages('sites');
-  const [left, setLeft] = useState(() => kept.get());
+  const [left, setLeft] = useState(() => storedMoves.get());
   if (left === undefined) return null;
   const { target, started } = left;
   const discard = (): void => {
-    kept.forget();
+    storedMoves.forget();
     setLeft(undefined);
   };
   return (
@@ -167,7 +173,7 @@ export function EnteredSite(props: EnteredProps) {
         </div>
       )}
       {isMissing && place !== 'history' ? (
-        <NotThere organization={organization} where={where} />
+        <NotFound organization={organization} where={where} />
       ) : (
         <SiteParts {...props} place={place} site={where.site} environment={site === undefined ? undefined : environment} />
       )}
@@ -176,7 +182,7 @@ export function EnteredSite(props: EnteredProps) {
 }
 
 /** An address led here: the site may have been removed, but its history is stored. */
-function NotThere({ organization, where }: { readonly organization: string; readonly where: EnteredProps['where'] }) {
+function NotFound({ organization, where }: { readonly organization: string; readonly where: EnteredProps['where'] }) {
   const { sites, history } = useMessages('sites');
   return (
     <Explanation explained={fill(sites.notThere, { organization, site: where.site })}>

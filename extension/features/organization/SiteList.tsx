@@ -31,7 +31,7 @@ interface Props {
   readonly sites: readonly OrganizationSite[];
   readonly gridRows: readonly SiteGridRow[];
   readonly tree: Tree;
-  readonly kept: StoredStates;
+  readonly stored: StoredStates;
   readonly filter: SiteFilter;
   readonly onFilter: (filter: SiteFilter) => void;
   readonly opened: string | undefined;
@@ -113,7 +113,7 @@ export function SiteList(props: Props) {
             checks={tree.checks}
             pages={pages(picked.length > 0 ? picked : rows)}
             isChoice={picked.length > 0}
-            kept={props.kept}
+            stored={props.stored}
           />
         </SiteTools>
       </div>
@@ -135,7 +135,7 @@ export function SiteList(props: Props) {
             onOpen={(id) => (gridRows.some((row) => row.id === id) ? props.onOpen(id) : fold(id, folded.has(id)))}
             sort={{ key: filter.sort, descending: filter.descending, onSort: sort }}
             height={height}
-            returned={closed}
+            refocus={closed}
           />
         )}
       </div>
@@ -172,14 +172,14 @@ interface Wording {
 /** Sites as a table for a spreadsheet, with a header row. */
 function sitesCsv(rows: readonly SiteGridRow[], { messages, states, titles, addressesOf }: Wording): string {
   const lines = rows.map((row) => {
-    const { site, state, kept } = row;
+    const { site, state, stored } = row;
     const { preview, live } = addressesOf(site.name);
     const findings = findingsOf(row).map((check) => titles[check] ?? check);
     return [
       site.name,
       states[state] ?? state,
       findings.join('; '),
-      kept?.checkedAt ?? '',
+      stored?.checkedAt ?? '',
       messages.siteKinds[site.kind],
       site.base ?? '',
       site.repository ?? '',
@@ -238,7 +238,7 @@ function ChosenBar({ rows, shown, csv, isBusy, repair, onEdit, onMove, onRemove,
   return (
     <div className="rp-chosen-actions" role="group" aria-label={messages.actions}>
       <SelectionCount text={messages.chosen({ count })} selected={rows} rows={shown} onSelect={onSelect} />
-      <ActionButton isDisabled={isBusy || repair.pages !== undefined} onPress={() => void repair.begin(rows)}>
+      <ActionButton isDisabled={isBusy || repair.pages !== undefined} onPress={() => void repair.start(rows)}>
         {messages.repair({ count })}
       </ActionButton>
       {onEdit !== undefined && <ActionButton onPress={onEdit}>{messages.edit({ count })}</ActionButton>}
@@ -269,14 +269,14 @@ export interface Repair {
   readonly pages: number | undefined;
   /** None of the sites has a page that can be repaired here. */
   readonly isNone: boolean;
-  begin(rows: readonly SiteGridRow[]): Promise<void>;
+  start(rows: readonly SiteGridRow[]): Promise<void>;
 }
 
 /** Leads from sites to the review of their pages: reads the tree down to those pages, and passes on the repairable ones. */
 export function useRepair(tree: Tree, author: string, onRepair: (nodes: readonly TreeNode[]) => void): Repair {
   const descent = useDescent(tree);
   const [isNone, setNone] = useState(false);
-  const begin = async (rows: readonly SiteGridRow[]): Promise<void> => {
+  const start = async (rows: readonly SiteGridRow[]): Promise<void> => {
     setNone(false);
     const here = rows.filter(({ site }) => site.author === author);
     const states = new Map(here.map(({ site, state }) => [site.contentRoot, state]));
@@ -287,5 +287,5 @@ export function useRepair(tree: Tree, author: string, onRepair: (nodes: readonly
     if (nodes.length === 0) setNone(true);
     else onRepair(nodes);
   };
-  return { pages: descent.pages, isNone, begin };
+  return { pages: descent.pages, isNone, start };
 }

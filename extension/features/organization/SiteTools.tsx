@@ -109,18 +109,18 @@ export function useSiteFilter(): [Shown, (shown: Partial<Shown>) => void] {
 
 /** The state in an address; unknown values are ignored. */
 function shownIn(hash: string): Shown {
-  const asked = readAddress(hash);
+  const filter = readAddress(hash);
   const one = <T extends string, D>(name: string, values: readonly T[], otherwise: D): T | D =>
-    values.find((value) => value === asked.get(name)) ?? otherwise;
-  const site = asked.get('site');
-  const columns = asked.get('columns')?.split(',');
+    values.find((value) => value === filter.get(name)) ?? otherwise;
+  const site = filter.get('site');
+  const columns = filter.get('columns')?.split(',');
   return {
     filter: {
-      text: asked.get('search') ?? '',
+      text: filter.get('search') ?? '',
       state: one('state', SITE_STATES, 'any'),
       check: one('finding', CHECK_IDS, 'any'),
       sort: one('sort', SORTS, 'name'),
-      descending: asked.get('order') === 'descending',
+      descending: filter.get('order') === 'descending',
       group: one('group', GROUPINGS, 'none'),
       columns: columns === undefined ? USUAL_COLUMNS : COLUMNS.filter((column) => columns.includes(column)),
     },
@@ -151,7 +151,7 @@ interface TilesProps {
 export function SiteTiles({ rows, filter, onFilter }: TilesProps) {
   const { organization, siteStates, siteView } = useMessages('sites');
   const { state, check } = filter;
-  const show = (wanted: SiteFilter['state']): void => onFilter({ ...filter, state: wanted, check: 'any' });
+  const show = (state: SiteFilter['state']): void => onFilter({ ...filter, state, check: 'any' });
   return (
     <div className="rp-tiles" role="group" aria-label={organization.tally}>
       <Tile

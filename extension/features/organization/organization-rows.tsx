@@ -19,7 +19,7 @@ type Sort = (typeof SORTS)[number];
 export interface SiteGridRow extends GridRow {
   readonly site: OrganizationSite;
   readonly state: SiteState;
-  readonly kept?: CheckedSite;
+  readonly stored?: CheckedSite;
 }
 
 export const GROUPINGS = ['country', 'base', 'repository'] as const;
@@ -51,31 +51,31 @@ interface ReadTree {
   readonly author: string;
   readonly checked: CheckedStates;
   /** The stored checks, by site name. */
-  readonly kept: ReadonlyMap<string, CheckedSite>;
+  readonly stored: ReadonlyMap<string, CheckedSite>;
 }
 
 /** One row per site. Fast enough for tens of thousands. */
 export function siteRows(sites: readonly OrganizationSite[], tree: ReadTree): SiteGridRow[] {
   const nodes = nodesRead(tree.levels, tree.reader);
   return sites.map((site) => {
-    const kept = tree.kept.get(site.name);
+    const stored = tree.stored.get(site.name);
     const row = { id: site.name, text: site.name, selectable: true, site, state: stateIn(site, tree, nodes) };
-    return kept === undefined ? row : { ...row, kept };
+    return stored === undefined ? row : { ...row, stored };
   });
 }
 
 export function rowsShown(rows: readonly SiteGridRow[], { text, state, check, sort, descending }: SiteFilter): SiteGridRow[] {
-  const wanted = text.trim().toLocaleLowerCase();
+  const query = text.trim().toLocaleLowerCase();
   return rows
     .filter((row) => state === 'any' || row.state === state)
     .filter((row) => check === 'any' || findingsOf(row).includes(check))
-    .filter(({ site }) => wanted === '' || searched(site).toLocaleLowerCase().includes(wanted))
+    .filter(({ site }) => query === '' || searched(site).toLocaleLowerCase().includes(query))
     .toSorted((one, other) => (descending ? -1 : 1) * compare(keyOf(one, sort), keyOf(other, sort)) || compare(one.id, other.id));
 }
 
 /** The checks that found something at a site, errors first. */
-export function findingsOf({ kept }: Pick<SiteGridRow, 'kept'>): CheckId[] {
-  const problems = kept?.problems ?? [];
+export function findingsOf({ stored }: Pick<SiteGridRow, 'stored'>): CheckId[] {
+  const problems = stored?.problems ?? [];
   const of = (verdict: 'wrong' | 'warning') => problems.filter((one) => one.verdict === verdict).map(({ check }) => check);
   return [...of('wrong'), ...of('warning')];
 }
@@ -97,7 +97,7 @@ function stateIn(
   tree: ReadTree,
   nodes: ReadonlyMap<string, TreeNode>,
 ): SiteState {
-  const listed = tree.kept.get(name)?.state ?? siteState({ registered: true, complete });
+  const listed = tree.stored.get(name)?.state ?? siteState({ registered: true, complete });
   if (root === undefined || author !== tree.author) return listed;
   const node = nodes.get(root);
   const state = node === undefined ? tree.checked.own.get(root) : rowState(node, tree.checked);
@@ -116,9 +116,9 @@ function keyOf(row: SiteGridRow, sort: Sort): string {
     case 'root':
       return site.contentRoot ?? '';
     case 'findings':
-      return row.kept === undefined ? '' : String(findingsOf(row).length).padStart(3, '0') + findingsOf(row).join(' ');
+      return row.stored === undefined ? '' : String(findingsOf(row).length).padStart(3, '0') + findingsOf(row).join(' ');
     case 'checked':
-      return row.kept?.checkedAt ?? '';
+      return row.stored?.checkedAt ?? '';
     case 'name':
     case 'kind':
     case 'base':
@@ -168,14 +168,14 @@ export function siteColumns(
   const found = (row: SiteGridRow): string | undefined => {
     const findings = findingsOf(row);
     if (findings.length > 0) return list(findings.map((check) => titles[check]));
-    return row.kept?.checkedAt === undefined ? undefined : overview.none;
+    return row.stored?.checkedAt === undefined ? undefined : overview.none;
   };
-  const checked = ({ kept }: SiteGridRow) =>
-    kept?.checkedAt === undefined ? (
+  const checked = ({ stored }: SiteGridRow) =>
+    stored?.checkedAt === undefined ? (
       <span className="rp-dim">{overview.never}</span>
     ) : (
-      <span className="rp-clip" title={kept.checkedAt}>
-        <Age time={kept.checkedAt} />
+      <span className="rp-clip" title={stored.checkedAt}>
+        <Age time={stored.checkedAt} />
       </span>
     );
   const cells: Readonly<Record<SiteColumn, (row: SiteGridRow) => ReactNode>> = {
@@ -247,7 +247,7 @@ export function groupSites(
       count: some.length,
       state: mostUrgent(some),
     };
-    return isOpen ? [line, ...some.map((row, place) => ({ ...row, level: 2, position: place + 1, size: some.length }))] : [line];
+    return isOpen ? [line, ...some.map((row, index) => ({ ...row, level: 2, position: index + 1, size: some.length }))] : [line];
   });
 }
 

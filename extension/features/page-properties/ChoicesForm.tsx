@@ -34,14 +34,14 @@ interface Props {
   readonly onReset: () => void;
 }
 
-/** The settings: each value with its source or, in its place, a field to correct it. Fields are shown if something has to be entered. */
+/** The settings: each value with its source or, instead, a field to correct it. Fields are shown if something has to be entered. */
 export function ChoicesForm({ situation, service, clientAt, choices, problems, isDisabled, isFolded, onChange, onReset }: Props) {
   const { choices: messages, general, settings } = useMessages();
   const { loading } = general;
-  const asks = situation.organizations !== undefined || Object.keys(problems).length > 0;
-  const [isOpen, setOpen] = useState(asks);
+  const needsInput = situation.organizations !== undefined || Object.keys(problems).length > 0;
+  const [isOpen, setOpen] = useState(needsInput);
   // Once open, it stays open while the required values are entered.
-  if (asks && !isOpen) setOpen(true);
+  if (needsInput && !isOpen) setOpen(true);
   const organizations = situation.organizations?.state === 'known' ? situation.organizations.value : undefined;
   const text = (field: Exclude<ChoiceField, 'administrators'>, value: string, change: (value: string) => Choices, help?: string) => (
     <TextInput
@@ -157,7 +157,7 @@ function AdministratorList({ administrators, problem, isDisabled, onChange }: Ad
   const messages = useMessages();
   const [name, setName] = useState('');
   const [isRefused, setRefused] = useState(false);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const field = useRef<TextFieldRef>(null);
   const heading = useId();
   const refused = administratorProblem(messages, administrators, name.trim());
@@ -166,13 +166,13 @@ function AdministratorList({ administrators, problem, isDisabled, onChange }: Ad
     setRefused(refused !== undefined);
     if (refused !== undefined) return;
     onChange([...administrators, name.trim()]);
-    setSaid(messages.choices.administratorAdded({ name: name.trim() }));
+    setAnnouncement(messages.choices.administratorAdded({ name: name.trim() }));
     setName('');
     field.current?.focus();
   };
   const remove = (administrator: string): void => {
     onChange(administrators.filter((other) => other !== administrator));
-    setSaid(messages.choices.administratorRemoved({ name: administrator }));
+    setAnnouncement(messages.choices.administratorRemoved({ name: administrator }));
     field.current?.focus();
   };
   return (
@@ -211,7 +211,7 @@ function AdministratorList({ administrators, problem, isDisabled, onChange }: Ad
           {messages.choices.addAdministrator}
         </ActionButton>
       </div>
-      <Announcement>{said}</Announcement>
+      <Announcement>{announcement}</Announcement>
     </div>
   );
 }

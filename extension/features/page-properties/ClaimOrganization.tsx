@@ -24,9 +24,9 @@ interface Props {
 export function ClaimOrganization({ service, organization, repository: proposed, isReading, onCheck }: Props) {
   const messages = useMessages('setup');
   const [repository, setRepository] = useState(proposed);
-  const [challenge, setChallenge] = useState<Known<Challenge> | 'asked'>();
+  const [challenge, setChallenge] = useState<Known<Challenge> | 'requested'>();
   const requestChallenge = async (): Promise<void> => {
-    setChallenge('asked');
+    setChallenge('requested');
     setChallenge(await service.challenge(organization, repository.trim()));
   };
   return (
@@ -40,7 +40,7 @@ export function ClaimOrganization({ service, organization, repository: proposed,
       />
       <div className="rp-actions">
         <TextButton
-          isDisabled={challenge === 'asked' || repository.trim() === ''}
+          isDisabled={challenge === 'requested' || repository.trim() === ''}
           onPress={() => void requestChallenge()}
           text={messages.claim.get}
         />

@@ -45,7 +45,7 @@ export function PageProperties({ ports, path, organization, service, clientAt, e
   usePrepared(SiteSetup);
   usePrepared(SiteCheck);
   const { situation, read } = useSituation(ports, path, edits, organization, clientAt === undefined ? undefined : () => clientAt(service));
-  const again = { path, onSignedOut, onRetry: () => void read(edits) };
+  const common = { path, onSignedOut, onRetry: () => void read(edits) };
   switch (situation.state) {
     case 'loading':
       return (
@@ -55,20 +55,20 @@ export function PageProperties({ ports, path, organization, service, clientAt, e
         </>
       );
     case 'missing':
-      return <ReadFailed {...again} />;
+      return <ReadFailed {...common} />;
     case 'failed':
-      return <ReadFailed {...again} failure={situation.failure} />;
+      return <ReadFailed {...common} failure={situation.failure} />;
     case 'ready':
       return (
         <>
-          {situation.failure !== undefined && <ReadFailure {...again} failure={situation.failure} />}
+          {situation.failure !== undefined && <ReadFailure {...common} failure={situation.failure} />}
           <SiteSetup
             ports={ports}
             path={path}
             service={service}
             clientAt={clientAt}
             situation={situation.situation}
-            kept={situation.kept}
+            stored={situation.stored}
             readFor={situation.readFor}
             reading={situation.reading}
             edits={edits}
@@ -85,7 +85,7 @@ export function PageProperties({ ports, path, organization, service, clientAt, e
                 ofCaller={ofCaller}
                 plan={plan}
                 reading={situation.reading}
-                onRead={again.onRetry}
+                onRead={common.onRetry}
               />
             )}
           </SiteSetup>
@@ -107,7 +107,7 @@ type SituationState =
       readonly readFor: Choices;
       readonly reading: boolean;
       /** The service's stored check of the site, including what was read here. */
-      readonly kept?: AuthoringCheck;
+      readonly stored?: AuthoringCheck;
       /** Why the last reload failed; earlier values are still shown. */
       readonly failure?: Failure;
     };
@@ -148,7 +148,7 @@ function useSituation(ports: SetupPorts, page: string, first: Edits, organizatio
   const read = useCallback(
     async (edits: Edits): Promise<void> => {
       const mine = ++latest.current;
-      setSituation((now) => (now.state === 'ready' ? readingAgain(now) : { state: 'loading' }));
+      setSituation((now) => (now.state === 'ready' ? reloading(now) : { state: 'loading' }));
       const answer = await readLater(ports, page, edits, organization);
       if (mine !== latest.current) return;
       if (answer.state !== 'known') {
@@ -159,9 +159,9 @@ function useSituation(ports: SetupPorts, page: string, first: Edits, organizatio
       }
       const readFor = withEdits(proposeChoices(answer.value), edits);
       setSituation({ state: 'ready', situation: answer.value, readFor, reading: false });
-      const kept = clientNow.current === undefined ? undefined : await shareLater(clientNow.current(), answer.value);
-      if (kept === undefined || mine !== latest.current) return;
-      setSituation((now) => (now.state === 'ready' && now.situation === answer.value ? { ...now, kept } : now));
+      const stored = clientNow.current === undefined ? undefined : await shareLater(clientNow.current(), answer.value);
+      if (stored === undefined || mine !== latest.current) return;
+      setSituation((now) => (now.state === 'ready' && now.situation === answer.value ? { ...now, stored } : now));
     },
     [ports, page, organization],
   );
@@ -173,7 +173,7 @@ function useSituation(ports: SetupPorts, page: string, first: Edits, organizatio
   return { situation, read };
 }
 
-function readingAgain({ failure: _failure, ...now }: Extract<SituationState, { state: 'ready' }>): SituationState {
+function reloading({ failure: _failure, ...now }: Extract<SituationState, { state: 'ready' }>): SituationState {
   return { ...now, reading: true };
 }
 

@@ -52,15 +52,15 @@ export function PlanPanel(props: Props) {
     run.state === 'running' || (run.state === 'ended' && !isReviewed && (props.isSettling || run.result.outcome !== 'complete'));
   const shown = unfinished ? run.plan : plan;
   const steps = stepViews(messages, shown, unfinished ? progressOf(run) : new Map(), service);
-  const isOver = plan.complete && !unfinished;
+  const isFinished = plan.complete && !unfinished;
   const { done, open } = planCount(plan);
   const count = unfinished ? runCount(run) : { done, total: done + open };
-  const summary = isOver ? messages.plan.complete : messages.plan.summary({ done: count.done, open: count.total - count.done });
+  const summary = isFinished ? messages.plan.complete : messages.plan.summary({ done: count.done, open: count.total - count.done });
   return (
     <section className="rp-card" aria-labelledby="rp-plan" aria-busy={reading}>
       <div className="rp-section-head">
         <h2 id="rp-plan" tabIndex={-1} ref={heading}>
-          {isOver ? messages.plan.doneTitle : messages.plan.title}
+          {isFinished ? messages.plan.doneTitle : messages.plan.title}
         </h2>
         <Status as="span">{reading ? messages.plan.reading : run.state === 'running' ? '' : summary}</Status>
       </div>
@@ -87,7 +87,7 @@ export function PlanPanel(props: Props) {
         />
       )}
       <LinkedRows>
-        <StepGroups steps={steps} label={isOver ? messages.plan.doneTitle : messages.plan.title} />
+        <StepGroups steps={steps} label={isFinished ? messages.plan.doneTitle : messages.plan.title} />
       </LinkedRows>
       <Switch isSelected={isTechnical} onChange={props.onTechnical}>
         {messages.setup.technical}

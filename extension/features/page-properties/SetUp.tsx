@@ -1,5 +1,5 @@
 import type { Drift } from '@repoless/contract/site-check.ts';
-import type { Judgement } from '@repoless/core/checks/site-state.ts';
+import type { Evaluation } from '@repoless/core/checks/site-state.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { Choices, Situation, Target } from '@repoless/core/situation/situation.ts';
@@ -16,7 +16,7 @@ import { hostReaders } from '@repoless/contract/access.ts';
 
 interface Props {
   readonly situation: Situation;
-  readonly judgement: Judgement;
+  readonly evaluation: Evaluation;
   readonly choices: Choices;
   readonly drift: readonly Drift[];
   /** Receives focus when an apply has just ended here. */
@@ -24,15 +24,15 @@ interface Props {
 }
 
 /** Every step is done: one line on whether the site is set up, its addresses, and what differs. */
-export function SetUp({ situation, judgement, choices, drift, focus }: Props) {
+export function SetUp({ situation, evaluation, choices, drift, focus }: Props) {
   const { outcome } = useMessages();
   const preview = previewFrameAddress(situation);
-  const isInOrder = judgement.state === 'in-order';
+  const isInOrder = evaluation.state === 'in-order';
   return (
     <section className={isInOrder ? 'rp-card rp-set-up' : 'rp-card rp-set-up rp-set-up-but'} aria-labelledby="rp-set-up">
       <h2 id="rp-set-up" tabIndex={-1} ref={focus} className="rp-set-up-line">
         {isInOrder ? <CheckmarkCircle size="S" color="positive" /> : <Alert size="S" color="notice" />}
-        <span>{lineOf(outcome, judgement, choices)}</span>
+        <span>{lineOf(outcome, evaluation, choices)}</span>
       </h2>
       <div className="rp-set-up-site">
         {preview !== undefined && <PagePreview address={preview} />}
@@ -61,7 +61,7 @@ function LiveLink({ info, organization, siteName }: Target & Pick<Situation, 'in
 }
 
 /** Completed steps are not proof: only a checked site is called set up. */
-function lineOf({ line, but }: Messages['outcome'], { state, wrong }: Judgement, { siteName, organization }: Choices) {
+function lineOf({ line, but }: Messages['outcome'], { state, wrong }: Evaluation, { siteName, organization }: Choices) {
   if (state === 'in-order') return line({ site: siteName, organization });
   if (state === 'differs') return but.differs({ site: siteName });
   if (state === 'faulty') return but.faulty({ site: siteName, wrong });

@@ -85,11 +85,11 @@ const NONE = 'none' as const;
 /** What the current person may not do, or not for long: not a finding about the site. */
 function OfCaller({ finding }: { readonly finding: Finding }) {
   const messages = useMessages('site-check');
-  const said = findingMessages(messages.checks, finding, messages);
+  const texts = findingMessages(messages.checks, finding, messages);
   return (
-    <Notice tone="info" icon={InfoOutline} role="note" title={said.finding}>
-      <p>{said.consequence}</p>
-      <p className="rp-next">{said.fix}</p>
+    <Notice tone="info" icon={InfoOutline} role="note" title={texts.finding}>
+      <p>{texts.consequence}</p>
+      <p className="rp-next">{texts.fix}</p>
     </Notice>
   );
 }

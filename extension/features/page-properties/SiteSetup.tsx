@@ -1,7 +1,7 @@
 import type { SiteCheck } from '@repoless/contract/site-check.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { findDrift } from '@repoless/core/checks/find-drift.ts';
-import { evaluateSituation, type Judgement, STATE_TONES } from '@repoless/core/checks/site-state.ts';
+import { evaluateSituation, type Evaluation, STATE_TONES } from '@repoless/core/checks/site-state.ts';
 import { intendedPaths } from '@repoless/core/mappings/read-simulation.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import { addEdits, type Edits, editsOf, NO_EDITS, proposeChoices, withoutStored } from '@repoless/core/plan/choices.ts';
@@ -37,7 +37,7 @@ interface Props {
   readonly clientAt: ((address: string) => Client) | undefined;
   readonly situation: Situation;
   /** The service's stored check of the site. */
-  readonly kept: SiteCheck | undefined;
+  readonly stored: SiteCheck | undefined;
   /** The choices for which the situation was read. */
   readonly readFor: Choices;
   readonly reading: boolean;
@@ -49,11 +49,11 @@ interface Props {
   /** The place to show within a parent's shell. */
   readonly within: 'setup' | 'health' | undefined;
   /** Called with the site's state, and the plan that would set it up; without a plan if the person may not. */
-  readonly children: (judgement: Judgement, plan: Plan | undefined) => ReactNode;
+  readonly children: (evaluation: Evaluation, plan: Plan | undefined) => ReactNode;
 }
 
 export function SiteSetup(props: Props) {
-  const { ports, path, service, situation, kept, readFor, reading, edits, choices, onEdit, onRead, onSignedOut, children } = props;
+  const { ports, path, service, situation, stored, readFor, reading, edits, choices, onEdit, onRead, onSignedOut, children } = props;
   const messages = useMessages('setup');
   const enable = useRun(ports, path, situation.info);
   const undo = useRun(ports, path, situation.info);
@@ -69,7 +69,7 @@ export function SiteSetup(props: Props) {
   const caller = situation.profile.state === 'known' ? situation.profile.value.email : undefined;
   const [firstProblem] = CHOICE_FIELDS.filter((field) => problems[field] !== undefined);
   const drift = plan.complete ? findDrift(situation) : [];
-  const judgement = evaluateSituation(situation, kept);
+  const evaluation = evaluateSituation(situation, stored);
   // A run that has started reports its own end.
   const denied = enable.run.state === 'idle' && undo.run.state === 'idle' ? deniedIn(situation, planned) : undefined;
   const busy = enable.run.state === 'running' || undo.run.state === 'running';
@@ -79,17 +79,17 @@ export function SiteSetup(props: Props) {
     setStartedWith(edits);
     const { organization, siteName } = choices;
     const result = await enable.start(chosen, { ...edits, organization, siteName });
-    const kept = result.outcome === 'complete' ? withoutStored(edits) : edits;
-    if (kept !== edits) onEdit(kept);
-    if (!isOutOfReach(result)) await onRead(kept);
+    const remaining = result.outcome === 'complete' ? withoutStored(edits) : edits;
+    if (remaining !== edits) onEdit(remaining);
+    if (!isOutOfReach(result)) await onRead(remaining);
   };
   const undoSetup = async (chosen: Plan): Promise<void> => {
     enable.dismiss();
     setStartedFrom(situation);
     const result = await undo.start(chosen, NO_EDITS);
-    const kept = result.outcome === 'complete' ? NO_EDITS : edits;
-    if (kept !== edits) onEdit(kept);
-    if (!isOutOfReach(result)) await onRead(kept);
+    const remaining = result.outcome === 'complete' ? NO_EDITS : edits;
+    if (remaining !== edits) onEdit(remaining);
+    if (!isOutOfReach(result)) await onRead(remaining);
   };
   const { organization, siteName } = choices;
   const hasName = problems.organization === undefined && problems.siteName === undefined;
@@ -109,7 +109,7 @@ export function SiteSetup(props: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(settled && enable.run.state === 'ended' ? enable.run.result : undefined);
   const isHidden = denied !== undefined && situation.site.state !== 'known';
   const isUnread = settling || situation.site.state === 'failed';
-  const state = isHidden ? undefined : isUnread ? unreadState(messages, reading) : pageState(messages, judgement);
+  const state = isHidden ? undefined : isUnread ? unreadState(messages, reading) : pageState(messages, evaluation);
   const shared = { service, onRead: () => void onRead(edits), onSignedOut };
   const setup = (
     <TechnicalContext value={isTechnical}>
@@ -117,10 +117,10 @@ export function SiteSetup(props: Props) {
         <SetupUndone
           undone={undo.run.plan}
           isSettling={settling}
-          onAgain={settling || busy || reading || plan.complete || plan.blocked || !valid ? undefined : () => void start(plan)}
+          onRetry={settling || busy || reading || plan.complete || plan.blocked || !valid ? undefined : () => void start(plan)}
         />
       )}
-      {settled && <SetUp situation={situation} judgement={judgement} choices={choices} drift={drift} focus={focus} />}
+      {settled && <SetUp situation={situation} evaluation={evaluation} choices={choices} drift={drift} focus={focus} />}
       <div className="rp-columns">
         <div className="rp-stack rp-area-plan">
           {denied !== undefined && <NoPermission denied={denied} onRetry={shared.onRead} />}
@@ -195,7 +195,7 @@ export function SiteSetup(props: Props) {
     <PageShell
       situation={situation}
       state={state}
-      wrong={settling || situation.site.state !== 'known' ? undefined : judgement.wrong}
+      wrong={settling || situation.site.state !== 'known' ? undefined : evaluation.wrong}
       service={ports.service}
       organization={hasName ? organization : ''}
       siteName={hasName ? siteName : ''}
@@ -207,7 +207,7 @@ export function SiteSetup(props: Props) {
       health={
         <>
           {denied !== undefined && <NoPermission denied={denied} onRetry={shared.onRead} />}
-          {children(judgement, denied === undefined ? plan : undefined)}
+          {children(evaluation, denied === undefined ? plan : undefined)}
         </>
       }
     />
@@ -219,7 +219,7 @@ interface PageState {
   readonly tone: Tone;
 }
 
-function pageState(messages: Messages, { state }: Judgement): PageState {
+function pageState(messages: Messages, { state }: Evaluation): PageState {
   return { label: messages.siteStates[state], tone: STATE_TONES[state] };
 }
 
@@ -232,8 +232,8 @@ function unreadState(messages: Messages, reading: boolean): PageState {
 const PAUSE = 350;
 
 /**
- * Reads for what was typed as soon as the person pauses; the field keeps its focus. `isUnread`: whether the choices require something that was not
- * read.
+ * Reads for what was typed as soon as the person pauses; the field keeps its focus. `isUnread`: whether the choices require something that
+ * was not read.
  */
 function useReadWhileTyping(isUnread: boolean, edits: Edits, onRead: (edits: Edits) => Promise<void>): void {
   useEffect(() => {

@@ -126,7 +126,7 @@ function TechnicalDetails({ step: { title, phase, evidence, sharedWith, change, 
   );
 }
 
-/** The changes of a step, place by place: the current and the future value. */
+/** The changes of a step, one by one: the current and the future value. */
 export function StepChanges({ change }: { readonly change: ChangeState }) {
   const { plan } = useMessages();
   return (

@@ -113,7 +113,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
           <div className="rp-actions">
             <TextButton
               variant="negative"
-              isDisabled={busy || plan.blocked || whole === undefined || !confirmation.isGiven || (lost !== '' && discards !== lost)}
+              isDisabled={busy || plan.blocked || whole === undefined || !confirmation.isConfirmed || (lost !== '' && discards !== lost)}
               onPress={() => {
                 setOpen(false);
                 onStart(plan);
@@ -177,17 +177,17 @@ function WhatBecomes({ plan, site }: { readonly plan: Plan; readonly site: strin
   const { cases, later, stays } = useMessages('setup').undo;
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const pages = plan.stays?.map((page) => <p key={page}>{stays({ page })}</p>);
-  const isOver = steps.some(({ id, state }) => id === 'register-site' && state.kind === 'done');
+  const isFinished = steps.some(({ id, state }) => id === 'register-site' && state.kind === 'done');
   // A service without a history doesn't report later changes.
   if (back === undefined) {
     return (
       <>
-        {isRemoval(plan) ? <p className="rp-strong">{cases.remove({ site })}</p> : isOver && <p>{cases.missing({ site })}</p>}
+        {isRemoval(plan) ? <p className="rp-strong">{cases.remove({ site })}</p> : isFinished && <p>{cases.missing({ site })}</p>}
         {pages}
       </>
     );
   }
-  const isKept = back.kind === 'merge' || back.kind === 'leave';
+  const isPreserved = back.kind === 'merge' || back.kind === 'leave';
   const count = back.later.length;
   return (
     <>
@@ -202,7 +202,7 @@ function WhatBecomes({ plan, site }: { readonly plan: Plan; readonly site: strin
       </p>
       {count > 0 && (
         <div>
-          <p>{isKept ? later.kept({ count }) : later.lost({ count })}</p>
+          <p>{isPreserved ? later.kept({ count }) : later.lost({ count })}</p>
           <ul>
             {back.later.map(({ version, created, user, name }) => (
               <li key={version}>{later.entry({ version: String(version), date: dates.format(new Date(created)), user, name })}</li>
@@ -220,11 +220,11 @@ interface UndoneProps {
   /** The page is not read again yet. */
   readonly isSettling: boolean;
   /** Absent if nothing can be set up now. */
-  readonly onAgain: (() => void) | undefined;
+  readonly onRetry: (() => void) | undefined;
 }
 
 /** The result of an undo, at the top of the page, and a button that sets up again. It is scrolled into view again once the page is read. */
-export function SetupUndone({ undone: { back, undoes, stays = [] }, isSettling, onAgain }: UndoneProps) {
+export function SetupUndone({ undone: { back, undoes, stays = [] }, isSettling, onRetry }: UndoneProps) {
   const { run, undo } = useMessages('setup');
   const focus = useFocusOnArrival<HTMLDivElement>(isSettling ? 'undone' : 'read again');
   const site = undoes?.record.site ?? '';
@@ -240,7 +240,7 @@ export function SetupUndone({ undone: { back, undoes, stays = [] }, isSettling, 
       icon={CheckmarkCircle}
       focus={focus}
       title={text}
-      actions={<TextButton isDisabled={onAgain === undefined} onPress={() => onAgain?.()} text={undo.again} />}
+      actions={<TextButton isDisabled={onRetry === undefined} onPress={() => onRetry?.()} text={undo.again} />}
     >
       {stays.map((page) => (
         <p key={page}>{undo.stays({ page })}</p>

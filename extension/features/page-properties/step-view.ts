@@ -204,14 +204,14 @@ function bodyOf({ body }: Call): string | undefined {
 /** A step that changes something that exists. */
 export type ChangeState = Extract<StepState, { kind: 'change' }>;
 
-/** One changed place: its JSON pointer, previous and new value. Absent if there is none. */
+/** One changed value: its JSON pointer, previous and new value. Absent if there is none. */
 interface Change {
   readonly where: string;
   readonly before?: string;
   readonly after?: string;
 }
 
-/** The changes of a step, one for each place that a patch between the two values touches. */
+/** The changes of a step, one for each location that a patch between the two values touches. */
 export function changesOf({ before, after }: ChangeState): Change[] {
   return createPatch(before, after)
     .filter((operation) => operation.op !== 'test')

@@ -24,7 +24,7 @@ export function useRun(ports: SetupPorts, page: string, info: ServiceInfo): Runn
   return {
     run,
     start: async (plan, edits) => {
-      const signal = stopper.begin();
+      const signal = stopper.start();
       dispatch({ type: 'start', plan });
       const result = await runPlan(ports, page, plan, edits, {
         signal,

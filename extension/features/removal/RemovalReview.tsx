@@ -24,8 +24,8 @@ interface Props {
 const TONES = { ready: 'negative', gone: 'neutral' } as const;
 
 /**
- * What is deleted with each site and what happens to its page, before anything is removed. To confirm, the person types the number of sites, or the
- * name of the only one.
+ * What is deleted with each site and what happens to its page, before anything is removed. To confirm, the person types the number of
+ * sites, or the name of the only one.
  */
 export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) {
   const messages = useMessages('sites');
@@ -33,7 +33,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   const [typed, setTyped] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>('planned');
-  const [said, leave] = useLeavingOut();
+  const [announcement, leave] = useLeavingOut();
   const ready = planned.filter((one) => one.state === 'ready');
   const staying = planned.filter((one) => one.state === 'blocked');
   const untried = ready.find((one) => one.untried !== undefined)?.untried;
@@ -82,7 +82,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
           />
         )}
       </PagedTable>
-      <Announcement>{said}</Announcement>
+      <Announcement>{announcement}</Announcement>
       <Status>{ready.length === 0 && staying.length === 0 && removals.nothing}</Status>
       <Consequences consequences={consequences} />
       {untried !== undefined && <FailureNotice title={removals.untried} failure={untried} />}
@@ -120,7 +120,7 @@ function Row({ planned, onLeaveOut }: RowProps) {
         <Badge tone={TONES[state]} text={removals.plans[state]} />
       </th>
       <td data-label={removals.columns.goes}>
-        {state === 'ready' && goesWith(removals, planned).map((line) => <span key={line}>{line}</span>)}
+        {state === 'ready' && removedWith(removals, planned).map((line) => <span key={line}>{line}</span>)}
       </td>
       <td data-label={removals.columns.page}>{state === 'ready' && <PageOf planned={planned} />}</td>
       <td className="rp-row-actions">
@@ -130,7 +130,7 @@ function Row({ planned, onLeaveOut }: RowProps) {
   );
 }
 
-function goesWith(removals: ReturnType<typeof useMessages<'sites'>>['removals'], planned: ReadyRemoval): string[] {
+function removedWith(removals: ReturnType<typeof useMessages<'sites'>>['removals'], planned: ReadyRemoval): string[] {
   const { productionHost, secrets, apiKeys } = planned;
   return [
     ...(productionHost === undefined ? [] : [removals.productionHost({ host: productionHost })]),

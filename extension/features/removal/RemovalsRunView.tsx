@@ -86,11 +86,11 @@ export function reduceRemovals(removals: Removals, event: RemovalsEvent): Remova
 /** The number of a run's sites that are finished, and that ended as intended. */
 function countsOf({ purpose, statuses }: Pick<RemovalsRun, 'purpose' | 'statuses'>) {
   const all = [...statuses.values()];
-  const meant = purpose === 'remove' ? ['removed', 'gone'] : ['restored'];
+  const goal = purpose === 'remove' ? ['removed', 'gone'] : ['restored'];
   return {
     all: all.length,
     ended: all.filter(({ state }) => state !== 'waiting' && state !== 'running').length,
-    done: all.filter(({ state }) => meant.includes(state)).length,
+    done: all.filter(({ state }) => goal.includes(state)).length,
   };
 }
 
@@ -101,7 +101,7 @@ function waiting(formers: readonly FormerSite[]): Map<string, RemovalStatus> {
 interface Props {
   readonly run: RemovalsRun;
   readonly onStop: () => void;
-  readonly onAgain: (formers: readonly FormerSite[]) => void;
+  readonly onRetry: (formers: readonly FormerSite[]) => void;
   readonly onRestore: (removed: readonly LocaleSite[]) => void;
   readonly onBack: () => void;
 }
@@ -120,7 +120,7 @@ const TONES = {
 /** What needs attention is shown first after the end. */
 const FIRST: ReadonlySet<RemovalStatus['state']> = new Set(['failed', 'not-restored', 'blocked', 'stopped']);
 
-export function RemovalsRunView({ run, onStop, onAgain, onRestore, onBack }: Props) {
+export function RemovalsRunView({ run, onStop, onRetry, onRestore, onBack }: Props) {
   const { removals } = useMessages('sites');
   const statusOf = ({ siteName }: FormerSite): RemovalStatus => run.statuses.get(siteName) ?? { state: 'waiting' };
   const counts = countsOf(run);
@@ -141,7 +141,7 @@ export function RemovalsRunView({ run, onStop, onAgain, onRestore, onBack }: Pro
           onStop={onStop}
         />
       ) : (
-        <Ended run={run} onAgain={onAgain} onRestore={onRestore} onBack={onBack} />
+        <Ended run={run} onRetry={onRetry} onRestore={onRestore} onBack={onBack} />
       )}
       <PagedTable
         label={removals.label}
@@ -170,35 +170,35 @@ export function RemovalsRunView({ run, onStop, onAgain, onRestore, onBack }: Pro
 
 type EndedProps = Omit<Props, 'run' | 'onStop'> & { readonly run: Extract<RemovalsRun, { state: 'ended' }> };
 
-function Ended({ run, onAgain, onRestore, onBack }: EndedProps) {
+function Ended({ run, onRetry, onRestore, onBack }: EndedProps) {
   const { removals } = useMessages('sites');
   const { all, done } = countsOf(run);
   const focus = useFocusOnArrival<HTMLDivElement>(run);
-  const isWhole = done === all;
-  const left = run.formers.filter(({ siteName }) => !MEANT.has(run.statuses.get(siteName)?.state ?? 'waiting'));
+  const isComplete = done === all;
+  const left = run.formers.filter(({ siteName }) => !REACHED.has(run.statuses.get(siteName)?.state ?? 'waiting'));
   return (
     <Notice
-      tone={isWhole ? 'positive' : 'negative'}
-      icon={isWhole ? CheckmarkCircle : undefined}
-      role={isWhole ? 'status' : 'alert'}
+      tone={isComplete ? 'positive' : 'negative'}
+      icon={isComplete ? CheckmarkCircle : undefined}
+      role={isComplete ? 'status' : 'alert'}
       title={removals.ended[run.purpose]({ many: done, left: all - done })}
       focus={focus}
       actions={
         <>
           {run.purpose === 'remove' && left.length > 0 && (
-            <TextButton variant="accent" onPress={() => onAgain(left)} text={removals.again({ many: left.length })} />
+            <TextButton variant="accent" onPress={() => onRetry(left)} text={removals.again({ many: left.length })} />
           )}
           {run.removed.length > 0 && (
             <TextButton onPress={() => onRestore(run.removed)} text={removals.restore({ many: run.removed.length })} />
           )}
-          <TextButton variant={isWhole ? 'accent' : 'secondary'} onPress={onBack} text={removals.back} />
+          <TextButton variant={isComplete ? 'accent' : 'secondary'} onPress={onBack} text={removals.back} />
         </>
       }
     />
   );
 }
 
-const MEANT: ReadonlySet<RemovalStatus['state']> = new Set(['removed', 'gone', 'restored']);
+const REACHED: ReadonlySet<RemovalStatus['state']> = new Set(['removed', 'gone', 'restored']);
 
 function Why({ status }: { readonly status: RemovalStatus }) {
   const messages = useMessages('sites');

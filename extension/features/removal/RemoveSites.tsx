@@ -35,8 +35,8 @@ export function RemoveSites({ formers, onRemoved, onRestored, onClose, ...contex
   const runner = useRemovals(formers, context);
   const { removals } = runner;
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
-  const begin = useEffectEvent(() => void runner.plan(formers));
-  useEffect(() => begin(), []);
+  const start = useEffectEvent(() => void runner.plan(formers));
+  useEffect(() => start(), []);
   const remove = async (planned: readonly PlannedRemoval[]): Promise<void> => onRemoved(await runner.remove(planned));
   const restore = async (removed: readonly LocaleSite[]): Promise<void> => onRestored(await runner.restore(removed));
   switch (removals.state) {
@@ -79,7 +79,7 @@ export function RemoveSites({ formers, onRemoved, onRestored, onClose, ...contex
           <RemovalsRunView
             run={removals}
             onStop={runner.stop}
-            onAgain={(left) => void runner.plan(left)}
+            onRetry={(left) => void runner.plan(left)}
             onRestore={(removed) => void restore(removed)}
             onBack={onClose}
           />
@@ -100,7 +100,7 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
   return {
     removals,
     async plan(formers: readonly FormerSite[]): Promise<void> {
-      const signal = stopper.begin();
+      const signal = stopper.start();
       dispatch({ type: 'read', formers });
       const listed = await home.ports.service.allSites(organization);
       if (signal.aborted) return;
@@ -114,10 +114,10 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
     /** Returns the removed sites, for restoring them. */
     async remove(planned: readonly PlannedRemoval[]): Promise<readonly LocaleSite[]> {
       if (removals.state !== 'planned') return [];
-      const signal = stopper.begin();
+      const signal = stopper.start();
       dispatch({ type: 'begin', planned });
       const callbacks = {
-        onBegin: ({ siteName }: FormerSite) => dispatch({ type: 'status', siteName, status: { state: 'running' } }),
+        onStart: ({ siteName }: FormerSite) => dispatch({ type: 'status', siteName, status: { state: 'running' } }),
         onEnd: ({ former, end }: RemovedOne) => dispatch({ type: 'status', siteName: former.siteName, status: end }),
       };
       const all = await removeSites({ organization, sites: removals.sites, signal, ports: portsFor, ...callbacks }, planned);
@@ -126,20 +126,20 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
       return removed;
     },
     async restore(removed: readonly LocaleSite[]): Promise<readonly LocaleSite[]> {
-      const signal = stopper.begin();
+      const signal = stopper.start();
       dispatch({ type: 'restore', removed });
       const back: LocaleSite[] = [];
-      let isOver = false;
+      let hasEnded = false;
       for (const site of removed) {
         const { siteName } = site;
-        if (isOver) {
+        if (hasEnded) {
           dispatch({ type: 'status', siteName, status: { state: 'removed' } });
           continue;
         }
         dispatch({ type: 'status', siteName, status: { state: 'running' } });
         const moved = await restoreLocaleSite(portsFor(site.author), site, { signal, onStep: () => undefined });
         if (moved.outcome === 'done') back.push(site);
-        isOver ||= moved.outcome === 'failed' && endOfRun(moved.problem) === 'signed-out';
+        hasEnded ||= moved.outcome === 'failed' && endOfRun(moved.problem) === 'signed-out';
         const status =
           moved.outcome === 'failed'
             ? ({ state: 'not-restored', problem: moved.problem } as const)

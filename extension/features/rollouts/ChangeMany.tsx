@@ -66,8 +66,8 @@ export function ChangeProfile({ history, ...props }: ProfileProps) {
   const { organization, profile } = props;
   const { profile: messages } = useMessages('rollouts').rollouts;
   const read = useCallback(() => history.present({ kind: 'profile', organization, name: profile }), [history, organization, profile]);
-  const [reading, again] = useReading(read);
-  if (reading.state !== 'ready') return <Unread reading={reading} loading={messages.reading} missing={messages.missing} onRetry={again} />;
+  const [reading, reload] = useReading(read);
+  if (reading.state !== 'ready') return <Unread reading={reading} loading={messages.reading} missing={messages.missing} onRetry={reload} />;
   return <ProfileForm {...props} read={read} first={{ stored: profileText(reading.value.data), etag: reading.value.etag }} />;
 }
 
@@ -81,7 +81,7 @@ interface FormProps extends Omit<ProfileProps, 'history'> {
   readonly read: () => ReturnType<HistoryPort['present']>;
 }
 
-function ProfileForm({ port, organization, profile, first, read: readAgain, onCancel, onStarted }: FormProps) {
+function ProfileForm({ port, organization, profile, first, read: reread, onCancel, onStarted }: FormProps) {
   const all = useMessages('rollouts');
   const { profile: messages } = all.rollouts;
   const [form, setForm] = useState({ ...first, text: first.stored });
@@ -91,7 +91,7 @@ function ProfileForm({ port, organization, profile, first, read: readAgain, onCa
   /** If someone else changed the profile, the edited text is applied to theirs. Invalid JSON waits until it is valid. */
   const followed = async <T,>(answer: Known<T>): Promise<Known<T>> => {
     if (answer.state !== 'failed' || answer.failure.problem?.code !== 'PRECONDITION_FAILED') return answer;
-    const present = await readAgain();
+    const present = await reread();
     if (present.state !== 'known') return present;
     const theirs = profileText(present.value.data);
     setForm((now) => {

@@ -46,7 +46,7 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
   const { form } = rollouts;
   const [drafts, setDrafts] = useState<readonly EditDraft[]>(() => [newDraft(1)]);
   const [tried, setTried] = useState(false);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const readProfiles = useCallback(() => history.profiles(organization), [history, organization]);
   const [profiles] = useReading(readProfiles);
   const adder = useRef<ComponentRef<typeof ActionButton>>(null);
@@ -84,7 +84,7 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
               ? undefined
               : () => {
                   setDrafts(drafts.filter(({ id }) => id !== draft.id));
-                  setSaid(form.removed);
+                  setAnnouncement(form.removed);
                   // The pressed button was removed with its edit.
                   adder.current?.focus();
                 }
@@ -97,12 +97,12 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
           isDisabled={drafts.length >= LIMITS.rolloutEdits}
           onPress={() => {
             setDrafts([...drafts, newDraft(Math.max(...drafts.map(({ id }) => id)) + 1)]);
-            setSaid('');
+            setAnnouncement('');
           }}
         >
           {form.add}
         </ActionButton>
-        <Announcement>{said}</Announcement>
+        <Announcement>{announcement}</Announcement>
       </div>
       <VariablesHelp example={example} />
     </PrepareRollout>

@@ -45,7 +45,7 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
   const [title, setTitle] = useState('');
   const [inSteps, setInSteps] = useState(true);
   const [tried, setTried] = useState(false);
-  const { previewing, look, start } = usePreview(port, organization, etag, onStarted);
+  const { previewing, preview: previewSites, start } = usePreview(port, organization, etag, onStarted);
   const rollouts = use(RolloutsContext);
   const failed = useFocusOnArrival<HTMLDivElement>(
     previewing.state === 'failed' || previewing.state === 'unknown' ? previewing : undefined,
@@ -62,11 +62,11 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
   const isDue = isCurrent && (changed > 0 || change?.profile !== undefined);
   const consequences = (isCurrent ? ready?.consequences : undefined) ?? [];
   const confirmation = useConfirmation(consequences);
-  const mayStart = isDue && confirmation.isGiven;
+  const mayStart = isDue && confirmation.isConfirmed;
   const preview = (): void => {
     onTry();
     setTried(true);
-    if (input !== undefined && !isBusy) void look(input);
+    if (input !== undefined && !isBusy) void previewSites(input);
   };
   return (
     <SubmitForm isDisabled={previewing.state === 'starting'} onSubmit={preview}>
@@ -182,7 +182,7 @@ type Previewing =
 interface Previewer {
   readonly previewing: Previewing;
   /** Previews it on every site, without changing any. */
-  look(input: RolloutInput): Promise<void>;
+  preview(input: RolloutInput): Promise<void>;
   start(input: RolloutInput): Promise<void>;
 }
 
@@ -193,7 +193,7 @@ export function usePreview(port: RolloutsPort, org: string, etag: string | undef
   const isHere = useIsMounted();
   return {
     previewing,
-    async look(input) {
+    async preview(input) {
       const of = inputKey(input);
       const mine = ++latest.current;
       setPreviewing({ state: 'running', of });

@@ -79,7 +79,7 @@ interface KindOfDifferenceProps {
 const ROW = 48;
 const HEIGHT = 5 * ROW;
 
-/** Sites with differences at the same places: one of them described, the others by name. */
+/** Sites with the same differences: one of them described, the others by name. */
 function KindOfDifference({ count, example, diff, sites, isOpen }: KindOfDifferenceProps) {
   const { preview } = useMessages('rollouts').rollouts;
   const [shown, setShown] = useState(example);
@@ -135,7 +135,7 @@ interface GrowingListProps<R> {
 /** Number of rows rendered at first, and added with each step. */
 const STEP = 50;
 
-/** A list of rows of any height, of which more are rendered on request. */
+/** A list of rows of any height; more of them are rendered on request. */
 export function GrowingList<R>({ label, rows, idOf, children }: GrowingListProps<R>) {
   const { rollouts: messages } = useMessages('rollouts');
   const [shown, setShown] = useState(STEP);

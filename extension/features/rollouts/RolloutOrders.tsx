@@ -38,14 +38,14 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
   const consequences = ordering.state === 'confirm' ? ordering.consequences : [];
   const confirmation = useConfirmation(consequences);
   const isHere = useIsMounted();
-  const ask = async (): Promise<void> => {
+  const previewUndo = async (): Promise<void> => {
     setOrdering({ state: 'reading' });
     const answer = await port.previewUndo(organization, rollout.id);
     if (!isHere()) return;
     if (answer.state === 'known') setOrdering({ state: 'confirm', consequences: answer.value.consequences });
     else setOrdering({ state: 'failed', failure: failureOf(answer), isLost: false });
   };
-  const give = async (order: RolloutOrder): Promise<void> => {
+  const send = async (order: RolloutOrder): Promise<void> => {
     setOrdering({ state: 'ordering', order });
     const end = await orderRollout(port, organization, rollout, order);
     if (end.state === 'taken') setOrdering({ state: 'no' });
@@ -66,7 +66,7 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
         hint={confirmation.hint}
         yes={undo.now({ count: undoable(rollout) })}
         no={undo.cancel}
-        onYes={() => void give('undo')}
+        onYes={() => void send('undo')}
         onNo={() => setOrdering({ state: 'declined' })}
       />
     );
@@ -78,12 +78,12 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
         <FailureNotice title={ordering.isLost ? orderLost : orderFailed} failure={ordering.failure} focus={failed} />
       )}
       <div className="rp-actions">
-        {possible.includes('stop') && <TextButton isDisabled={isBusy} onPress={() => void give('stop')} text={orders.stop} />}
+        {possible.includes('stop') && <TextButton isDisabled={isBusy} onPress={() => void send('stop')} text={orders.stop} />}
         {possible.includes('resume') && (
-          <TextButton variant="accent" isDisabled={isBusy} onPress={() => void give('resume')} text={orders.resume} />
+          <TextButton variant="accent" isDisabled={isBusy} onPress={() => void send('resume')} text={orders.resume} />
         )}
         {possible.includes('undo') && (
-          <TextButton autoFocus={ordering.state === 'declined'} isDisabled={isBusy} onPress={() => void ask()} text={orders.undo} />
+          <TextButton autoFocus={ordering.state === 'declined'} isDisabled={isBusy} onPress={() => void previewUndo()} text={orders.undo} />
         )}
       </div>
     </>
@@ -101,7 +101,7 @@ export function ReviewAgain({ port, organization, rollout: { id, title, edits } 
   const messages = useMessages('rollouts');
   const { form, orders, orderFailed } = messages.rollouts;
   const rollouts = use(RolloutsContext);
-  const { previewing, look, start } = usePreview(port, organization, undefined, (started) => rollouts?.started(started));
+  const { previewing, preview: previewSites, start } = usePreview(port, organization, undefined, (started) => rollouts?.started(started));
   const [input, setInput] = useState<RolloutInput>();
   const [unread, setUnread] = useState<Failure>();
   const preview = previewing.state === 'ready' ? previewing.preview : undefined;
@@ -119,7 +119,7 @@ export function ReviewAgain({ port, organization, rollout: { id, title, edits } 
     const next = { title, edits, sites: refused };
     setUnread(undefined);
     setInput(next);
-    await look(next);
+    await previewSites(next);
   };
   const failure = unread ?? (previewing.state === 'failed' || previewing.state === 'unknown' ? previewing.failure : undefined);
   const changed = preview?.sites.filter(({ state }) => state === 'changed').length ?? 0;
@@ -135,7 +135,7 @@ export function ReviewAgain({ port, organization, rollout: { id, title, edits } 
         {changed > 0 && input !== undefined && (
           <TextButton
             variant={confirmation.isNeeded ? 'negative' : 'accent'}
-            isDisabled={!confirmation.isGiven}
+            isDisabled={!confirmation.isConfirmed}
             onPress={() => void start(input)}
             text={form.start({ count: changed })}
           />

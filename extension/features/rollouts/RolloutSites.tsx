@@ -29,8 +29,8 @@ const TONES: Readonly<Record<RolloutSiteState, BadgeTone>> = {
 export function RolloutSites({ port, organization, rollout }: Props) {
   const { list, siteStates } = useMessages('rollouts').rollouts;
   // What an undo left alone comes first, with who changed it.
-  const [chosen, setWanted] = useState<RolloutSiteFilter | 'any'>();
-  const wanted = chosen ?? (rollout.state === 'undone' ? 'kept' : undefined);
+  const [chosen, setSelected] = useState<RolloutSiteFilter | 'any'>();
+  const selected = chosen ?? (rollout.state === 'undone' ? 'kept' : undefined);
   const tiles: { which?: RolloutSiteFilter; tone?: BadgeTone; label: string; count: number }[] = [
     { label: list.any, count: rollout.total },
     ...ROLLOUT_SITE_STATES.map((which) => ({ which, tone: TONES[which], label: siteStates[which], count: rollout.sites[which] ?? 0 })),
@@ -38,7 +38,7 @@ export function RolloutSites({ port, organization, rollout }: Props) {
     { which: 'worse', tone: 'negative', label: list.gotWorse, count: rollout.worse },
   ];
   // A state without sites shows nothing.
-  const { which: shown } = tiles.find(({ which, count }) => which === wanted && count > 0) ?? {};
+  const { which: shown } = tiles.find(({ which, count }) => which === selected && count > 0) ?? {};
   return (
     <section className="rp-stack-tight" aria-label={list.label}>
       <div className="rp-tiles" role="group" aria-label={list.filter}>
@@ -50,7 +50,7 @@ export function RolloutSites({ port, organization, rollout }: Props) {
               label={label}
               count={count}
               isShown={shown === which}
-              onPress={() => setWanted(shown === which ? 'any' : (which ?? 'any'))}
+              onPress={() => setSelected(shown === which ? 'any' : (which ?? 'any'))}
             />
           ),
         )}
@@ -70,15 +70,15 @@ function Listed({ port, organization, rollout, which }: Props & { readonly which
     shown.current?.focus({ preventScroll: true });
   };
   const stamp = JSON.stringify([rollout.sites, rollout.worse, rollout.stuck, rollout.state]);
-  const { reading, readMore, again } = useRolloutSites(port, {
+  const { reading, readMore, reload } = useRolloutSites(port, {
     organization,
     rollout: rollout.id,
     which,
     stamp,
-    goesOn: isInProgress(rollout),
+    isRunning: isInProgress(rollout),
   });
   if (reading.state !== 'ready') {
-    return <Unread reading={reading} loading={list.reading} missing={messages.rollouts.missingOne} onRetry={again} />;
+    return <Unread reading={reading} loading={list.reading} missing={messages.rollouts.missingOne} onRetry={reload} />;
   }
   const { sites, isMore } = reading.value;
   return (
@@ -131,7 +131,7 @@ interface RolloutSitesQuery {
   /** Changes when the results of sites do, so that they are read again. */
   readonly stamp: string;
   /** Sites change constantly during a rollout: if several pages are shown, they are read again at its end. */
-  readonly goesOn: boolean;
+  readonly isRunning: boolean;
 }
 
 interface ReadSites {
@@ -142,11 +142,11 @@ interface ReadSites {
 interface ReadRolloutSites {
   readonly reading: Reading<ReadSites>;
   readMore(): void;
-  again(): void;
+  reload(): void;
 }
 
 /** The sites of a rollout, with as many pages as requested. */
-function useRolloutSites(port: RolloutsPort, { organization, rollout, which, stamp, goesOn }: RolloutSitesQuery): ReadRolloutSites {
+function useRolloutSites(port: RolloutsPort, { organization, rollout, which, stamp, isRunning }: RolloutSitesQuery): ReadRolloutSites {
   const [pages, setPages] = useState(1);
   const read = useCallback(async (): Promise<Known<ReadSites>> => {
     const sites: RolloutSite[] = [];
@@ -160,12 +160,12 @@ function useRolloutSites(port: RolloutsPort, { organization, rollout, which, sta
     }
     return { state: 'known', value: { sites, isMore: after !== undefined } };
   }, [port, organization, rollout, which, pages]);
-  const [reading, again, reread] = useReading(read);
+  const [reading, reload, reread] = useReading(read);
   const seen = useRef(stamp);
   useEffect(() => {
-    if (seen.current === stamp || (goesOn && pages > 1)) return;
+    if (seen.current === stamp || (isRunning && pages > 1)) return;
     seen.current = stamp;
     void reread();
-  }, [stamp, goesOn, pages, reread]);
-  return { reading, readMore: () => setPages(pages + 1), again };
+  }, [stamp, isRunning, pages, reread]);
+  return { reading, readMore: () => setPages(pages + 1), reload };
 }

@@ -32,7 +32,7 @@ const STEP = 2000;
 export function RolloutView({ port, organization, id, onBack, onEnded }: Props) {
   const { rollouts } = useMessages('rollouts');
   const read = useCallback(() => port.rollout(organization, id), [port, organization, id]);
-  const [reading, again, reread] = useReading(read, (rollout) => (isInProgress(rollout) ? STEP : undefined));
+  const [reading, reload, reread] = useReading(read, (rollout) => (isInProgress(rollout) ? STEP : undefined));
   return (
     <>
       <div>
@@ -44,7 +44,7 @@ export function RolloutView({ port, organization, id, onBack, onEnded }: Props) 
           <Shown port={port} organization={organization} rollout={reading.value} onOrdered={reread} onEnded={onEnded} />
         </>
       ) : (
-        <Unread reading={reading} loading={rollouts.readingOne} missing={rollouts.missingOne} onRetry={again} />
+        <Unread reading={reading} loading={rollouts.readingOne} missing={rollouts.missingOne} onRetry={reload} />
       )}
     </>
   );
@@ -59,12 +59,12 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
   const { rollouts: messages } = useMessages('rollouts');
   const { title, state, stopped, started, startedBy, edits, profile } = rollout;
   const heading = useFocusOnArrival<HTMLHeadingElement>(rollout.id);
-  const goesOn = isInProgress(rollout);
-  const wentOn = useRef(goesOn);
+  const isRunning = isInProgress(rollout);
+  const wasRunning = useRef(isRunning);
   useEffect(() => {
-    if (wentOn.current && !goesOn) onEnded();
-    wentOn.current = goesOn;
-  }, [goesOn, onEnded]);
+    if (wasRunning.current && !isRunning) onEnded();
+    wasRunning.current = isRunning;
+  }, [isRunning, onEnded]);
   const { done, of } = progressOf(rollout);
   const { wave, of: waves } = waveOf(rollout);
   // A button that had focus is no longer there in the new state.
@@ -110,7 +110,7 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
         </Notice>
       )}
       <RolloutOrders key={state} port={port} organization={organization} rollout={rollout} onOrdered={ordered} />
-      {edits !== undefined && !goesOn && (rollout.sites.refused ?? 0) > 0 && (
+      {edits !== undefined && !isRunning && (rollout.sites.refused ?? 0) > 0 && (
         <ReviewAgain port={port} organization={organization} rollout={{ ...rollout, edits }} />
       )}
       {edits !== undefined && <Edits edits={edits} />}

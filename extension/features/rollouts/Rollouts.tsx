@@ -42,11 +42,11 @@ interface ListProps extends Pick<Props, 'port' | 'organization' | 'onOpen'> {
 function RolloutList({ port, organization, left, onOpen }: ListProps) {
   const { rollouts } = useMessages('rollouts');
   const read = useCallback(() => port.list(organization), [port, organization]);
-  const [reading, again] = useReading(read, (list) => (list.some(isInProgress) ? STEP : undefined));
+  const [reading, reload] = useReading(read, (list) => (list.some(isInProgress) ? STEP : undefined));
   if (reading.state === 'loading') return <Loading text={rollouts.reading} />;
   if (reading.state === 'missing') return <p className="rp-empty">{rollouts.missing}</p>;
   if (reading.state === 'failed') {
-    return <ReadRefused title={rollouts.failed} failure={reading.failure} onRetry={again} />;
+    return <ReadRefused title={rollouts.failed} failure={reading.failure} onRetry={reload} />;
   }
   return (
     <section className="rp-list" aria-labelledby="rp-rollouts">
@@ -54,7 +54,7 @@ function RolloutList({ port, organization, left, onOpen }: ListProps) {
         {rollouts.title}
       </h2>
       <p className="rp-quiet">{rollouts.text}</p>
-      {reading.failure !== undefined && <ReadRefused title={rollouts.failed} failure={reading.failure} onRetry={again} />}
+      {reading.failure !== undefined && <ReadRefused title={rollouts.failed} failure={reading.failure} onRetry={reload} />}
       {reading.value.length === 0 ? (
         <p className="rp-empty">{rollouts.empty}</p>
       ) : (

@@ -26,9 +26,9 @@ const PAGE = 25;
 /** A paged table, so that one with fields stays fast. */
 export function PagedTable<T>({ label, kind, columns, rows, children }: Props<T>) {
   const { review } = useMessages('sites');
-  const [wanted, setWanted] = useState(0);
+  const [requestedPage, setRequestedPage] = useState(0);
   const last = Math.max(0, Math.ceil(rows.length / PAGE) - 1);
-  const page = Math.min(wanted, last);
+  const page = Math.min(requestedPage, last);
   const shown = rows.slice(page * PAGE, (page + 1) * PAGE);
   const from = shown.length === 0 ? 0 : page * PAGE + 1;
   return (
@@ -58,11 +58,11 @@ export function PagedTable<T>({ label, kind, columns, rows, children }: Props<T>
       </div>
       {rows.length > PAGE && (
         <div className="rp-actions">
-          <ActionButton aria-label={review.previous} isDisabled={page === 0} onPress={() => setWanted(page - 1)}>
+          <ActionButton aria-label={review.previous} isDisabled={page === 0} onPress={() => setRequestedPage(page - 1)}>
             <ChevronLeft />
           </ActionButton>
           <span role="status">{review.pages({ from, to: page * PAGE + shown.length, of: rows.length })}</span>
-          <ActionButton aria-label={review.next} isDisabled={page === last} onPress={() => setWanted(page + 1)}>
+          <ActionButton aria-label={review.next} isDisabled={page === last} onPress={() => setRequestedPage(page + 1)}>
             <ChevronRight />
           </ActionButton>
         </div>

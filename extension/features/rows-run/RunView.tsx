@@ -20,7 +20,7 @@ interface Props {
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly onStop: () => void;
-  readonly onAgain: (rows: readonly SiteRow[]) => void;
+  readonly onRetry: (rows: readonly SiteRow[]) => void;
   readonly onCorrect: (rows: readonly SiteRow[]) => void;
   readonly onTree: () => void;
   /** Messages for runs other than setup. */
@@ -32,13 +32,13 @@ interface Props {
 type RunMessages = Pick<MessagesOf<'sites'>['applyRows'], 'progress' | 'toTree' | 'partway'> &
   Pick<MessagesOf<'sites'>['move']['run'], 'ended'>;
 
-export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree, messages: own, children }: Props) {
+export function RunView({ run, service, mode, onStop, onRetry, onCorrect, onTree, messages: own, children }: Props) {
   return (
     <>
       {run.state === 'running' ? (
         <Running run={run} messages={own} onStop={onStop} />
       ) : (
-        <Ended run={run} messages={own} onAgain={onAgain} onCorrect={onCorrect} onTree={onTree}>
+        <Ended run={run} messages={own} onRetry={onRetry} onCorrect={onCorrect} onTree={onTree}>
           {children}
         </Ended>
       )}
@@ -85,16 +85,16 @@ function timeLeft(messages: MessagesOf<'sites'>['applyRows']['timeLeft'], second
   return seconds < 60 ? messages.seconds({ seconds: Math.max(1, seconds) }) : messages.minutes({ minutes: Math.ceil(seconds / 60) });
 }
 
-interface EndedProps extends Pick<Props, 'onAgain' | 'onCorrect' | 'onTree' | 'children'> {
+interface EndedProps extends Pick<Props, 'onRetry' | 'onCorrect' | 'onTree' | 'children'> {
   readonly run: Extract<Started, { state: 'ended' }>;
   readonly messages: Partial<RunMessages> | undefined;
 }
 
-function Ended({ run, messages: own, onAgain, onCorrect, onTree, children }: EndedProps) {
+function Ended({ run, messages: own, onRetry, onCorrect, onTree, children }: EndedProps) {
   const { applyRows } = useMessages('sites');
   const messages: Omit<typeof applyRows, 'ended'> & RunMessages = { ...applyRows, ...own };
   const { done, failed, unchanged, left, astray } = countsOf(run);
-  const { left: rest, again, correct } = nextActions(run);
+  const { left: rest, retry: retried, correct } = nextActions(run);
   const focus = useFocusOnArrival<HTMLDivElement>(run);
   const complete = run.outcome === 'complete' && left === 0;
   const onlyFailed = failed === left;
@@ -120,22 +120,22 @@ function Ended({ run, messages: own, onAgain, onCorrect, onTree, children }: End
       focus={focus}
       actions={
         <>
-          {again.length > 0 && (
+          {retried.length > 0 && (
             <TextButton
               variant="accent"
-              onPress={() => onAgain(again)}
+              onPress={() => onRetry(retried)}
               text={
                 run.outcome === 'signed-out'
-                  ? messages.signInAndGoOn({ count: again.length })
+                  ? messages.signInAndGoOn({ count: retried.length })
                   : onlyFailed
-                    ? messages.retry({ count: again.length })
-                    : messages.goOn({ count: again.length })
+                    ? messages.retry({ count: retried.length })
+                    : messages.goOn({ count: retried.length })
               }
             />
           )}
           {correct.length > 0 && (
             <TextButton
-              variant={again.length > 0 ? 'secondary' : 'accent'}
+              variant={retried.length > 0 ? 'secondary' : 'accent'}
               onPress={() => onCorrect(rest)}
               text={messages.correct({ count: rest.length })}
             />
@@ -159,15 +159,15 @@ function ResultTexts({ run, service, mode }: ResultTextsProps) {
   const { applyRows: messages } = useMessages('sites');
   const results = resultsOf(run);
   const csv = resultsCsv(run.batch, results);
-  const made = results.some(({ calls }) => calls.length > 0);
+  const isAnyCreated = results.some(({ calls }) => calls.length > 0);
   return (
     <div className="rp-stack-tight">
       <Fold title={messages.csv}>
         <TextToKeep label={messages.csv} text={csv} mode={mode} download={messages.downloadCsv} file="sites.csv" type="text/csv" />
       </Fold>
       <Fold title={messages.script}>
-        <p className="rp-quiet">{made ? messages.scriptText : messages.noCalls}</p>
-        {made && (
+        <p className="rp-quiet">{isAnyCreated ? messages.scriptText : messages.noCalls}</p>
+        {isAnyCreated && (
           <TextToKeep
             label={messages.script}
             text={callsScript(service, results)}

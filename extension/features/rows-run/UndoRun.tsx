@@ -45,7 +45,7 @@ interface PastRun {
 type Undo =
   | { readonly state: 'offered' }
   | { readonly state: 'reading'; readonly read: number }
-  | { readonly state: 'asked'; readonly consequences: readonly ConsequenceOfSites[] }
+  | { readonly state: 'requested'; readonly consequences: readonly ConsequenceOfSites[] }
   | { readonly state: 'running'; readonly isStopping: boolean; readonly done: number; readonly results: readonly TakenRow[] }
   | { readonly state: 'ended'; readonly undone: readonly UndoneRow[] };
 
@@ -58,16 +58,16 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
   useActiveRun(undo.state === 'running', 'view');
   const heading = useFocusOnArrival<HTMLDivElement>(undo.state === 'ended' ? undo : undefined);
   const undoable = undoableRows(results);
-  const confirmation = useConfirmation(undo.state === 'asked' ? undo.consequences : []);
-  const ask = async (): Promise<void> => {
-    const signal = stopper.begin();
+  const confirmation = useConfirmation(undo.state === 'requested' ? undo.consequences : []);
+  const readConsequences = async (): Promise<void> => {
+    const signal = stopper.start();
     setUndo({ state: 'reading', read: 0 });
     const onRow = (): void => setUndo((now) => (now.state === 'reading' ? { ...now, read: now.read + 1 } : now));
     const consequences = await undoConsequences(ports, batch, undoable, { signal, onRow });
-    if (!signal.aborted) setUndo({ state: 'asked', consequences });
+    if (!signal.aborted) setUndo({ state: 'requested', consequences });
   };
-  const begin = async (some: readonly TakenRow[], before: readonly UndoneRow[]): Promise<void> => {
-    const signal = stopper.begin();
+  const start = async (some: readonly TakenRow[], before: readonly UndoneRow[]): Promise<void> => {
+    const signal = stopper.start();
     onBusy(true);
     setUndo({ state: 'running', isStopping: false, done: 0, results: some });
     const onRow = (): void => setUndo((now) => (now.state === 'running' ? { ...now, done: now.done + 1 } : now));
@@ -83,7 +83,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
       return (
         <div className="rp-actions">
           {past !== undefined && <PastRunText past={past} count={count} />}
-          <TextButton onPress={() => void ask()} text={texts.open({ count })} />
+          <TextButton onPress={() => void readConsequences()} text={texts.open({ count })} />
           {past !== undefined && <TextButton onPress={past.onDismiss} text={texts.dismiss} />}
         </div>
       );
@@ -99,7 +99,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
           }}
         />
       );
-    case 'asked': {
+    case 'requested': {
       const created = undoable.filter(({ taken = [] }) => taken.some(({ id, state }) => id === 'register-site' && state.kind === 'create'));
       return (
         <Question
@@ -109,7 +109,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
           hint={confirmation.hint}
           yes={texts.now}
           no={texts.cancel}
-          onYes={() => void begin(undoable, [])}
+          onYes={() => void start(undoable, [])}
           onNo={() => setUndo({ state: 'offered' })}
         />
       );
@@ -147,7 +147,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
               <TextButton
                 variant="accent"
                 onPress={() =>
-                  void begin(
+                  void start(
                     undoable.filter(({ row }) => open.has(row.id)),
                     undone.filter(({ row }) => !open.has(row.id)),
                   )
@@ -189,8 +189,8 @@ function sentenceOf(messages: ReturnType<typeof useMessages<'sites'>>, one: Undo
   }
 }
 
-interface KeptRunsProps {
-  readonly kept: readonly { readonly run: StoredRun; readonly taken: readonly TakenRow[] }[];
+interface UnfinishedRunsProps {
+  readonly runs: readonly { readonly run: StoredRun; readonly taken: readonly TakenRow[] }[];
   readonly place: Place;
   readonly organization: string;
   /** The remaining rows of a run, or its undo, are discarded. */
@@ -204,10 +204,10 @@ interface KeptRunsProps {
 }
 
 /** Runs during which the tab was closed: the rest of each is continued or discarded, and what it wrote can be undone. */
-export function KeptRuns({ kept, place, organization, onLeave, onReview, onOther, onBusy, onUndone }: KeptRunsProps) {
+export function UnfinishedRuns({ runs, place, organization, onLeave, onReview, onOther, onBusy, onUndone }: UnfinishedRunsProps) {
   const messages = useMessages('sites');
   const { kept: texts } = messages.applyRows;
-  return kept.map(({ run, taken }) => {
+  return runs.map(({ run, taken }) => {
     const isHere = run.author === place.author;
     const isRepair = run.isRepair === true;
     const count = run.rows.length;

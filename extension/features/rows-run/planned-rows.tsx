@@ -182,7 +182,7 @@ interface Group {
   readonly sites: readonly string[];
 }
 
-/** Groups sites with the same steps whose configuration changes in the same places. */
+/** Groups sites with the same steps whose configuration changes at the same locations. */
 function grouped(rows: readonly ChangingRow[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { row, steps: all } of rows) {

@@ -82,7 +82,7 @@ export function nextActions({ rows, statuses }: Pick<Taken, 'rows' | 'statuses'>
     const status = statuses.get(id);
     return status?.state === 'failed' && !isTransientProblem(status.problem);
   };
-  return { left, again: left.filter((row) => !wantsChange(row)), correct: left.filter(wantsChange) };
+  return { left, retry: left.filter((row) => !wantsChange(row)), correct: left.filter(wantsChange) };
 }
 
 /** The result of every row, in order; rows that did not start are shown as stopped. */
@@ -111,7 +111,7 @@ interface RowsRunner {
   readonly run: RowsRun;
   start(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: RowsOptions): Promise<ApplyOutcome>;
   /** Takes rows of the same run again, as they were reviewed. */
-  again(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: Omit<RowsOptions, 'shown'>): Promise<ApplyOutcome>;
+  retry(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: Omit<RowsOptions, 'shown'>): Promise<ApplyOutcome>;
   stop(): void;
   leave(): void;
 }
@@ -126,17 +126,17 @@ export function useRowsRun(): RowsRunner {
   const stopper = useStopper();
   const shown = useRef<Pick<RowsOptions, 'shown'>>({});
   const apply = async (ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: RowsOptions) => {
-    const signal = stopper.begin();
+    const signal = stopper.start();
     // 200 rows change state more than a thousand times; rendering each change would cost more than the calls themselves.
     let changed = new Map<string, RowStatus>();
     let progress: RowsProgress | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const tell = () => {
+    const update = () => {
       timer = undefined;
       dispatch({ type: 'statuses', statuses: [...changed], ...(progress === undefined ? {} : { progress }) });
       changed = new Map();
     };
-    const later = () => (timer ??= setTimeout(tell, DRAWN_EVERY));
+    const later = () => (timer ??= setTimeout(update, DRAWN_EVERY));
     const outcome = await applyRows(ports, batch, rows, {
       signal,
       ...how,
@@ -160,7 +160,7 @@ export function useRowsRun(): RowsRunner {
       shown.current = how.shown === undefined ? {} : { shown: how.shown };
       return apply(ports, batch, rows, how);
     },
-    again: async (ports, batch, rows, how) => {
+    retry: async (ports, batch, rows, how) => {
       dispatch({ type: 'again', rows });
       return apply(ports, batch, rows, { ...how, ...shown.current });
     },
@@ -177,15 +177,15 @@ export function useRowsRun(): RowsRunner {
  * the row is removed: focus moves to the button of a neighboring row or, after the last row, to the heading.
  */
 export function useLeavingOut(): [string, (pressed: Element, sentence: string) => void] {
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const leave = useCallback((pressed: Element, sentence: string): void => {
     const buttons = [...(pressed.closest('tbody')?.querySelectorAll<HTMLElement>(LAST_BUTTON) ?? [])];
     const index = buttons.findIndex((button) => button.contains(pressed));
     const heading = pressed.closest('section')?.querySelector<HTMLElement>('h2[tabindex]');
     (buttons[index + 1] ?? buttons[index - 1] ?? heading)?.focus();
-    setSaid(sentence);
+    setAnnouncement(sentence);
   }, []);
-  return [said, leave];
+  return [announcement, leave];
 }
 
 const LAST_BUTTON = '.rp-row-actions > button:last-child';

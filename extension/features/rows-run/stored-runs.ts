@@ -27,7 +27,7 @@ type RunKey = Pick<StoredRun, 'base' | 'author' | 'started'>;
 /** Stores the runs of an organization, each until it is done and undone, or discarded; concurrent runs don't affect each other. */
 export interface StoredRuns {
   all(): StoredRun[];
-  keep(run: StoredRun): void;
+  store(run: StoredRun): void;
   /** Stores the run with its remaining rows; forgets it if there are none and nothing can be undone. */
   leave(run: StoredRun, rows: readonly SiteRow[]): void;
   /** Pages of the author that are set up: no run has anything left to do for them. */
@@ -107,9 +107,9 @@ export function storedRuns(storage: Storage | undefined, service: string, organi
       });
   const runs: StoredRuns = {
     all: () => stored(`repoless.run ${of}`, Run).map(({ value }) => value),
-    keep: (run) => writeStored(storage, keyOf(run), run),
+    store: (run) => writeStored(storage, keyOf(run), run),
     leave: (run, rows) => {
-      if (rows.length > 0 || runs.taken(run).length > 0) runs.keep({ ...run, rows });
+      if (rows.length > 0 || runs.taken(run).length > 0) runs.store({ ...run, rows });
       else runs.forget(run);
     },
     done: (author, ids) => {
@@ -119,9 +119,9 @@ export function storedRuns(storage: Storage | undefined, service: string, organi
       }
     },
     // Also one that an earlier version stored by base site and author only.
-    forget: (asked) => {
-      const same = stored(`repoless.run ${of}`, Run).filter(({ value }) => keyOf(value) === keyOf(asked));
-      for (const { key } of [...same, ...stored(takenOf(asked), Taken)]) storage?.removeItem(key);
+    forget: (run) => {
+      const same = stored(`repoless.run ${of}`, Run).filter(({ value }) => keyOf(value) === keyOf(run));
+      for (const { key } of [...same, ...stored(takenOf(run), Taken)]) storage?.removeItem(key);
     },
     taken: (run) => stored(takenOf(run), Taken).map(({ value }) => value),
     taking: (run) => {

@@ -123,23 +123,23 @@ interface QuestionMessages {
 }
 
 /** Shown before something is lost. Escape means stay. */
-function LeaveQuestion({ held, ...more }: LeaveProps) {
+function LeaveQuestion({ reason, ...more }: LeaveProps) {
   const { leave } = useMessages().general.shell;
   const [focused] = useState(() => document.activeElement);
-  if (held !== 'saving' && held !== 'making') return <Question {...more} focused={focused} messages={leave[held]} />;
+  if (reason !== 'saving' && reason !== 'making') return <Question {...more} focused={focused} messages={leave[reason]} />;
   return (
     <Suspense fallback={null}>
-      <WhileSending {...more} focused={focused} held={held} />
+      <WhileSending {...more} focused={focused} reason={reason} />
     </Suspense>
   );
 }
 
-interface QuestionProps extends Omit<LeaveProps, 'held'> {
+interface QuestionProps extends Omit<LeaveProps, 'reason'> {
   readonly focused: Element | null;
 }
 
-function WhileSending({ held, ...question }: QuestionProps & { readonly held: 'saving' | 'making' }) {
-  return <Question {...question} messages={useMessages('leaving').leaving[held]} />;
+function WhileSending({ reason, ...question }: QuestionProps & { readonly reason: 'saving' | 'making' }) {
+  return <Question {...question} messages={useMessages('leaving').leaving[reason]} />;
 }
 
 function Question({ messages, focused, onStay, onLeave, onStayed }: QuestionProps & { readonly messages: QuestionMessages }) {

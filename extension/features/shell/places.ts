@@ -27,13 +27,13 @@ export function sitePlaceIn(address: ReadonlyMap<string, string>): SitePlace {
 
 /** `otherwise`: the place for an address that requests none. */
 export function locationIn(address: ReadonlyMap<string, string>, otherwise: OrganizationPlace): OrganizationLocation {
-  const asked = address.get('place') ?? (address.has('rollout') ? 'rollouts' : undefined);
+  const requested = address.get('place') ?? (address.has('rollout') ? 'rollouts' : undefined);
   const site = address.get('site') ?? '';
   const profile = address.get('profile') ?? '';
-  const ofSite = SITE_PLACES.find((place) => place === asked);
+  const ofSite = SITE_PLACES.find((place) => place === requested);
   if (site !== '' && ofSite !== undefined) return { at: 'site', place: ofSite, site };
-  if (profile !== '' && asked === 'history') return { at: 'profile', profile };
-  return { at: 'organization', place: ORGANIZATION_PLACES.find((place) => place === asked) ?? otherwise };
+  if (profile !== '' && requested === 'history') return { at: 'profile', profile };
+  return { at: 'organization', place: ORGANIZATION_PLACES.find((place) => place === requested) ?? otherwise };
 }
 
 export function isOfSite(one: OrganizationLocation, other: OrganizationLocation): boolean {

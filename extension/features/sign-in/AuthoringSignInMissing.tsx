@@ -12,8 +12,8 @@ interface Props {
 }
 
 /**
- * The authoring system's sign-in was not handed over, so nothing can be read there. A separate window can get it, unless the service stands in front
- * of the hosted one, which has no sign-in to the authoring system.
+ * The authoring system's sign-in was not handed over, so nothing can be read there. A separate window can get it, unless the service is a
+ * front to the hosted one, which has no sign-in to the authoring system.
  */
 export function AuthoringSignInMissing({ connection, mode, onSignIn }: Props) {
   const { general, signIn, authoringSignIn } = useMessages('authoring-sign-in');

@@ -31,13 +31,13 @@ export function ReauthenticationGuard({ connection, mode, children }: Props) {
       }),
     [requests],
   );
-  const lacking = useSyncExternalStore(subscribe, requests.get);
+  const missing = useSyncExternalStore(subscribe, requests.get);
   useEffect(() => {
-    if (lacking !== undefined || focused.current === null) return;
+    if (missing !== undefined || focused.current === null) return;
     const before = focused.current;
     focused.current = null;
     if (document.hasFocus() && document.activeElement === document.body) giveBack(before, work.current);
-  }, [lacking]);
+  }, [missing]);
   const settle = (signedIn: boolean): void => {
     setEnded(signedIn ? 'signed-in' : 'declined');
     requests.settle(signedIn);
@@ -45,20 +45,20 @@ export function ReauthenticationGuard({ connection, mode, children }: Props) {
   return (
     <>
       <Announcement>
-        {lacking === undefined && ended === 'signed-in' && signIn.again.done}
-        {lacking === undefined && ended === 'declined' && signIn.again.declined}
+        {missing === undefined && ended === 'signed-in' && signIn.again.done}
+        {missing === undefined && ended === 'declined' && signIn.again.declined}
       </Announcement>
       <div
         className="rp-kept"
         ref={work}
         tabIndex={-1}
-        inert={lacking !== undefined}
-        onPointerDownCapture={requests.act}
-        onKeyDownCapture={requests.act}
+        inert={missing !== undefined}
+        onPointerDownCapture={requests.resume}
+        onKeyDownCapture={requests.resume}
       >
         {children}
       </div>
-      {lacking !== undefined && <SignInAgain key={lacking} connection={connection} mode={mode} lacking={lacking} onEnd={settle} />}
+      {missing !== undefined && <SignInAgain key={missing} connection={connection} mode={mode} missing={missing} onEnd={settle} />}
     </>
   );
 }
@@ -72,15 +72,15 @@ function giveBack(before: Element, work: HTMLElement | null): void {
 interface SignInAgainProps {
   readonly connection: Connection;
   readonly mode: 'framed' | 'stand-alone';
-  readonly lacking: MissingSignIn;
+  readonly missing: MissingSignIn;
   /** Called with whether the person signed in or declined. */
   readonly onEnd: (signedIn: boolean) => void;
 }
 
 /** Offers to sign in again, in front of the waiting work. */
-function SignInAgain({ connection, mode, lacking, onEnd }: SignInAgainProps) {
+function SignInAgain({ connection, mode, missing, onEnd }: SignInAgainProps) {
   const messages = useMessages().signIn.again;
-  const ways = useSignIn(connection, () => onEnd(true), lacking);
+  const ways = useSignIn(connection, () => onEnd(true), missing);
   const title = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useEffect(() => {
@@ -105,10 +105,10 @@ function SignInAgain({ connection, mode, lacking, onEnd }: SignInAgainProps) {
           {messages.title}
         </h1>
         <div id={`${id}-text`} className="rp-stack-tight">
-          <p>{messages.texts[lacking]}</p>
+          <p>{messages.texts[missing]}</p>
           {mode === 'framed' && <p>{messages.texts.framed}</p>}
         </div>
-        <SignInWay ways={ways} mode={mode} lacking={lacking} />
+        <SignInWay ways={ways} mode={mode} missing={missing} />
         <div>
           <TextButton onPress={() => onEnd(false)} text={messages.notNow} />
         </div>

@@ -16,16 +16,16 @@ interface Props {
   readonly ways: ReturnType<typeof useSignIn>;
   readonly mode: 'framed' | 'stand-alone';
   /** The missing sign-in; a device code cannot provide that of the authoring system. */
-  readonly lacking: MissingSignIn;
+  readonly missing: MissingSignIn;
 }
 
 const PasteToken = lazyView(async () => (await import('./PasteToken.tsx')).PasteToken);
 
 /** The ways to sign in, and the progress of the chosen one. */
-export function SignInWay({ ways, mode, lacking }: Props) {
+export function SignInWay({ ways, mode, missing }: Props) {
   const messages = useMessages();
   const { state } = ways;
-  const choice = <Ways ways={ways} mode={mode} lacking={lacking} />;
+  const choice = <Ways ways={ways} mode={mode} missing={missing} />;
   switch (state.state) {
     case 'exchanging':
     case 'code-asked':
@@ -33,35 +33,35 @@ export function SignInWay({ ways, mode, lacking }: Props) {
     case 'failed':
       return (
         <FailureNotice failure={state.failure}>
-          <TextButton onPress={ways.begin} text={messages.general.retry} />
+          <TextButton onPress={ways.start} text={messages.general.retry} />
         </FailureNotice>
       );
     case 'choose':
       return (
         <>
-          {state.note === 'window-closed' && <Said>{messages.signIn.windowClosed}</Said>}
-          {state.note === 'window-refused' && <Said>{messages.signIn.again.windowBlocked}</Said>}
+          {state.note === 'window-closed' && <Status>{messages.signIn.windowClosed}</Status>}
+          {state.note === 'window-refused' && <Status>{messages.signIn.again.windowBlocked}</Status>}
           {choice}
         </>
       );
     case 'window':
       return (
         <>
-          <Said>{messages.signIn.windowWaiting}</Said>
+          <Status>{messages.signIn.windowWaiting}</Status>
           {choice}
         </>
       );
     case 'code':
       return (
         <>
-          <Said>{state.windowRefused ? `${messages.signIn.windowBlocked} ${messages.signIn.codeText}` : messages.signIn.codeText}</Said>
+          <Status>{state.windowRefused ? `${messages.signIn.windowBlocked} ${messages.signIn.codeText}` : messages.signIn.codeText}</Status>
           <DeviceCode device={state.device} />
         </>
       );
     case 'code-ended':
       return (
         <>
-          <Said>{state.reason === 'denied' ? messages.signIn.codeDenied : messages.signIn.codeExpired}</Said>
+          <Status>{state.reason === 'denied' ? messages.signIn.codeDenied : messages.signIn.codeExpired}</Status>
           <div className="rp-actions">
             <TextButton variant="accent" onPress={() => ways.withCode()} text={messages.signIn.newCode} />
           </div>
@@ -72,17 +72,17 @@ export function SignInWay({ ways, mode, lacking }: Props) {
   }
 }
 
-function Said({ children }: { readonly children: ReactNode }) {
+function Status({ children }: { readonly children: ReactNode }) {
   return <p role="status">{children}</p>;
 }
 
 /** The recommended way comes first: hosts don't allow their frames to open windows. */
-function Ways({ ways, mode, lacking }: Props) {
+function Ways({ ways, mode, missing }: Props) {
   const { signIn } = useMessages();
-  if (ways.hosted !== undefined) return lacking === 'service' ? <PasteToken onPaste={ways.paste} /> : null;
+  if (ways.hosted !== undefined) return missing === 'service' ? <PasteToken onPaste={ways.paste} /> : null;
   const byCode = { text: signIn.withCode, choose: () => ways.withCode() };
   const byWindow = { text: signIn.inWindow, choose: ways.inWindow };
-  const [first, second] = lacking === 'authoring' ? [byWindow] : mode === 'framed' ? [byCode, byWindow] : [byWindow, byCode];
+  const [first, second] = missing === 'authoring' ? [byWindow] : mode === 'framed' ? [byCode, byWindow] : [byWindow, byCode];
   return (
     <div className="rp-actions">
       <TextButton variant="accent" onPress={first.choose} text={first.text} />
@@ -142,7 +142,7 @@ export function SignIn({ connection, mode, ended, onSignedIn }: SignInProps) {
         <>
           <HiddenTitle />
           <FailureNotice failure={state.failure}>
-            <TextButton onPress={ways.begin} text={messages.general.retry} />
+            <TextButton onPress={ways.start} text={messages.general.retry} />
           </FailureNotice>
         </>
       );
@@ -162,7 +162,7 @@ export function SignIn({ connection, mode, ended, onSignedIn }: SignInProps) {
                 ? messages.signIn.text
                 : messages.signIn.paste.text({ address: ways.hosted })}
           </p>
-          <SignInWay ways={ways} mode={mode} lacking="service" />
+          <SignInWay ways={ways} mode={mode} missing="service" />
         </section>
       );
     default:
@@ -180,12 +180,12 @@ function Waiting({ text }: { readonly text: string }) {
 }
 
 /**
- * Signs in: silently with the host's sign-in if that is accepted, otherwise by window or by code, as the person chooses. `lacking`: the sign-in that
- * interrupted work; silent ways were already tried.
+ * Signs in: silently with the host's sign-in if that is accepted, otherwise by window or by code, as the person chooses. `missing`: the
+ * sign-in whose absence interrupted work; silent ways were already tried.
  */
-export function useSignIn(connection: Connection, onSignedIn: () => void, lacking?: MissingSignIn) {
-  const [state, setState] = useState<SignInState>({ state: lacking === undefined ? 'exchanging' : 'choose' });
-  const isFirst = lacking === undefined;
+export function useSignIn(connection: Connection, onSignedIn: () => void, missing?: MissingSignIn) {
+  const [state, setState] = useState<SignInState>({ state: missing === undefined ? 'exchanging' : 'choose' });
+  const isFirst = missing === undefined;
   const attempt = useRef<AbortController>(null);
   const startAttempt = useCallback((): AbortSignal => {
     attempt.current?.abort();
@@ -226,7 +226,7 @@ export function useSignIn(connection: Connection, onSignedIn: () => void, lackin
     const answer = await signInByWindow(connection.client.service, window, signal);
     if (signal.aborted) return;
     if (answer.outcome === 'window-refused') {
-      return lacking === 'authoring' ? setState({ state: 'choose', note: 'window-refused' }) : withCode(true);
+      return missing === 'authoring' ? setState({ state: 'choose', note: 'window-refused' }) : withCode(true);
     }
     if (answer.outcome === 'closed') return setState({ state: 'choose', note: 'window-closed' });
     const { token, exp, authoringToken } = answer.message;
@@ -251,7 +251,7 @@ export function useSignIn(connection: Connection, onSignedIn: () => void, lackin
 
   return {
     state,
-    begin: (): void => {
+    start: (): void => {
       if (!isFirst) return setState({ state: 'choose' });
       setState({ state: 'exchanging' });
       exchange();

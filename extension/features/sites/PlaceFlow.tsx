@@ -14,7 +14,7 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { ContentTree } from '../content-tree/ContentTree.tsx';
 import { type Tree, useTree } from '../content-tree/use-tree.ts';
 import { RunView } from '../rows-run/RunView.tsx';
-import { KeptRuns, UndoRun } from '../rows-run/UndoRun.tsx';
+import { UndoRun, UnfinishedRuns } from '../rows-run/UndoRun.tsx';
 import { nextActions, resultsOf, useRowsRun } from '../rows-run/rows-run.ts';
 import { type Proposed, ReviewStep } from './ReviewStep.tsx';
 import { TextButton } from '../../ui/TextButton.tsx';
@@ -48,7 +48,7 @@ interface Props {
 type Step =
   | { readonly at: 'tree'; readonly isBack?: true }
   | { readonly at: 'review'; readonly proposed: Proposed }
-  | { readonly at: 'run'; readonly kept: StoredRun };
+  | { readonly at: 'run'; readonly run: StoredRun };
 
 export function PlaceFlow(props: Props) {
   const { place, organization, siteName, sites, tree, runs, onReload, onBusy, drafts, started, onReturn, onEnded, children } = props;
@@ -66,8 +66,8 @@ export function PlaceFlow(props: Props) {
   };
   const [step, setStep] = useState<Step>(() => (started === undefined ? { at: 'tree' } : reviewOf(started)));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const keptRuns = () => runs.all().map((run) => ({ run, taken: runs.taken(run) }));
-  const [kept, setKept] = useState(keptRuns);
+  const readStoredRuns = () => runs.all().map((run) => ({ run, taken: runs.taken(run) }));
+  const [storedRuns, setStoredRuns] = useState(readStoredRuns);
   const runner = useRowsRun();
   /** Progress of the checks after a run: the stored findings are older than it. */
   const [checking, setChecking] = useState<{ readonly done: number; readonly total: number }>();
@@ -76,7 +76,7 @@ export function PlaceFlow(props: Props) {
   const goBack = (): void => {
     runner.leave();
     if (isFromList) return onReturn();
-    setKept(keptRuns());
+    setStoredRuns(readStoredRuns());
     setStep({ at: 'tree', isBack: true });
   };
   const leaveReview = (edited: ReadonlyMap<string, SiteRow>): void => {
@@ -109,16 +109,16 @@ export function PlaceFlow(props: Props) {
   };
 
   const startRun = async (run: StoredRun, batch: Batch, shown: ShownSteps): Promise<void> => {
-    runs.keep(run);
+    runs.store(run);
     onBusy(true);
-    setStep({ at: 'run', kept: run });
+    setStep({ at: 'run', run });
     // A problem of a repair shows on one site before it is applied to all.
     const options = { onTaken: runs.taking(run), first: run.isRepair === true ? 1 : 0, shown, ...(sites === undefined ? {} : { sites }) };
     await settle(run, await runner.start(place.ports, batch, run.rows, options));
   };
 
   const { run: latest } = runner;
-  const endedRun = step.at === 'run' ? step.kept : undefined;
+  const endedRun = step.at === 'run' ? step.run : undefined;
   /** Rows that were done before the run was continued are known only from what is stored. */
   const written = useMemo<readonly TakenRow[]>(() => {
     if (endedRun === undefined || latest.state !== 'ended') return [];
@@ -131,14 +131,14 @@ export function PlaceFlow(props: Props) {
     case 'tree':
       return (
         <>
-          <KeptRuns
-            kept={kept}
+          <UnfinishedRuns
+            runs={storedRuns}
             place={place}
             organization={organization}
             onLeave={(run, what) => {
               if (what === 'rows') runs.leave(run, []);
               else runs.settle(run, rowsOf(runs.taken(run)));
-              setKept(keptRuns());
+              setStoredRuns(readStoredRuns());
             }}
             onReview={(run) =>
               setStep({ at: 'review', proposed: { ...run, inherited: run.inherited, drafts: draftsOf(drafts, run.author) } })
@@ -183,7 +183,7 @@ export function PlaceFlow(props: Props) {
     case 'run': {
       const { run } = runner;
       if (run.state === 'idle') return null;
-      const isRepair = step.kept.isRepair === true;
+      const isRepair = step.run.isRepair === true;
       return (
         <Card id="rp-rows-run" title={(isRepair ? messages.review.repair : messages.review).apply({ count: run.rows.length })}>
           <RunView
@@ -191,17 +191,17 @@ export function PlaceFlow(props: Props) {
             service={props.service}
             mode={props.mode}
             onStop={runner.stop}
-            onAgain={(rows) => {
+            onRetry={(rows) => {
               onBusy(true);
-              const again = { ...step.kept, rows };
+              const retried = { ...step.run, rows };
               const others = nextActions(run).left.filter((row) => !rows.includes(row));
               void runner
-                .again(place.ports, run.batch, rows, { onTaken: runs.taking(again) })
-                .then((outcome) => settle(again, outcome, others));
+                .retry(place.ports, run.batch, rows, { onTaken: runs.taking(retried) })
+                .then((outcome) => settle(retried, outcome, others));
             }}
             onCorrect={(rows) => {
               runner.leave();
-              setStep({ at: 'review', proposed: { ...step.kept, inherited: step.kept.inherited, rows } });
+              setStep({ at: 'review', proposed: { ...step.run, inherited: step.run.inherited, rows } });
             }}
             messages={{ toTree: back, ...(isRepair ? messages.applyRows.repair : {}) }}
             onTree={goBack}
@@ -216,7 +216,7 @@ export function PlaceFlow(props: Props) {
               batch={run.batch}
               results={written}
               onBusy={onBusy}
-              onUndone={(undone) => settleUndone({ ...step.kept, rows: nextActions(run).left }, undone)}
+              onUndone={(undone) => settleUndone({ ...step.run, rows: nextActions(run).left }, undone)}
             />
           )}
         </Card>
@@ -248,15 +248,15 @@ function draftsOf(drafts: ReadonlyMap<string, SiteRow>, author: string): Readonl
 
 interface OtherPlaceProps extends Omit<ComponentProps<typeof PlaceFlow>, 'tree' | 'children'> {
   readonly context: TreeContext;
-  readonly kept: StoredStates;
+  readonly stored: StoredStates;
   readonly onBack: () => void;
 }
 
 /** The flow for pages of another authoring environment, such as stage or production. */
-export function OtherPlace({ context, onBack, kept, ...props }: OtherPlaceProps) {
+export function OtherPlace({ context, onBack, stored, ...props }: OtherPlaceProps) {
   const { production } = useMessages('sites');
   const { place, sites } = props;
-  const tree = useTree(place.ports, context, place.page, useStoredStates(kept, sites, place.author));
+  const tree = useTree(place.ports, context, place.page, useStoredStates(stored, sites, place.author));
   return (
     <PlaceFlow {...props} tree={tree}>
       <Notice tone="info" title={production.now({ author: place.author })} actions={<TextButton onPress={onBack} text={production.back} />}>

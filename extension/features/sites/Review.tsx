@@ -41,7 +41,7 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
   /** The dry run before an apply is in progress: nothing else can be entered until it ends. */
   const [isApplying, setApplying] = useState(false);
   const testRun = useTestRun(ports, sites);
-  const { run, answer, answers, asking } = testRun;
+  const { run, answer, answers, progress } = testRun;
   const settled = useDeferredValue(rows);
   const own = useMemo(() => checkRows(batch, settled), [batch, settled]);
   const problemsOf = (row: SiteRow): readonly CellProblem[] => {
@@ -69,7 +69,7 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
       onRows((now) => now.map((one) => (one.id === row.id ? editRow(one, cell, text) : one))),
     [onRows],
   );
-  const [said, leave] = useLeavingOut();
+  const [announcement, leave] = useLeavingOut();
   const { removedOf } = messages;
   const leaveOut = useCallback(
     ({ id: left }: SiteRow, pressed: Element) => {
@@ -112,8 +112,8 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
         </RadioGroup>
       )}
       <Status>
-        {asking !== undefined
-          ? messages.testing({ done: asking.done, of: asking.of })
+        {progress !== undefined
+          ? messages.testing({ done: progress.done, of: progress.of })
           : wrong.length > 0
             ? messages.wrong({ count: wrong.length })
             : open.length === 0 && rows.length > 0 && untried === undefined
@@ -122,21 +122,21 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
                 : messages.dryRunResult
               : ''}
       </Status>
-      {untried !== undefined && asking === undefined && <Explanation explained={messages.untried} />}
+      {untried !== undefined && progress === undefined && <Explanation explained={messages.untried} />}
       <Consequences consequences={consequences} confirmation={confirmation} />
       <div className="rp-actions">
         <TextButton
           variant={confirmation.isNeeded ? 'negative' : 'accent'}
-          isDisabled={!confirmation.isGiven || rows.length === 0 || wrong.length > 0 || asking !== undefined || settled !== rows}
+          isDisabled={!confirmation.isConfirmed || rows.length === 0 || wrong.length > 0 || progress !== undefined || settled !== rows}
           onPress={() => void apply()}
           text={(isRepair ? messages.repair : messages).apply({ count: rows.length })}
         />
-        <TextButton isDisabled={open.length === 0 || asking !== undefined} onPress={() => void run(batch, open)} text={messages.dryRun} />
+        <TextButton isDisabled={open.length === 0 || progress !== undefined} onPress={() => void run(batch, open)} text={messages.dryRun} />
         <TextButton onPress={onBack} text={back} />
         <span className="rp-quiet">{confirmation.hint === '' && !isRepair ? messages.sure : confirmation.hint}</span>
       </div>
       {changing.length > 0 && <RowDifferences rows={changing} />}
-      <Announcement>{said}</Announcement>
+      <Announcement>{announcement}</Announcement>
       {rows.length === 0 ? (
         <p className="rp-empty">{messages.nothing}</p>
       ) : (
@@ -148,7 +148,7 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
           checkedOf={(row) => {
             const found = answer(batch, row);
             if (found !== undefined) return found.untried === undefined ? 'fine' : 'untried';
-            return asking === undefined ? 'open' : 'asking';
+            return progress === undefined ? 'open' : 'asking';
           }}
           ports={ports}
           pathsOf={(row) => {
@@ -182,7 +182,7 @@ interface TestRun {
   answer(batch: Batch, row: SiteRow): TestedRow | undefined;
   /** The same by row ID, even for rows that were changed since. */
   readonly answers: ReadonlyMap<string, TestedRow>;
-  readonly asking: { readonly done: number; readonly of: number } | undefined;
+  readonly progress: { readonly done: number; readonly of: number } | undefined;
   /** Tests rows. Returns undefined if it was stopped. */
   run(batch: Batch, rows: readonly SiteRow[]): Promise<readonly PlannedRow[] | undefined>;
 }
@@ -192,14 +192,14 @@ const GROUP = 24;
 /** Asks the service and the authoring system whether the run could set rows up; a changed row is tested again. */
 function useTestRun(ports: SetupPorts, sites: readonly SiteListEntry[]): TestRun {
   const [answers, setAnswers] = useState<ReadonlyMap<string, TestedRow>>(new Map());
-  const [asking, setAsking] = useState<{ done: number; of: number }>();
-  const { begin } = useStopper();
+  const [progress, setProgress] = useState<{ done: number; of: number }>();
+  const { start } = useStopper();
   const run = useCallback(
     async (batch: Batch, rows: readonly SiteRow[]): Promise<readonly PlannedRow[] | undefined> => {
-      const signal = begin();
+      const signal = start();
       const tested: PlannedRow[] = [];
       for (let done = 0; done < rows.length && !signal.aborted; done += GROUP) {
-        setAsking({ done, of: rows.length });
+        setProgress({ done, of: rows.length });
         const group = rows.slice(done, done + GROUP);
         const planned = await planRows(ports, batch, group, { signal, sites });
         if (signal.aborted) return undefined;
@@ -207,10 +207,10 @@ function useTestRun(ports: SetupPorts, sites: readonly SiteListEntry[]): TestRun
         setAnswers((now) => new Map([...now, ...planned.map((one) => [one.row.id, { ...one, batch }] as const)]));
       }
       if (signal.aborted) return undefined;
-      setAsking(undefined);
+      setProgress(undefined);
       return tested;
     },
-    [ports, sites, begin],
+    [ports, sites, start],
   );
   return {
     answer: (batch, row) => {
@@ -218,7 +218,7 @@ function useTestRun(ports: SetupPorts, sites: readonly SiteListEntry[]): TestRun
       return found?.row === row && found.batch === batch ? found : undefined;
     },
     answers,
-    asking,
+    progress,
     run,
   };
 }

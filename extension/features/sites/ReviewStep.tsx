@@ -53,7 +53,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
   const goBack = (): void => onBack(edited);
   const isRepair = proposed.isRepair === true;
   const candidates = useMemo(() => baseCandidates(sites), [sites]);
-  const { state, again } = useBatch({ place, organization, info, base, inherited: proposed.inherited });
+  const { state, reload } = useBatch({ place, organization, info, base, inherited: proposed.inherited });
   return (
     <Card id="rp-review" title={(isRepair ? review.repair : review).apply({ count: rows.length })} focusOn={proposed}>
       <p>{isRepair ? review.repair.text : review.text}</p>
@@ -72,7 +72,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
           title={review.baseFailed}
           explained={state.state === 'failed' ? explainFailure(messages, state.failure) : fill(review.baseMissing, { site: base ?? '' })}
         >
-          <TextButton onPress={again} text={messages.general.retry} />
+          <TextButton onPress={reload} text={messages.general.retry} />
           <TextButton onPress={goBack} text={back} />
         </Explanation>
       )}
@@ -164,12 +164,12 @@ export function useBatch({ place, organization, info, base, inherited }: BatchQu
     });
     return () => stopper.abort();
   }, [place, organization, info, base, inherited, attempt]);
-  const again = useCallback(() => {
+  const reload = useCallback(() => {
     setAnswer(undefined);
     setAttempt((count) => count + 1);
   }, []);
   const state: BatchState = answer !== undefined && answer.base === base ? answer.state : { state: 'loading' };
-  return { state, again };
+  return { state, reload };
 }
 
 /** Reads the base site and its configuration in the authoring system. */
@@ -180,7 +180,7 @@ async function readBatch(
 ): Promise<Exclude<BatchState, { state: 'loading' }>> {
   const { author, ports, environments } = place;
   const patiently = { ports, signal, onWaiting: () => undefined };
-  const site = await retry(patiently, () => ports.service.held(organization, base));
+  const site = await retry(patiently, () => ports.service.siteConfigurations(organization, base));
   if (site.state !== 'known') return site;
   const root = rootOnAuthor(site.value.config, author);
   const page = root === undefined ? undefined : await retry(patiently, () => ports.authoring.content(root));

@@ -74,11 +74,11 @@ const ABOUT_ALL: ReadonlySet<string> = new Set(['row', 'code', 'access']);
 function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, onLeaveOut }: ReviewRowProps) {
   const messages = useMessages('sites');
   const { review } = messages;
-  const [wanted, setWanted] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const details = useId();
   const title = row.title ?? row.siteName;
   const hidden = problems.some(({ cell }) => IN_DETAILS.some((one) => one === cell));
-  const open = wanted || hidden;
+  const open = showsAll || hidden;
   const { preview, live } = rowAddresses(batch, row);
   const field = (cell: EditedCell, more: { hasLabel?: boolean; help?: string } = {}) => (
     <CellField
@@ -115,7 +115,7 @@ function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, 
             aria-label={review.detailsOf({ page: row.id })}
             aria-expanded={open}
             {...(open ? { 'aria-controls': details } : {})}
-            onPress={() => setWanted(!open)}
+            onPress={() => setShowsAll(!open)}
           >
             {open ? <ChevronDown /> : <ChevronRight />}
           </ActionButton>
@@ -129,9 +129,9 @@ function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, 
       {whole.length > 0 && (
         <tr className="rp-row-errors">
           <td colSpan={IN_TABLE.length + 2}>
-            {whole.map(({ cell, says }) => (
-              <span className="rp-row-error" key={`${cell} ${JSON.stringify(says)}`}>
-                {messages.cells[cell]}: {explainCell(messages, says)}
+            {whole.map(({ cell, message }) => (
+              <span className="rp-row-error" key={`${cell} ${JSON.stringify(message)}`}>
+                {messages.cells[cell]}: {explainCell(messages, message)}
               </span>
             ))}
           </td>
@@ -183,7 +183,7 @@ interface CellFieldProps {
 
 function CellField({ organization, row, cell, problems, hasLabel = false, help, isDisabled, onEdit }: CellFieldProps) {
   const messages = useMessages('sites');
-  const sentences = problems.filter((problem) => problem.cell === cell).map(({ says }) => explainCell(messages, says));
+  const sentences = problems.filter((problem) => problem.cell === cell).map(({ message }) => explainCell(messages, message));
   const name = messages.cells[cell];
   const shared = {
     ...(hasLabel ? { label: name } : { 'aria-label': messages.review.of({ cell: name, page: row.id }) }),

@@ -12,7 +12,7 @@ import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
 import { SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { ChecksContext, RemovalContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { type Beginning, type SitesProps, SitesReady } from './SitesReady.tsx';
+import { type InitialReads, type SitesProps, SitesReady } from './SitesReady.tsx';
 import '../../ui/grid/grid.css';
 import './sites.css';
 
@@ -29,7 +29,7 @@ export function SitesHome({ organization: proposed, ...props }: Props) {
   const events = useMemo(() => (client === undefined ? undefined : createEventsPort(client)), [client]);
   const rollouts = useMemo(() => (client === undefined ? undefined : createRolloutsPort(client)), [client]);
   const removal = useMemo(() => (client === undefined ? undefined : createRemovalPort(client)), [client]);
-  const { state, begin, reload } = useSites(ports, path, proposed);
+  const { state, open, reload } = useSites(ports, path, proposed);
   useEffect(() => {
     // Loaded while its data is read; if that fails, it is loaded when it is rendered.
     if (tab === 'sites') import('../organization/OrganizationView.tsx').catch(() => undefined);
@@ -47,19 +47,19 @@ export function SitesHome({ organization: proposed, ...props }: Props) {
         <>
           <HiddenTitle />
           <Explanation title={messages.sites.readFailed} explained={fill(messages.page.pageMissing, { path })}>
-            <TextButton onPress={() => void begin()} text={messages.general.retry} />
+            <TextButton onPress={() => void open()} text={messages.general.retry} />
           </Explanation>
         </>
       );
     case 'failed':
-      return <Failed failure={state.failure} onRetry={() => void begin()} onSignedOut={onSignedOut} />;
+      return <Failed failure={state.failure} onRetry={() => void open()} onSignedOut={onSignedOut} />;
     case 'no-organization':
-      return <AskOrganization onOpen={(organization) => void begin(organization)} />;
+      return <AskOrganization onOpen={(organization) => void open(organization)} />;
     case 'ready': {
-      const { beginning, organization, sites, failure } = state;
-      const offered = (feature: Feature) => offers(beginning.info, feature);
+      const { initial, organization, sites, failure } = state;
+      const offered = (feature: Feature) => offers(initial.info, feature);
       if (sites.state === 'failed' && (isSignedOut(sites.failure) || hasNoOrganization(sites))) {
-        return <Failed failure={sites.failure} about={{ organization }} onRetry={() => void begin()} onSignedOut={onSignedOut} />;
+        return <Failed failure={sites.failure} about={{ organization }} onRetry={() => void open()} onSignedOut={onSignedOut} />;
       }
       return (
         <ChecksContext value={offered('checks') ? checks : nowhere}>
@@ -68,7 +68,7 @@ export function SitesHome({ organization: proposed, ...props }: Props) {
               {...props}
               events={offered('events') ? events : undefined}
               rollouts={offered('rollouts') ? rollouts : undefined}
-              beginning={beginning}
+              initial={initial}
               organization={organization}
               sites={sites}
               failure={failure}
@@ -121,10 +121,10 @@ type SitesState =
   | { readonly state: 'loading' }
   | { readonly state: 'missing' }
   | { readonly state: 'failed'; readonly failure: Failure }
-  | { readonly state: 'no-organization'; readonly beginning: Beginning }
+  | { readonly state: 'no-organization'; readonly initial: InitialReads }
   | {
       readonly state: 'ready';
-      readonly beginning: Beginning;
+      readonly initial: InitialReads;
       readonly organization: string;
       readonly sites: Known<readonly SiteListEntry[]>;
       /** Why the last reload failed; earlier values are still shown. */
@@ -138,7 +138,7 @@ type SitesState =
 function useSites(ports: SetupPorts, page: string, proposed?: string) {
   const [state, setState] = useState<SitesState>({ state: 'loading' });
   const latest = useRef(0);
-  const asked = useRef(0);
+  const reads = useRef(0);
   const load = useCallback(
     async (organization?: string): Promise<void> => {
       const mine = ++latest.current;
@@ -155,22 +155,22 @@ function useSites(ports: SetupPorts, page: string, proposed?: string) {
   const organization = state.state === 'ready' ? state.organization : undefined;
   const reload = useCallback(async () => {
     if (organization === undefined) return undefined;
-    const [mine, beginning] = [++asked.current, latest.current];
+    const [mine, initial] = [++reads.current, latest.current];
     const sites = await ports.service.allSites(organization);
-    if (mine === asked.current && beginning === latest.current) setState((now) => readAgain(now, sites));
+    if (mine === reads.current && initial === latest.current) setState((now) => reloaded(now, sites));
     return sites.state === 'known' ? sites.value : undefined;
   }, [ports, organization]);
-  const begin = async (given?: string): Promise<void> => {
+  const open = async (name?: string): Promise<void> => {
     setState({ state: 'loading' });
-    await load(given);
+    await load(name);
   };
-  return { state, begin, reload };
+  return { state, open, reload };
 }
 
-function readAgain(now: SitesState, sites: Known<readonly SiteListEntry[]>): SitesState {
+function reloaded(now: SitesState, sites: Known<readonly SiteListEntry[]>): SitesState {
   if (now.state !== 'ready') return now;
-  const { beginning, organization } = now;
-  if (sites.state === 'known') return { state: 'ready', beginning, organization, sites };
+  const { initial, organization } = now;
+  if (sites.state === 'known') return { state: 'ready', initial, organization, sites };
   return { ...now, failure: failureOf(sites) };
 }
 
@@ -185,9 +185,9 @@ async function read(ports: SetupPorts, page: string, { chosen, proposed }: Named
   const settings = await ports.authoring.settings(page, info.value);
   if (settings.state === 'missing') return { state: 'missing' };
   if (settings.state === 'failed') return settings;
-  const beginning = { info: info.value, settings: settings.value };
+  const initial = { info: info.value, settings: settings.value };
   const organization = chosen ?? settings.value.organization.value ?? proposed;
-  if (organization === undefined) return { state: 'no-organization', beginning };
+  if (organization === undefined) return { state: 'no-organization', initial };
   const sites = await ports.service.allSites(organization);
-  return { state: 'ready', beginning, organization, sites };
+  return { state: 'ready', initial, organization, sites };
 }

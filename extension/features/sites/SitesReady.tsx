@@ -54,7 +54,7 @@ const SyncStatus = lazyView(async () => (await import('../sync-status/SyncStatus
 const EVENTS = 30_000;
 
 /** The initial data of the views of many sites, read once. */
-export interface Beginning {
+export interface InitialReads {
   readonly info: ServiceInfo;
   /** For the page for which the panel was opened. */
   readonly settings: AuthoringSettings;
@@ -81,7 +81,7 @@ interface Props extends SitesProps {
   readonly events: EventsPort | undefined;
   /** Absent if many sites cannot be changed together. */
   readonly rollouts: RolloutsPort | undefined;
-  readonly beginning: Beginning;
+  readonly initial: InitialReads;
   readonly organization: string;
   readonly sites: Known<readonly SiteListEntry[]>;
   readonly failure: Failure | undefined;
@@ -90,36 +90,36 @@ interface Props extends SitesProps {
 
 /** The tree of the current environment, or of another one, and the list of all sites. Each stays as it is while the other is shown. */
 export function SitesReady(props: Props) {
-  const { ports, portsOf, client, clientAt, path, events, rollouts, service, mode, tab, beginning, organization } = props;
+  const { ports, portsOf, client, clientAt, path, events, rollouts, service, mode, tab, initial, organization } = props;
   const { sites: answer, failure = failureOf(answer), onReload, onSignedOut } = props;
   const messages = useMessages('sites');
-  const { info, settings } = beginning;
+  const { info, settings } = initial;
   const sites = answer.state === 'known' ? answer.value : undefined;
   const { buildManagement } = info;
   const builds = useMemo(() => (buildManagement === undefined ? undefined : clientAt?.(buildManagement)), [buildManagement, clientAt]);
   const home = useMemo(() => homeOf(ports, settings), [ports, settings]);
-  const [other, setOther] = useState<Place | 'asked'>();
+  const [other, setOther] = useState<Place | 'requested'>();
   const address = useAddress();
   const rootOf = (name: string) => pageOf(sites?.find((site) => site.name === name));
-  const asked = offeredOf(locationIn(address, tab));
-  const { shown: where, question, onUnsaved } = useGuarded(asked, JSON.stringify(asked), (from) => !isOfSite(asked, from));
+  const requested = offeredOf(locationIn(address, tab));
+  const { shown: where, question, onUnsaved } = useGuarded(requested, JSON.stringify(requested), (from) => !isOfSite(requested, from));
   const isSiteRunning = use(LeaveContext)?.isSiteRunning ?? false;
   const shown = where.at === 'organization' ? where.place : undefined;
   const isListShown = shown === 'sites' || where.at === 'site';
   const [isListOpen, setListOpen] = useState(isListShown);
   if (isListShown && !isListOpen) setListOpen(true);
   const [busy, setBusy] = useState(false);
-  const [repair, setRepair] = useState<{ readonly nodes: readonly TreeNode[]; readonly asked: number; readonly onEnded: () => void }>();
+  const [repair, setRepair] = useState<{ readonly nodes: readonly TreeNode[]; readonly requested: number; readonly onEnded: () => void }>();
   const go = (to: OrganizationLocation): void => goTo(addressTo(to));
   const readEvents = useMemo(() => events && (async () => events.list(organization)), [events, organization]);
-  const [noted, readEventsAgain] = useReading(readEvents, () => EVENTS);
+  const [noted, reloadEvents] = useReading(readEvents, () => EVENTS);
   const unread = noted.state === 'ready' ? noted.value.unread : 0;
   const runs = useMemo(() => storedRuns(lastingStorage(), service, organization), [service, organization]);
   const context = useMemo<TreeContext>(() => ({ author: home.author, organization, info, sites }), [home, organization, info, sites]);
-  const away = typeof other === 'object' ? other : undefined;
-  const awayContext = useMemo<TreeContext>(() => ({ ...context, author: away?.author ?? '' }), [context, away]);
-  const kept = useStoredChecks(use(ChecksContext), organization);
-  const tree = useTree(ports, context, settings.page, useStoredStates(kept, sites, home.author));
+  const otherAuthor = typeof other === 'object' ? other : undefined;
+  const otherContext = useMemo<TreeContext>(() => ({ ...context, author: otherAuthor?.author ?? '' }), [context, otherAuthor]);
+  const stored = useStoredChecks(use(ChecksContext), organization);
+  const tree = useTree(ports, context, settings.page, useStoredStates(stored, sites, home.author));
   const [otherButton, focusOther] = useFocusBack();
   const cancelOther = (): void => {
     setOther(undefined);
@@ -148,7 +148,7 @@ export function SitesReady(props: Props) {
     name: messages.general.shell.allSites({ organization }),
     ...(isSiteRunning ? {} : { address: addressTo({ at: 'organization', place: 'sites' }) }),
   };
-  const author = root?.author ?? (shown === 'tree' && away !== undefined ? away.author : home.author);
+  const author = root?.author ?? (shown === 'tree' && otherAuthor !== undefined ? otherAuthor.author : home.author);
   /** An unavailable place is replaced by the nearest available one. */
   function offeredOf(to: OrganizationLocation): OrganizationLocation {
     if (to.at === 'organization' && to.place === 'rollouts' && rollouts === undefined) return { ...to, place: tab };
@@ -180,7 +180,7 @@ export function SitesReady(props: Props) {
             onSignedOut={onSignedOut}
           />
           <div className="rp-stack" hidden={shown !== 'tree'}>
-            {other === 'asked' && (
+            {other === 'requested' && (
               <ProductionForm
                 here={home}
                 info={info}
@@ -190,13 +190,13 @@ export function SitesReady(props: Props) {
                 onCancel={cancelOther}
               />
             )}
-            {away !== undefined && (
+            {otherAuthor !== undefined && (
               <OtherPlace
                 {...shared}
-                key={away.author}
-                place={away}
-                context={awayContext}
-                kept={kept}
+                key={otherAuthor.author}
+                place={otherAuthor}
+                context={otherContext}
+                stored={stored}
                 onOther={() => setOther(undefined)}
                 onBack={cancelOther}
               />
@@ -204,7 +204,7 @@ export function SitesReady(props: Props) {
             <div className="rp-stack" hidden={other !== undefined}>
               <PlaceFlow
                 {...shared}
-                key={repair?.asked ?? 0}
+                key={repair?.requested ?? 0}
                 started={repair?.nodes}
                 onEnded={repair?.onEnded}
                 onReturn={() => {
@@ -219,7 +219,7 @@ export function SitesReady(props: Props) {
                   setOther({ author, page, environments, ports: portsOf(author), technicalAccount: account });
                 }}
               >
-                <TextButton ref={otherButton} isDisabled={busy} onPress={() => setOther('asked')} text={messages.production.open} />
+                <TextButton ref={otherButton} isDisabled={busy} onPress={() => setOther('requested')} text={messages.production.open} />
               </PlaceFlow>
             </div>
           </div>
@@ -253,7 +253,7 @@ export function SitesReady(props: Props) {
                 opened={address.get('rollout')}
                 onOpen={(id) => goTo(addressWith({ place: 'rollouts', rollout: id ?? '' }))}
                 onEnded={() => {
-                  kept.reload();
+                  stored.reload();
                   void onReload();
                 }}
               />
@@ -267,7 +267,7 @@ export function SitesReady(props: Props) {
                 sites={sites ?? []}
                 builds={builds}
                 reading={noted}
-                onReload={readEventsAgain}
+                onReload={reloadEvents}
               />
             </div>
           )}
@@ -282,13 +282,13 @@ export function SitesReady(props: Props) {
                 organization={organization}
                 sites={sites}
                 tree={tree}
-                kept={kept}
+                stored={stored}
                 service={service}
                 clientAt={clientAt}
                 isBusy={busy}
                 onRepair={(nodes, onEnded) => {
                   setOther(undefined);
-                  setRepair((now) => ({ nodes, onEnded, asked: (now?.asked ?? 0) + 1 }));
+                  setRepair((now) => ({ nodes, onEnded, requested: (now?.requested ?? 0) + 1 }));
                   go({ at: 'organization', place: 'tree' });
                 }}
                 onReload={onReload}
@@ -302,7 +302,7 @@ export function SitesReady(props: Props) {
   );
 }
 
-function homeOf(ports: SetupPorts, { author, page, technicalAccount }: Beginning['settings']): Place {
+function homeOf(ports: SetupPorts, { author, page, technicalAccount }: InitialReads['settings']): Place {
   const account = technicalAccount.value;
   const environments = [{ author, ...(account === undefined ? {} : { technicalAccount: account }) }];
   return { author, ports, page, technicalAccount: account ?? '', environments };

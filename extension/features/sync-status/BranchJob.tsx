@@ -27,25 +27,25 @@ import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 interface Props extends FollowedBranch {
   readonly onSignedOut: SignInAgain;
   /** The site no longer exists, or has no code: the parent must read the sites again. */
-  readonly onGone: () => void;
+  readonly onMissing: () => void;
 }
 
 export function BranchJob(props: Props) {
-  const { group, place, branch, sync, onSignedOut, onGone } = props;
+  const { group, place, branch, sync, onSignedOut, onMissing } = props;
   const messages = useMessages('sync');
-  const [job, again] = useJob(sync, place);
+  const [job, reload] = useJob(sync, place);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = `rp-branch-${place.ref}`;
   const failed = job.state === 'ready' ? job.failed : job.state === 'failed' ? job : undefined;
-  const over = failed?.isOver === true ? failed.failure : undefined;
-  const gone = useEffectEvent(onGone);
+  const over = failed?.hasEnded === true ? failed.failure : undefined;
+  const removed = useEffectEvent(onMissing);
   useEffect(() => {
-    if (over?.status === 404) gone();
+    if (over?.status === 404) removed();
   }, [over]);
   const follow = (): void => {
     // The pressed element is then removed.
     heading.current?.focus();
-    again();
+    reload();
   };
   const syncState = job.state === 'ready' ? syncStateOf(job.status, group.type) : undefined;
   return (
@@ -56,12 +56,12 @@ export function BranchJob(props: Props) {
         </h3>
         {syncState !== undefined && (
           <StatusLight variant={syncStateTone(syncState)} UNSAFE_className="rp-row-light">
-            {messages.sync.standings[syncState.state]}
+            {messages.sync.syncStates[syncState.state]}
           </StatusLight>
         )}
       </div>
       <Announcement>
-        {syncState === undefined ? '' : messages.sync.announced({ branch, standing: messages.sync.standings[syncState.state] })}
+        {syncState === undefined ? '' : messages.sync.announced({ branch, state: messages.sync.syncStates[syncState.state] })}
       </Announcement>
       {job.state === 'loading' && <p className="rp-quiet">{messages.sync.jobReading}</p>}
       {over !== undefined && (
@@ -73,7 +73,7 @@ export function BranchJob(props: Props) {
           )}
         </FailureNotice>
       )}
-      {job.state === 'failed' && !job.isOver && (
+      {job.state === 'failed' && !job.hasEnded && (
         <>
           <FailureNotice title={messages.sync.jobUnread} messages={messages} failure={job.failure} />
           <p className="rp-quiet rp-live">{messages.sync.lost}</p>
@@ -94,7 +94,7 @@ interface BranchStateProps extends Omit<Props, 'onSignedOut'> {
   readonly syncState: SyncState;
 }
 
-function BranchState({ status, syncState, onGone, ...followed }: BranchStateProps) {
+function BranchState({ status, syncState, onMissing, ...followed }: BranchStateProps) {
   const { branch } = followed;
   const all = useMessages('sync');
   const { sync: messages } = all;
@@ -109,7 +109,7 @@ function BranchState({ status, syncState, onGone, ...followed }: BranchStateProp
       {syncState.state === 'running' && <JobProgressBar branch={branch} syncState={syncState} />}
       <JobFacts {...followed} status={status} />
       {syncState.state === 'failed' && <JobFailed {...followed} problem={syncState.problem} />}
-      <JobActions key={status.name ?? ''} {...followed} status={status} syncState={syncState} onGone={onGone} />
+      <JobActions key={status.name ?? ''} {...followed} status={status} syncState={syncState} onMissing={onMissing} />
       <Commits {...followed} status={status} />
       {syncState.state !== 'never' && (
         <Fold title={messages.oldCode.title} of={branch}>
@@ -145,29 +145,29 @@ function JobFacts({ status, group, codeHost }: Pick<BranchStateProps, 'status' |
 }
 
 /** Stops a running sync, or starts one. The result arrives with the job itself. */
-function JobActions({ place, branch, sync, status, syncState, onGone }: Omit<BranchStateProps, 'group' | 'builds' | 'codeHost'>) {
+function JobActions({ place, branch, sync, status, syncState, onMissing }: Omit<BranchStateProps, 'group' | 'builds' | 'codeHost'>) {
   const messages = useMessages('sync');
-  const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
+  const [syncRequest, setSyncRequest] = useState<'idle' | 'requested' | Failure>('idle');
   const inProgress = isInProgress(syncState);
   const { name } = status;
   const act = async (): Promise<void> => {
-    setAsking('asked');
+    setSyncRequest('requested');
     const answer = inProgress && name !== undefined ? await sync.stop(place, name) : await sync.start(place, branch);
     const refused = failureOf(answer);
-    setAsking(refused ?? 'idle');
-    if (refused?.status === 404) onGone();
+    setSyncRequest(refused ?? 'idle');
+    if (refused?.status === 404) onMissing();
   };
   return (
     <>
       <div className="rp-actions">
         <TextButton
-          isDisabled={asking === 'asked'}
+          isDisabled={syncRequest === 'requested'}
           aria-label={inProgress ? messages.sync.stopBranch({ branch }) : messages.sync.syncBranch({ branch })}
           onPress={() => void act()}
           text={inProgress ? messages.sync.stop : messages.sync.syncCode}
         />
       </div>
-      {typeof asking === 'object' && <FailureNotice messages={messages} failure={asking} />}
+      {typeof syncRequest === 'object' && <FailureNotice messages={messages} failure={syncRequest} />}
     </>
   );
 }

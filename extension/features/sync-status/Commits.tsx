@@ -68,19 +68,19 @@ interface Props extends Omit<FollowedBranch, 'builds'> {
 export function Commits({ group, place, branch, sync, status, codeHost }: Props) {
   const messages = useMessages('sync');
   const { commits: texts } = messages.sync;
-  const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
+  const [rollback, setRollback] = useState<'idle' | 'requested' | Failure>('idle');
   const { commits = [], served, rolledBack } = status;
   const [latest] = commits;
   if (latest === undefined || (commits.length < 2 && rolledBack === undefined)) return null;
   const sites = group.sites.length;
   const serve = async (sha: string | null): Promise<void> => {
-    setAsking('asked');
-    setAsking(failureOf(await sync.serve(place, sha)) ?? 'idle');
+    setRollback('requested');
+    setRollback(failureOf(await sync.serve(place, sha)) ?? 'idle');
   };
   const nameOf = ({ sha, message }: SyncedCommit): string => [sha.slice(0, SHORT), message].filter(Boolean).join(' ');
   const now = commits.find(({ sha }) => sha === served);
   const button = (label: string, text: string, sha: string | null) => (
-    <TextButton isDisabled={asking === 'asked'} aria-label={label} onPress={() => void serve(sha)} text={text} />
+    <TextButton isDisabled={rollback === 'requested'} aria-label={label} onPress={() => void serve(sha)} text={text} />
   );
   return (
     <>
@@ -115,7 +115,7 @@ export function Commits({ group, place, branch, sync, status, codeHost }: Props)
           <p className="rp-quiet">{texts.kept}</p>
         </div>
       </Fold>
-      {typeof asking === 'object' && <FailureNotice messages={messages} failure={asking} />}
+      {typeof rollback === 'object' && <FailureNotice messages={messages} failure={rollback} />}
     </>
   );
 }
@@ -125,14 +125,17 @@ interface OldCodeProps extends Omit<FollowedBranch, 'codeHost'> {
   readonly syncState: SyncState;
 }
 
-/** "The site still shows old code": the last push compared with the served commit, what that means, and the deliveries, which can be sent again. */
+/**
+ * "The site still shows old code": the last push compared with the served commit, what that means, and the deliveries, which can be sent
+ * again.
+ */
 export function OldCode({ group, place, branch, sync, builds, status, syncState }: OldCodeProps) {
   const messages = useMessages('sync');
   const { oldCode } = messages.sync;
-  const [compared, setCompared] = useState<Known<Comparison> | 'no' | 'asked'>('no');
+  const [compared, setCompared] = useState<Known<Comparison> | 'no' | 'requested'>('no');
   const pushes = builds === undefined ? undefined : { builds, repository: group.repo };
   const compare = async (): Promise<void> => {
-    setCompared('asked');
+    setCompared('requested');
     setCompared(await compareCode({ sync, code: group, pushes }, place, branch, status));
   };
   const known = typeof compared === 'object' && compared.state === 'known' ? compared.value : undefined;
@@ -142,9 +145,9 @@ export function OldCode({ group, place, branch, sync, builds, status, syncState 
       <p className="rp-quiet">{oldCode.text}</p>
       <div>
         <TextButton
-          isDisabled={compared === 'asked'}
+          isDisabled={compared === 'requested'}
           onPress={() => void compare()}
-          text={compared === 'asked' ? oldCode.checking : oldCode.check}
+          text={compared === 'requested' ? oldCode.checking : oldCode.check}
         />
       </div>
       {typeof compared === 'object' && compared.state === 'failed' && <FailureNotice messages={messages} failure={compared.failure} />}
@@ -174,7 +177,7 @@ function ComparedCommits({ comparison }: { readonly comparison: Comparison }) {
     <Facts
       className="rp-facts"
       rows={[
-        [oldCode.pushed, push === 'untold' ? undefined : push === undefined ? oldCode.none : <Pushed push={push} />],
+        [oldCode.pushed, push === 'unlisted' ? undefined : push === undefined ? oldCode.none : <Pushed push={push} />],
         [oldCode.head, head === undefined ? undefined : hash(head)],
         [oldCode.served, hash(served)],
       ]}
@@ -182,7 +185,7 @@ function ComparedCommits({ comparison }: { readonly comparison: Comparison }) {
   );
 }
 
-function Pushed({ push: { sha, time, refusal } }: { readonly push: Exclude<Comparison['push'], 'untold' | undefined> }) {
+function Pushed({ push: { sha, time, refusal } }: { readonly push: Exclude<Comparison['push'], 'unlisted' | undefined> }) {
   const messages = useMessages('sync');
   return (
     <>

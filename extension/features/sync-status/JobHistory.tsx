@@ -52,11 +52,11 @@ export function JobHistory({ branch, jobs, ...followed }: HistoryProps) {
           {jobs.map((job) => {
             const duration = durationOf(job);
             const ended = job.cancelled === true ? 'stopped' : job.error === undefined ? 'done' : 'failed';
-            const state = job.state === 'stopped' ? ended : 'underWay';
+            const state = job.state === 'stopped' ? ended : 'inProgress';
             return (
               <li key={job.name} className="rp-past-job">
                 <span className="rp-past-job-head">
-                  <Badge tone={TONES[state]} text={state === 'stopped' ? texts.standings.stopped : messages.states[state]} />
+                  <Badge tone={TONES[state]} text={state === 'stopped' ? texts.syncStates.stopped : messages.states[state]} />
                   <Age time={job.time} />
                   {duration !== undefined && (
                     <span className="rp-quiet">{messages.took({ duration: durationText(locale, duration) })}</span>
@@ -73,7 +73,7 @@ export function JobHistory({ branch, jobs, ...followed }: HistoryProps) {
   );
 }
 
-const TONES = { underWay: 'info', done: 'positive', failed: 'negative', stopped: 'neutral' } as const;
+const TONES = { inProgress: 'info', done: 'positive', failed: 'negative', stopped: 'neutral' } as const;
 
 interface JobDetailProps extends Props {
   readonly job: JobListEntry;

@@ -8,7 +8,7 @@ import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { type ReactNode, useCallback, useRef, useState } from 'react';
-import { useReadingAnew } from '../../ui/use-reading.ts';
+import { useFreshReading } from '../../ui/use-reading.ts';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { BackButton, Card, Fold } from '../../ui/Card.tsx';
 import { FailureNotice, Status } from '../../ui/Notice.tsx';
@@ -24,7 +24,7 @@ import { SiteList } from './RepositoryList.tsx';
 interface Props {
   readonly overview: SyncOverview;
   readonly group: RepositoryGroup;
-  readonly called: string;
+  readonly name: string;
   readonly setup: Pick<SetupPorts, 'service'>;
   readonly sync: SyncPort;
   readonly builds: BuildManagementPort | undefined;
@@ -40,19 +40,19 @@ interface Props {
 }
 
 export function RepositoryDetail(props: Props) {
-  const { overview, group, called, setup, sync, builds, names, onRead, onSignedOut, requested, onRequested, onBack } = props;
+  const { overview, group, name, setup, sync, builds, names, onRead, onSignedOut, requested, onRequested, onBack } = props;
   const all = useMessages('sync');
   const { sync: messages, external } = all;
   const tool = group.type === 'byogit' ? builds : undefined;
   const { organization, site: own } = overview;
   const site = group.sites.includes(own) ? own : (group.sites[0] ?? own);
   const readBranches = useCallback(() => sync.code(organization, site), [sync, organization, site]);
-  const [code, readCode] = useReadingAnew(readBranches);
+  const [code, readCode] = useFreshReading(readBranches);
   const branches = branchesShown(code.state === 'ready' ? code.value.branches : [], requested);
   const focus = useFocusOnArrival<HTMLHeadingElement>(onBack === undefined ? undefined : group.key);
   const branchesHeading = useRef<HTMLHeadingElement>(null);
   const leaveHere = useLeaveHere();
-  const ask = (branch: string): void => onRequested([...new Set([...requested, branch])]);
+  const requestSync = (branch: string): void => onRequested([...new Set([...requested, branch])]);
   return (
     <>
       <section className="rp-card" aria-labelledby="rp-repository">
@@ -64,9 +64,9 @@ export function RepositoryDetail(props: Props) {
         <div className="rp-stack-tight">
           <p className="rp-eyebrow">{messages.types[group.type]}</p>
           <h2 id="rp-repository" className="rp-code" tabIndex={-1} ref={focus}>
-            {called}
+            {name}
           </h2>
-          {called !== `${group.owner}/${group.repo}` && (
+          {name !== `${group.owner}/${group.repo}` && (
             <p className="rp-quiet rp-code">
               {group.owner}/{group.repo}
             </p>
@@ -98,12 +98,12 @@ export function RepositoryDetail(props: Props) {
               builds={tool}
               codeHost={overview.info.codeHost}
               onSignedOut={onSignedOut}
-              onGone={onRead}
+              onMissing={onRead}
             />
           )}
         </BranchList>
         <Fold title={messages.syncOther}>
-          <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={ask} />
+          <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={requestSync} />
         </Fold>
       </Card>
       {tool !== undefined && (
@@ -149,8 +149,8 @@ function BranchList({ names, children }: { readonly names: readonly string[]; re
 }
 
 /** `main` first, then those requested here, then the others by name, without duplicates. */
-function branchesShown(synced: readonly string[], asked: readonly string[]): string[] {
-  return [...new Set([DEFAULT_REF, ...asked, ...synced.toSorted()])];
+function branchesShown(synced: readonly string[], requested: readonly string[]): string[] {
+  return [...new Set([DEFAULT_REF, ...requested, ...synced.toSorted()])];
 }
 
 interface StartSyncProps {

@@ -16,7 +16,7 @@ import { Status } from '../../ui/Notice.tsx';
 
 interface Props {
   readonly rows: readonly OverviewRow[];
-  readonly calledOf: (group: RepositoryGroup) => string;
+  readonly nameOf: (group: RepositoryGroup) => string;
   readonly organization: string;
   readonly sync: Pick<SyncPort, 'watch'>;
   /** The row of the last opened repository. */
@@ -25,7 +25,7 @@ interface Props {
 }
 
 /** The repositories with the state of their main branch, and the sites found by the search; pressing a row opens the repository. */
-export function RepositoryList({ rows, calledOf, organization, sync, left, onOpen }: Props) {
+export function RepositoryList({ rows, nameOf, organization, sync, left, onOpen }: Props) {
   const messages = useMessages('sync').sync;
   return (
     <WindowedList
@@ -42,7 +42,7 @@ export function RepositoryList({ rows, calledOf, organization, sync, left, onOpe
             <span className="rp-row-name">{row.site}</span>
           ) : (
             <>
-              <span className="rp-row-name">{calledOf(row.group)}</span>
+              <span className="rp-row-name">{nameOf(row.group)}</span>
               <span className="rp-row-line">
                 <span className="rp-quiet">{messages.siteCount({ count: row.group.sites.length })}</span>
                 <MainBranch group={row.group} organization={organization} sync={sync} />
@@ -62,11 +62,11 @@ function MainBranch({ group, organization, sync }: Pick<Props, 'organization' | 
   const messages = useMessages('sync').sync;
   const [job] = useJob(sync, { org: organization, site: group.sites[0] ?? '', ref: DEFAULT_REF });
   if (job.state === 'loading') return <span className="rp-quiet">…</span>;
-  if (job.state === 'failed' || job.failed?.isOver === true) return <span className="rp-quiet">{messages.jobUnread}</span>;
+  if (job.state === 'failed' || job.failed?.hasEnded === true) return <span className="rp-quiet">{messages.jobUnread}</span>;
   const syncState = syncStateOf(job.status, group.type);
   return (
     <StatusLight variant={syncStateTone(syncState)} UNSAFE_className="rp-row-light">
-      {messages.standings[syncState.state]}
+      {messages.syncStates[syncState.state]}
     </StatusLight>
   );
 }

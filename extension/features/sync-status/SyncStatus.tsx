@@ -14,7 +14,7 @@ import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import { targetOfSituation } from '@repoless/core/situation/target.ts';
 import { groupOf, overviewRows } from '@repoless/core/sync/repository-groups.ts';
 import { z } from 'zod';
-import { useReadingAnew } from '../../ui/use-reading.ts';
+import { useFreshReading } from '../../ui/use-reading.ts';
 import { TextButton } from '../../ui/TextButton.tsx';
 import type { Connection } from '../../host/connection.ts';
 import { LeaveQuestionWithoutShell } from '../shell/Shell.tsx';
@@ -38,7 +38,9 @@ import { RepositoryList } from './RepositoryList.tsx';
 interface Props {
   readonly connection: Pick<Connection, 'client' | 'ports' | 'clientAt'>;
   readonly path: string;
-  /** All repositories of this organization, within a shell that shows the location; if absent, those of the page's organization, in a rail. */
+  /**
+   * All repositories of this organization, within a shell that shows the location; if absent, those of the page's organization, in a rail.
+   */
   readonly organization?: string | undefined;
   readonly onSignedOut: SignInAgain;
 }
@@ -67,7 +69,7 @@ interface SyncPanelProps extends Omit<Props, 'connection'> {
 export function SyncPanel({ setup, sync, buildsAt, path, organization, onSignedOut }: SyncPanelProps) {
   const messages = useMessages('sync');
   const readAll = useCallback(() => readOverview(setup, path, organization), [setup, path, organization]);
-  const [overview, read] = useReadingAnew(readAll);
+  const [overview, read] = useFreshReading(readAll);
   const address = overview.state === 'ready' ? overview.value.info.buildManagement : undefined;
   const builds = useMemo(() => (address === undefined ? undefined : buildsAt(address)), [address, buildsAt]);
   return (
@@ -117,7 +119,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   const { organization, site, groups } = overview;
   const state = useSiteState(setup, path, overview);
   const [view, change] = useStoredView(organization);
-  const calledOf = useRepositoryNames(builds, organization, groups);
+  const nameOf = useRepositoryNames(builds, organization, groups);
   const [row, setRow] = useState<string>();
   const [left, setLeft] = useState<{ readonly row: string }>();
   const leaveHere = useLeaveHere();
@@ -125,7 +127,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   const own = isAll ? undefined : groupOf(groups, site);
   const everything = own === undefined || view.everything === true;
   const opened = everything ? groups.find(({ key }) => key === view.open) : own;
-  const rows = overviewRows(groups, view.search ?? '', calledOf);
+  const rows = overviewRows(groups, view.search ?? '', nameOf);
   const names = useMemo(() => groups.flatMap(({ sites }) => [...sites]).toSorted(), [groups]);
   const atExternal = everything && builds !== undefined && view.external !== undefined;
   const count = groups.reduce((sum, { sites }) => sum + sites.length, 0);
@@ -174,7 +176,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
           key={opened.key}
           overview={overview}
           group={opened}
-          called={calledOf(opened)}
+          name={nameOf(opened)}
           setup={setup}
           sync={sync}
           builds={builds}
@@ -196,7 +198,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
           </Status>
           <RepositoryList
             rows={rows}
-            calledOf={calledOf}
+            nameOf={nameOf}
             organization={organization}
             sync={sync}
             left={left?.row}
@@ -225,12 +227,14 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   );
 }
 
-/** The state of the page's site, the same as on every screen; undefined until it is checked. If it cannot be checked, derived from the list. */
+/**
+ * The state of the page's site, the same as on every screen; undefined until it is checked. If it cannot be checked, derived from the list.
+ */
 function useSiteState(setup: SetupPorts, path: string, overview: SyncOverview): SiteState | undefined {
   const checks = use(ChecksContext);
   const [checked, setChecked] = useState<{ readonly overview: SyncOverview; readonly state: SiteState }>();
   useEffect(() => {
-    let isOver = false;
+    let hasEnded = false;
     const check = async (): Promise<SiteState> => {
       const situation = await readSituation(setup, path);
       if (situation.state !== 'known' || targetOfSituation(situation.value).siteName !== overview.site) {
@@ -239,9 +243,9 @@ function useSiteState(setup: SetupPorts, path: string, overview: SyncOverview): 
       }
       return evaluateSituation(situation.value, await shareCheck(checks, situation.value)).state;
     };
-    void check().then((state) => !isOver && setChecked({ overview, state }));
+    void check().then((state) => !hasEnded && setChecked({ overview, state }));
     return () => {
-      isOver = true;
+      hasEnded = true;
     };
   }, [setup, checks, path, overview]);
   // While it is read again, the last known state.

@@ -18,15 +18,15 @@ export interface FollowedBranch {
   readonly codeHost: string;
 }
 
-/** The state of following a job. After a failure the last known state stays, with the failure; `isOver`: it is no longer followed. */
+/** The state of following a job. After a failure the last known state stays, with the failure; `hasEnded`: it is no longer followed. */
 type JobReading =
   | { readonly state: 'loading' }
-  | { readonly state: 'failed'; readonly failure: Failure; readonly isOver: boolean }
+  | { readonly state: 'failed'; readonly failure: Failure; readonly hasEnded: boolean }
   | {
       readonly state: 'ready';
       readonly status: JobStatus;
       readonly live: boolean;
-      readonly failed?: { readonly failure: Failure; readonly isOver: boolean };
+      readonly failed?: { readonly failure: Failure; readonly hasEnded: boolean };
     };
 
 /** The job of a branch while it is on the screen, and a function that follows it again after that has ended. */
@@ -35,18 +35,18 @@ export function useJob(sync: Pick<SyncPort, 'watch'>, { org, site, ref }: Branch
   const [round, setRound] = useState(0);
   useEffect(
     () =>
-      sync.watch({ org, site, ref }, ({ status, live, isOver }) => {
+      sync.watch({ org, site, ref }, ({ status, live, hasEnded }) => {
         if (status.state === 'known') return setReading({ state: 'ready', status: status.value, live });
-        const failed = { failure: failureOf(status), isOver };
+        const failed = { failure: failureOf(status), hasEnded };
         setReading((now) => (now.state === 'ready' ? { ...now, live: false, failed } : { state: 'failed', ...failed }));
       }),
     [sync, org, site, ref, round],
   );
-  const again = (): void => {
+  const reload = (): void => {
     setReading((now) => (now.state === 'ready' ? { state: 'ready', status: now.status, live: false } : { state: 'loading' }));
     setRound(round + 1);
   };
-  return [reading, again];
+  return [reading, reload];
 }
 
 /** The color of the light next to a state, whose name is always shown, too. */

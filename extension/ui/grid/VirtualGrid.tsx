@@ -43,7 +43,7 @@ interface Props<R extends GridRow> {
   readonly sort?: { readonly key: string; readonly descending: boolean; readonly onSort: (key: string) => void };
   readonly height: number;
   /** Each new value restores focus to the grid if it was lost: what a row had opened was closed. */
-  readonly returned?: unknown;
+  readonly refocus?: unknown;
 }
 
 /** Milliseconds within which letters belong to one search term. */
@@ -51,12 +51,12 @@ const TYPING = 700;
 
 /**
  * A grid or, if rows have levels, a tree of any length: only what is on the screen is in the document. The grid has focus
- * and identifies the active row, so that a row that is scrolled away loses nothing.
+ * and identifies the active row, so a row that is scrolled out of view cannot lose focus.
  */
 export function VirtualGrid<R extends GridRow>(props: Props<R>) {
-  const { label, help, rows, columns, selected, onSelect, selectAll, active, onActive, onExpand, onOpen, sort, height, returned } = props;
+  const { label, help, rows, columns, selected, onSelect, selectAll, active, onActive, onExpand, onOpen, sort, height, refocus } = props;
   const grid = useId();
-  const scroller = useFocusRestore<HTMLDivElement>(returned);
+  const scroller = useFocusRestore<HTMLDivElement>(refocus);
   const anchor = useRef<string>(undefined);
   const typed = useRef({ text: '', at: 0 });
   const [scrolled, setScrolled] = useState(0);
@@ -123,12 +123,12 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
 
   const handler = useRef<(clicked: Clicked) => void>(undefined);
   useEffect(() => {
-    handler.current = ({ id, shift, onMark, onBox }) => {
+    handler.current = ({ id, shift, isExpander, isCheckbox }) => {
       const row = rows.find((candidate) => candidate.id === id);
       if (row === undefined) return;
-      if (onMark && row.expanded !== undefined) act({ type: 'expand', id, open: !row.expanded });
+      if (isExpander && row.expanded !== undefined) act({ type: 'expand', id, open: !row.expanded });
       else if (shift) act({ type: 'move', to: id, extend: true });
-      else act({ type: onBox ? 'toggle' : 'open', id });
+      else act({ type: isCheckbox ? 'toggle' : 'open', id });
       onActive(id);
     };
   });
@@ -160,9 +160,9 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
       >
         <div role="rowgroup" className="rp-grid-head">
           <div role="row" aria-rowindex={1} className="rp-grid-row" style={{ gridTemplateColumns: template }}>
-            {columns.map(({ key, title }, place) => (
+            {columns.map(({ key, title }, index) => (
               <ColumnHead key={key} name={key} title={title} sort={sort}>
-                {place === 0 && <SelectAll rows={rows} selected={selected} onSelect={onSelect} label={selectAll} />}
+                {index === 0 && <SelectAll rows={rows} selected={selected} onSelect={onSelect} label={selectAll} />}
               </ColumnHead>
             ))}
           </div>
@@ -256,9 +256,9 @@ interface Clicked {
   readonly id: string;
   readonly shift: boolean;
   /** On the control that expands and collapses it. */
-  readonly onMark: boolean;
+  readonly isExpander: boolean;
   /** On its checkbox. */
-  readonly onBox: boolean;
+  readonly isCheckbox: boolean;
 }
 
 interface LineProps<R extends GridRow> {
@@ -277,7 +277,7 @@ function Line<R extends GridRow>({ id, row, index, columns, template, isSelected
   const click = (event: MouseEvent): void => {
     const { target } = event;
     const isOn = (part: string): boolean => target instanceof Element && target.closest(part) !== null;
-    onClick({ id: row.id, shift: event.shiftKey, onMark: isOn('.rp-grid-mark'), onBox: isOn('.rp-grid-box') });
+    onClick({ id: row.id, shift: event.shiftKey, isExpander: isOn('.rp-grid-mark'), isCheckbox: isOn('.rp-grid-box') });
   };
   return (
     <div
@@ -293,9 +293,9 @@ function Line<R extends GridRow>({ id, row, index, columns, template, isSelected
       style={{ gridTemplateColumns: template, top: index * ROW_HEIGHT }}
       onClick={click}
     >
-      {columns.map(({ key, cell }, place) => (
-        <div role={place === 0 ? 'rowheader' : 'gridcell'} key={key} className="rp-grid-cell" {...(place === 0 ? { title: row.text } : {})}>
-          {place === 0 && (
+      {columns.map(({ key, cell }, index) => (
+        <div role={index === 0 ? 'rowheader' : 'gridcell'} key={key} className="rp-grid-cell" {...(index === 0 ? { title: row.text } : {})}>
+          {index === 0 && (
             <>
               {level !== undefined && (
                 <span

@@ -67,11 +67,11 @@ export function actionOfKey(rows: readonly GridRow[], active: number, pressed: P
 
 /** The next row whose text starts with what was typed, wrapping around; undefined if there is none. */
 export function rowByText(rows: readonly GridRow[], active: number, typed: string): GridRow | undefined {
-  const wanted = typed.toLocaleLowerCase();
+  const prefix = typed.toLocaleLowerCase();
   const start = typed.length === 1 ? active + 1 : active;
   for (let step = 0; step < rows.length; step++) {
     const row = rows[(start + step) % rows.length];
-    if (row?.text.toLocaleLowerCase().startsWith(wanted) === true) return row;
+    if (row?.text.toLocaleLowerCase().startsWith(prefix) === true) return row;
   }
   return undefined;
 }

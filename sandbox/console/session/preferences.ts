@@ -26,23 +26,23 @@ export const Preferences = z.object({
 });
 export type Preferences = z.infer<typeof Preferences>;
 
-const KEPT = 'console.preferences';
+const STORAGE_KEY = 'console.preferences';
 
 export function usePreferences(firstEnvironment: string): [Preferences, (change: Partial<Preferences>) => void] {
-  const [preferences, setPreferences] = useState(() => kept(firstEnvironment));
+  const [preferences, setPreferences] = useState(() => storedPreferences(firstEnvironment));
   const change = (part: Partial<Preferences>) => {
     const next = { ...preferences, ...part };
-    localStorage.setItem(KEPT, JSON.stringify(next));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(next));
     setPreferences(next);
   };
   return [preferences, change];
 }
 
-function kept(firstEnvironment: string): Preferences {
+function storedPreferences(firstEnvironment: string): Preferences {
   const theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   const first: Preferences = { theme, locale: 'en-US', sharesSignIn: true, environment: firstEnvironment };
   try {
-    const stored = Preferences.safeParse(JSON.parse(localStorage.getItem(KEPT) ?? ''));
+    const stored = Preferences.safeParse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? ''));
     return stored.success ? stored.data : first;
   } catch {
     return first;

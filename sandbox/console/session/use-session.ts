@@ -73,7 +73,7 @@ const TokenAnswer = z.object({ access_token: z.string(), expires_in: z.number(),
 const Claims = z.looseObject({ email: z.string().optional(), name: z.string().optional(), sub: z.string() });
 
 /** A tab that signs in notifies the others, as a real host renews the sign-in of open tabs. */
-const NEWS = 'console.session';
+const CHANNEL = 'console.session';
 
 const PENDING = 'console.sign-in';
 const SESSION = 'console.session';
@@ -102,7 +102,7 @@ async function startSignIn(settings: Settings): Promise<void> {
 async function currentSession(settings: Settings): Promise<Session | undefined> {
   const query = new URLSearchParams(location.search);
   const pending = Pending.safeParse(parsed(sessionStorage.getItem(PENDING)));
-  if (!query.has('state') || !pending.success) return keptSession();
+  if (!query.has('state') || !pending.success) return storedSession();
   sessionStorage.removeItem(PENDING);
   history.replaceState(null, '', `/${pending.data.page}`);
   if (query.get('state') !== pending.data.state) throw new Error('The sign-in was started in another window. Sign in again.');
@@ -113,7 +113,7 @@ async function currentSession(settings: Settings): Promise<Session | undefined> 
 
 /** Reports sign-ins of the same person in other tabs. Returns the function that stops it. */
 function onSignedIn(email: string, listener: (session: Session) => void): () => void {
-  const channel = new BroadcastChannel(NEWS);
+  const channel = new BroadcastChannel(CHANNEL);
   channel.addEventListener('message', (event: MessageEvent<unknown>) => {
     const session = Session.safeParse(event.data);
     if (!session.success || session.data.email !== email) return;
@@ -145,19 +145,19 @@ async function redeem(settings: Settings, code: string, verifier: string): Promi
   const email = claims.email ?? claims.sub;
   const session = { token: granted.access_token, email, name: claims.name ?? email, expires: Date.now() + granted.expires_in * 1000 };
   sessionStorage.setItem(SESSION, JSON.stringify(session));
-  tell(session);
+  announce(session);
   return session;
 }
 
-function tell(session: Session): void {
-  const channel = new BroadcastChannel(NEWS);
+function announce(session: Session): void {
+  const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(session);
   channel.close();
 }
 
-function keptSession(): Session | undefined {
-  const kept = Session.safeParse(parsed(sessionStorage.getItem(SESSION)));
-  return kept.success && kept.data.expires > Date.now() ? kept.data : undefined;
+function storedSession(): Session | undefined {
+  const stored = Session.safeParse(parsed(sessionStorage.getItem(SESSION)));
+  return stored.success && stored.data.expires > Date.now() ? stored.data : undefined;
 }
 
 /** What must survive the redirect to the identity provider; `page` is the address’s hash. */
@@ -195,7 +195,7 @@ function base64url(bytes: Uint8Array): string {
 
 /**
  * Loads the script that the content package installs in an authoring system: it opens the extension in a separate window for each element
- * that names a view (`data-repoless-view`). The sandbox sets the extension's address in place of the package.
+ * that names a view (`data-repoless-view`). The sandbox sets the extension's address instead of the package.
  */
 function loadAuthoringScript({ extension }: Settings): void {
   const place: ExtensionPlace = { extension: extension.address };

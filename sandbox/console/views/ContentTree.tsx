@@ -138,10 +138,10 @@ export function useTree(author: Author, selected: string | undefined): Tree {
     [author],
   );
   // The selection matters only initially: afterwards it is somewhere in the open levels.
-  const begin = useEffectEvent((read: typeof load) => {
+  const startLoading = useEffectEvent((read: typeof load) => {
     for (const path of [CONTENT_ROOT, ...pathsAbove(selected)]) void read(path);
   });
-  useEffect(() => begin(load), [load]);
+  useEffect(() => startLoading(load), [load]);
   return {
     root: levels.get(CONTENT_ROOT) ?? { state: 'loading' },
     levels,

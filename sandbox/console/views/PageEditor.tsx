@@ -95,13 +95,13 @@ function useEditedPage(author: Author, settings: Settings, properties: PagePrope
 async function open(author: Author, settings: Settings, { path, edge }: PageProperties): Promise<EditedPage> {
   if (edge === undefined)
     return { state: 'unopened', sentence: 'The page has no Edge Delivery configuration that says where its code is.' };
-  const place = placeOfFiles(edge, settings);
-  if (place === undefined)
+  const location = placeOfFiles(edge, settings);
+  if (location === undefined)
     return {
       state: 'unopened',
       sentence: 'The Edge Delivery configuration has no organization or no site name, so nothing says where its code is.',
     };
-  const files = await readEditorFiles(place);
+  const files = await readEditorFiles(location);
   if (files.state === 'missing') return { state: 'white', files: files.files };
   const { organization = '', siteName = '', ref } = edge;
   const delivery = `/bin/franklin.delivery/${organization}/${siteName}/${ref}${path}.html`;
@@ -114,7 +114,7 @@ async function open(author: Author, settings: Settings, { path, edge }: PageProp
       state: 'unopened',
       sentence: `The editor files are served. The delivery address of the page answers ${answer.status}: ${text.trim()}`,
     };
-  return { state: 'shown', document: framedPage(text, files.head, `${place.address}/`) };
+  return { state: 'shown', document: framedPage(text, files.head, `${location.address}/`) };
 }
 
 /** Files that the editor requires. */
@@ -125,7 +125,7 @@ interface FilePlace {
   /** As shown, and as the base of the page's relative addresses. */
   readonly address: string;
   /** The address that this page requests. */
-  readonly asked: string;
+  readonly requested: string;
 }
 
 interface NotServed {
@@ -143,23 +143,23 @@ function placeOfFiles(edge: EdgeSettings, settings: Settings): FilePlace | undef
   if (organization === undefined || siteName === undefined) return undefined;
   if (edge.projectType !== REPOLESS_PROJECT_TYPE) {
     const address = `${settings.codeHost}/raw/${encodeURIComponent(organization)}/${encodeURIComponent(siteName)}/${encodeURIComponent(ref)}`;
-    return { address, asked: address };
+    return { address, requested: address };
   }
   const label = `${ref}--${siteName}--${organization}`.toLowerCase();
-  return { address: `http://${label}.${settings.previewDomain}`, asked: `/preview/${encodeURIComponent(label)}` };
+  return { address: `http://${label}.${settings.previewDomain}`, requested: `/preview/${encodeURIComponent(label)}` };
 }
 
 /** Requests all of them without a token, as the editor does. */
-async function readEditorFiles(place: FilePlace): Promise<EditorFiles> {
-  const read = await Promise.all(EDITOR_FILES.map((name) => readFile(place, name)));
+async function readEditorFiles(location: FilePlace): Promise<EditorFiles> {
+  const read = await Promise.all(EDITOR_FILES.map((name) => readFile(location, name)));
   const files = read.flatMap(({ address, status }) => (status === 200 ? [] : [{ address, status }]));
   return files.length > 0 ? { state: 'missing', files } : { state: 'served', head: read.at(-1)?.text ?? '' };
 }
 
-async function readFile(place: FilePlace, name: string): Promise<NotServed & { readonly text: string }> {
-  const address = `${place.address}/${name}`;
+async function readFile(location: FilePlace, name: string): Promise<NotServed & { readonly text: string }> {
+  const address = `${location.address}/${name}`;
   try {
-    const answer = await fetch(`${place.asked}/${name}`, { credentials: 'omit' });
+    const answer = await fetch(`${location.requested}/${name}`, { credentials: 'omit' });
     return { address, status: answer.status, text: await answer.text() };
   } catch {
     return { address, status: undefined, text: '' };

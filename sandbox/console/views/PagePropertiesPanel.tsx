@@ -16,7 +16,7 @@ import { useState } from 'react';
 interface PageActions {
   /** Rejects with the message of the authoring system. */
   onSave(before: EdgeSettings, values: EdgeValues): Promise<void>;
-  onReadAgain(): void;
+  onReload(): void;
   /** The focus returns to the button that opened the editor. */
   readonly wasInEditor: boolean;
   onOpenEditor(path: string): void;
@@ -39,9 +39,7 @@ export function PagePropertiesPanel({ page, ...actions }: PageActions & { readon
     case 'missing':
       return <Notice title="Page not found" sentence="This environment has no page at that path." />;
     case 'failed':
-      return (
-        <Notice title="Couldn’t read the page" sentence={page.sentence} action={{ label: 'Try again', onPress: actions.onReadAgain }} />
-      );
+      return <Notice title="Couldn’t read the page" sentence={page.sentence} action={{ label: 'Try again', onPress: actions.onReload }} />;
     case 'ready':
       return <Properties properties={page.properties} actions={actions} />;
     default:
@@ -88,7 +86,7 @@ function Properties({ properties, actions }: { readonly properties: PageProperti
           <Field label="Set by" value={inherited ? `inherited from ${cloudConfiguration.setBy}` : cloudConfiguration && 'this page'} />
         </div>
       </section>
-      <EdgeSettingsSection properties={properties} onSave={actions.onSave} onSaved={actions.onReadAgain} />
+      <EdgeSettingsSection properties={properties} onSave={actions.onSave} onSaved={actions.onReload} />
     </article>
   );
 }

@@ -11,7 +11,7 @@ import type { Settings } from '../settings.ts';
 import { Switch } from '@adobe/react-spectrum/Switch';
 
 /** Injects faults into the systems around the service, to see how the extension handles them. */
-export function SimulateFaults({ stands, hosted }: { readonly stands: Settings['stands']; readonly hosted: true | undefined }) {
+export function SimulateFaults({ systems, hosted }: { readonly systems: Settings['systems']; readonly hosted: true | undefined }) {
   return (
     <DialogTrigger type="popover">
       <ActionButton isQuiet>Simulate faults</ActionButton>
@@ -21,8 +21,8 @@ export function SimulateFaults({ stands, hosted }: { readonly stands: Settings['
         <Content>
           <p>Break a stand-in and see how the extension reacts.</p>
           <div className="stands">
-            {stands.map((stand) => (
-              <Stand key={stand.id} id={stand.id} title={stand.title} />
+            {systems.map((system) => (
+              <SystemFault key={system.id} id={system.id} title={system.title} />
             ))}
             {hosted === true && <HostedBehavior />}
           </div>
@@ -32,7 +32,7 @@ export function SimulateFaults({ stands, hosted }: { readonly stands: Settings['
   );
 }
 
-function Stand({ id, title }: { readonly id: string; readonly title: string }) {
+function SystemFault({ id, title }: { readonly id: string; readonly title: string }) {
   const [fault, change] = useFault(id);
   if (fault.state === 'failed') return <p role="alert">{`${title}: ${fault.sentence}`}</p>;
   return (
@@ -55,23 +55,23 @@ type FaultState =
   | { readonly state: 'ready'; readonly mode: string };
 
 /** The fault of one stand-in, and a function to change it. */
-function useFault(stand: string): [FaultState, (mode: string) => void] {
+function useFault(system: string): [FaultState, (mode: string) => void] {
   const [fault, setFault] = useState<FaultState>({ state: 'loading' });
   useEffect(() => {
     let gone = false;
-    void settled(readFault(stand)).then((found) => {
+    void settled(readFault(system)).then((found) => {
       if (!gone) setFault(found);
     });
     return () => {
       gone = true;
     };
-  }, [stand]);
-  return [fault, (mode) => void settled(provoke(stand, mode)).then(setFault)];
+  }, [system]);
+  return [fault, (mode) => void settled(provoke(system, mode)).then(setFault)];
 }
 
-async function settled(asked: Promise<string>): Promise<FaultState> {
+async function settled(request: Promise<string>): Promise<FaultState> {
   try {
-    return { state: 'ready', mode: await asked };
+    return { state: 'ready', mode: await request };
   } catch (error) {
     return { state: 'failed', sentence: error instanceof Error ? error.message : 'Couldn’t reach this stand-in.' };
   }
@@ -92,13 +92,13 @@ const FAULTS = [
 const Fault = z.looseObject({ mode: z.string() });
 
 /** The present fault of a stand-in. Rejects with a message if it cannot be read. */
-async function readFault(stand: string): Promise<string> {
-  return modeOf(await fetch(address(stand)));
+async function readFault(system: string): Promise<string> {
+  return modeOf(await fetch(address(system)));
 }
 
-async function provoke(stand: string, mode: string): Promise<string> {
+async function provoke(system: string, mode: string): Promise<string> {
   const body = JSON.stringify({ mode });
-  return modeOf(await fetch(address(stand), { method: 'POST', headers: { 'content-type': 'application/json' }, body }));
+  return modeOf(await fetch(address(system), { method: 'POST', headers: { 'content-type': 'application/json' }, body }));
 }
 
 async function modeOf(answer: Response): Promise<string> {
@@ -106,8 +106,8 @@ async function modeOf(answer: Response): Promise<string> {
   return Fault.parse(await answer.json()).mode;
 }
 
-function address(stand: string): string {
-  return `/console/faults/${stand}`;
+function address(system: string): string {
+  return `/console/faults/${system}`;
 }
 
 const Control = z.object({ switches: z.record(z.string(), z.unknown()), violations: z.array(z.string()) });
@@ -120,8 +120,9 @@ type Control = z.infer<typeof Control>;
  */
 function HostedBehavior() {
   const [control, setControl] = useState<Control | 'failed'>();
-  const ask = (change?: Readonly<Record<string, unknown>>): void => void asked(change).then(setControl, () => setControl('failed'));
-  useEffect(() => ask(), []);
+  const update = (change?: Readonly<Record<string, unknown>>): void =>
+    void requestControl(change).then(setControl, () => setControl('failed'));
+  useEffect(() => update(), []);
   if (control === undefined) return null;
   if (control === 'failed') return <p role="alert">Couldn’t reach the hosted service. Is the sandbox still running?</p>;
   const { switches, violations } = control;
@@ -134,13 +135,13 @@ function HostedBehavior() {
           width="100%"
           items={values.map(([value, name]) => ({ id: String(value), name }))}
           selectedKey={String(switches[id])}
-          onSelectionChange={(key) => ask({ [id]: values.find(([value]) => String(value) === key)?.[0] })}
+          onSelectionChange={(key) => update({ [id]: values.find(([value]) => String(value) === key)?.[0] })}
         >
           {(item) => <Item key={item.id}>{item.name}</Item>}
         </Picker>
       ))}
       {TOGGLES.map(([id, title]) => (
-        <Switch key={id} isSelected={switches[id] === true} onChange={(isOn) => ask({ [id]: isOn })}>
+        <Switch key={id} isSelected={switches[id] === true} onChange={(isOn) => update({ [id]: isOn })}>
           {title}
         </Switch>
       ))}
@@ -208,9 +209,9 @@ const TOGGLES = [
   ['ims', 'Accepts the sign-in of the authoring system'],
   ['prefix', 'x-error begins with [admin]'],
   ['retryAfter', 'retry-after with 429'],
-  ['sourceAlone', 'Accepts code with its source alone'],
-  ['wholePostDropsKeys', 'A whole POST without keys removes them'],
-  ['wholePostBreaksKeys', 'A whole POST breaks the values of keys'],
+  ['sourceAlone', 'Accepts code with only its source'],
+  ['wholePostDropsKeys', 'A complete POST without keys removes them'],
+  ['wholePostBreaksKeys', 'A complete POST breaks the values of keys'],
   ['versionsNameUser', 'Versions name their author'],
   ['versionsSurviveDelete', 'Versions survive the site'],
   ['syncsExternal', 'Syncs external repositories'],
@@ -219,10 +220,10 @@ const TOGGLES = [
   ['head', 'Answers HEAD'],
   ['loopbackAuthToken', 'The loopback sign-in sends a token'],
   ['successorCreates', 'The next generation creates sites'],
-  ['successorNeedsKeyId', 'The next generation accepts listed keys alone'],
+  ['successorNeedsKeyId', 'The next generation accepts only listed keys'],
 ] as const;
 
-async function asked(change: Readonly<Record<string, unknown>> | undefined): Promise<Control> {
+async function requestControl(change: Readonly<Record<string, unknown>> | undefined): Promise<Control> {
   const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(change) };
   const answer = await fetch('/console/hosted', change === undefined ? {} : sent);
   if (!answer.ok) throw new Error(`${answer.status}`);

@@ -51,16 +51,16 @@ export function Workspace({ settings, session, preferences, onPreferences, signO
   useEffect(() => {
     current.current = { context, environment, selected };
   }, [context, environment, selected]);
-  const readAgain = () => setReading((count) => count + 1);
+  const reload = () => setReading((count) => count + 1);
   const [actions] = useState<HostActions>(() => ({
     context: () => current.current.context,
     editor: () => editorState(current.current.environment, current.current.selected),
     showModal: setModal,
     closeModal: () => {
       setModal(undefined);
-      readAgain();
+      reload();
     },
-    refreshPage: readAgain,
+    refreshPage: reload,
     navigateTo: (address) => select(pagePathOf(address)),
   }));
   const identity = { id: settings.extension.id, url: settings.extension.address };
@@ -79,7 +79,7 @@ export function Workspace({ settings, session, preferences, onPreferences, signO
         <div className="header-menu" role="toolbar" aria-label="Extensions">
           <HeaderMenu extension={extension} address={identity.url} openRail={rail?.id} onRail={setRail} />
           <span className="spring" />
-          <SimulateFaults stands={settings.stands} hosted={settings.hosted} />
+          <SimulateFaults systems={settings.systems} hosted={settings.hosted} />
         </div>
       </header>
       <div className={rail === undefined ? 'panes' : 'panes with-rail'}>
@@ -104,7 +104,7 @@ export function Workspace({ settings, session, preferences, onPreferences, signO
               page={page}
               author={environment.address}
               onSave={(before, values) => saveEdgeSettings(author, before, values)}
-              onReadAgain={readAgain}
+              onReload={reload}
               wasInEditor={editor?.isOpen === false}
               onOpenEditor={(path) => setEditor({ path, isOpen: true })}
             />
@@ -152,7 +152,7 @@ interface RailPanelProps {
   onClose(): void;
 }
 
-/** A rail of the extension on the right; like in the real host it is created anew each time it is opened. */
+/** A rail of the extension on the right; like in the real host it is recreated each time it is opened. */
 function RailPanel({ rail, extension, backend, actions, onClose }: RailPanelProps) {
   return (
     <aside className="rail" aria-label={rail.header}>

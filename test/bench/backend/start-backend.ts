@@ -10,7 +10,7 @@ import { siteIndexKeys } from '@repoless/service/sites/check-site.ts';
 import { completeSite } from '@repoless/service/sites/complete-site.ts';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createAsk } from '../ask.ts';
+import { createFetchHosted } from '../ask.ts';
 import { freePort } from '../free-port.ts';
 import { type Call, COUNTER } from '../load/load.ts';
 import type { Bench } from '../options.ts';
@@ -43,7 +43,7 @@ export async function startBackendProcess(
   program: BackendProgram = 'backend',
 ): Promise<StartedBackend> {
   const port = await freePort();
-  const ask = createAsk();
+  const ask = createFetchHosted();
   const environment = { PATH: process.env['PATH'], ...settingsOf(storage, port) };
   const child = workspace.start(process.execPath, [...profiling(), PROGRAMS[program]], {
     env: environment,

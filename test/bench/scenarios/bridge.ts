@@ -64,7 +64,7 @@ function inMemory(): Bridge {
     info: infoOf(service),
     now: () => new Date(),
     store: { put: async () => undefined, get: async () => undefined, remove: async () => undefined, list: async () => [] },
-    ask: async ({ method, path, body = '' }) => {
+    fetchHosted: async ({ method, path, body = '' }) => {
       if (method === 'POST') folders = body;
       return { status: 200, headers: {}, text: method === 'POST' ? body : textOf(path) };
     },

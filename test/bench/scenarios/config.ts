@@ -1,4 +1,4 @@
-import { askOrFail, createAsk } from '../ask.ts';
+import { askOrFail, createFetchHosted } from '../ask.ts';
 import { getConfig, mixedCalls, siteName, startStored } from '../backend/start-backend.ts';
 import { compared, type Figure, type Target } from '../figures.ts';
 import type { Call, LoadResult } from '../load/load.ts';
@@ -19,7 +19,7 @@ interface Case {
 export const config: Scenario = async (bench) => {
   const { options, workspace } = bench;
   const { backend, token } = await startStored(bench, options.sites);
-  const answer = await askOrFail(createAsk(), backend.port, getConfig(siteName(0)));
+  const answer = await askOrFail(createFetchHosted(), backend.port, getConfig(siteName(0)));
   const body = answer.body.toString();
   const constant = await startConstant(workspace, body);
   const cases: readonly Case[] = [

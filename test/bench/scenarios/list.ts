@@ -1,4 +1,4 @@
-import { type Ask, askOrFail, createAsk } from '../ask.ts';
+import { type Ask, askOrFail, createFetchHosted } from '../ask.ts';
 import { listSites, type StartedBackend, startStored } from '../backend/start-backend.ts';
 import { type Figure, measured, missing } from '../figures.ts';
 import type { Call } from '../load/load.ts';
@@ -18,7 +18,7 @@ interface Walk {
 /** Listing all sites of an organization, page by page as a client does. */
 export const list: Scenario = async (bench) => {
   const { backend, token } = await startStored(bench, SITES);
-  const ask = createAsk();
+  const ask = createFetchHosted();
   const contestants = [
     { name: 'names', run: () => walk(ask, backend, listSites(token, `limit=${PAGE}`)) },
     { name: 'details', run: () => walk(ask, backend, listSites(token, `limit=${PAGE}&details=true`)) },

@@ -1,7 +1,7 @@
 import { hostLabel } from '@repoless/contract/names.ts';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Ask, askOrFail, createAsk } from '../ask.ts';
+import { type Ask, askOrFail, createFetchHosted } from '../ask.ts';
 import {
   ORG,
   type BenchStorage,
@@ -65,7 +65,7 @@ async function subject(bench: Bench, repository: CodeRepository, sites: number) 
   const { storage: stored, token } = await storeSites(bench, sites);
   const storage = { ...stored, settings: { CODE_HOST: repository.address, INTERNAL_ADDRESSES: 'allow' } };
   const backend = await startBackendProcess(bench.workspace, storage);
-  const ask = createAsk();
+  const ask = createFetchHosted();
   return { name: `${sites} sites`, run: () => pushOnce({ ask, port: backend.port, storage, token, sites }, repository) };
 }
 

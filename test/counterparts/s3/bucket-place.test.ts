@@ -1,7 +1,7 @@
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { SealedValue } from '@repoless/contract/secret.ts';
-import { bucketPlace } from '@repoless/service/code/object-storage/bucket.ts';
+import { bucketStorage } from '@repoless/service/code/object-storage/bucket.ts';
 import { type Bucket, type BucketOptions, openBucket, requireBucket } from '@repoless/service/code/object-storage/bucket.ts';
 import { randomBytes } from 'node:crypto';
 import { blobPlaceContract, namesOf, sha256, sharedBlobsContract } from '../../support/blob-places.ts';
@@ -14,7 +14,7 @@ const server = startBeforeAll(() => startS3());
 
 const openTwo = async () => {
   const options = server.options(`place-${(prefixes += 1)}/`);
-  return [bucketPlace(await openBucket(options)), bucketPlace(await openBucket(options))] as const;
+  return [bucketStorage(await openBucket(options)), bucketStorage(await openBucket(options))] as const;
 };
 
 describe('a bucket', () => {
@@ -27,7 +27,7 @@ describe('a bucket', () => {
     const bytes = randomBytes(1000);
     const hash = sha256(bytes);
     const bucket = await openBucket(server.options('damaged/'));
-    const place = bucketPlace(bucket);
+    const place = bucketStorage(bucket);
     await place.write(hash, bytes);
     const [Key = ''] = await objects(bucket);
     await bucket.client.send(new PutObjectCommand({ Bucket: bucket.options.bucket, Key, Body: 'half' }));
@@ -70,7 +70,7 @@ describe('the check of a bucket before it is used', () => {
     [
       'does not know the key',
       wrong({ credential: { accessKeyId: 'another', secretAccessKey: new SealedValue(SECRET_KEY) } }),
-      'The object storage refuses a list in s3://code/checked/ (XAdminUserNotFound). Correct CODE_STORE, or the settings that begin with S3_.',
+      'The object storage refuses a list in s3://code/checked/ (XAdminUserNotFound). Correct CODE_STORE, or the settings that start with S3_.',
     ],
   ])('reports a bucket that %s', async (_, options, sentence) => {
     const bucket = await openBucket(await options());

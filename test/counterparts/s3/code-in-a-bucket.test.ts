@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
-import { bucketPlace } from '@repoless/service/code/object-storage/bucket.ts';
+import { bucketStorage } from '@repoless/service/code/object-storage/bucket.ts';
 import { startTestBackend } from '../../support/backend.ts';
 import { buildBackend, startChildBackend } from '../../support/child-backend.ts';
 import { codeJourneys } from '../../support/code-journeys.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 describe('code in a bucket', () => {
   const running = codeJourneys({
     options: async () => ({ settings, logged: (line) => logged.push(line) }),
-    place: async () => bucketPlace(await openBucket(server.options(`${new URL(settings['CODE_STORE'] ?? '').pathname.slice(1)}/`))),
+    place: async () => bucketStorage(await openBucket(server.options(`${new URL(settings['CODE_STORE'] ?? '').pathname.slice(1)}/`))),
   });
   const visit = (path: string) => running().world.backend.visit('live', 'main--site--wknd', path);
 
@@ -105,4 +105,4 @@ describe('the service with code in a bucket', () => {
 });
 
 const AWAY =
-  'The place where the service keeps code does not respond. The previous code is still served. Synchronize again in a few minutes. If that fails too, contact the operator.';
+  'The storage for code does not respond. The previous code is still served. Synchronize again in a few minutes. If that fails too, contact the operator.';

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
-import { bucketPlace } from '@repoless/service/code/object-storage/bucket.ts';
+import { bucketStorage } from '@repoless/service/code/object-storage/bucket.ts';
 import { sha256 } from '../../support/blob-places.ts';
 import { buildBackend } from '../../support/child-backend.ts';
 import { SECRET_KEY, startS3, type S3Server } from './run-s3.ts';
-import { openFolderPlace } from '@repoless/service/code/blob-store.ts';
+import { openFolderStorage } from '@repoless/service/code/blob-store.ts';
 
 const PROGRAM = new URL('../../../backend/dist/administration/main.js', import.meta.url).pathname;
 let server: S3Server;
@@ -28,7 +28,7 @@ it(
   async () => {
     const files = [1, 300_000, 5000].map((length) => randomBytes(length));
     const bytes = files.reduce((sum, { length }) => sum + length, 0);
-    const folder = await openFolderPlace(join(dataDir, 'code'));
+    const folder = await openFolderStorage(join(dataDir, 'code'));
     for (const file of files) await folder.write(sha256(file), file);
     const { CODE_STORE: to = '', ...settings } = server.settings();
     const done = {
@@ -38,7 +38,7 @@ it(
     };
     expect(await moved(to, settings)).toEqual(done);
     const [first = Buffer.of()] = files;
-    const bucket = bucketPlace(await openBucket(server.options(`${new URL(to).pathname.slice(1)}/`)));
+    const bucket = bucketStorage(await openBucket(server.options(`${new URL(to).pathname.slice(1)}/`)));
     await bucket.remove([sha256(first)]);
     expect((await moved(to, settings)).out).toContain(
       'Files 1, bytes 1: copied and verified. Already there and verified: 2. Damaged: 0.\n',

@@ -22,7 +22,9 @@ const SITE = '/config/wknd/sites/wknd-de';
 const PROFILE = '/config/wknd/profiles/default';
 const Made = z.object({ id: z.string() });
 
-/** Starts the service with what its document's examples name: an organization with people and keys, a site, a profile, secrets, versions. */
+/**
+ * Starts the service with what its document's examples name: an organization with people and keys, a site, a profile, secrets, versions.
+ */
 async function startServiceWorld(): Promise<Tried & { stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-schemathesis-'));
   const others = await startReceiver((incoming, response) => {
@@ -111,7 +113,7 @@ async function startBuildManagementWorld(): Promise<Tried & { stop(): Promise<vo
     config: 'build-management.toml',
     variables: {
       TOKEN: token,
-      STANDING: authorization('/standing/').replace('Bearer ', ''),
+      STANDING: authorization('/repository-status/').replace('Bearer ', ''),
       CONTENT: authorization('/raw/'),
     },
     stop,

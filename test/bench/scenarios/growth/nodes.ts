@@ -1,4 +1,4 @@
-import { askOrFail, createAsk } from '../../ask.ts';
+import { askOrFail, createFetchHosted } from '../../ask.ts';
 import {
   getConfig,
   putCalls,
@@ -91,7 +91,7 @@ const LIMIT_MS = 5000;
  * node does not show it.
  */
 async function freshness(nodes: readonly StartedBackend[], token: string): Promise<number[]> {
-  const ask = createAsk();
+  const ask = createFetchHosted();
   const waits: number[] = [];
   for (let write = 0; write < WRITES; write++) {
     const writer = nodes[write % nodes.length];

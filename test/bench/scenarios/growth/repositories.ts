@@ -1,7 +1,7 @@
 import { hostLabel } from '@repoless/contract/names.ts';
 import { originOf } from '@repoless/service/code/rules/code-origin.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { askOrFail, createAsk } from '../../ask.ts';
+import { askOrFail, createFetchHosted } from '../../ask.ts';
 import {
   ORG,
   type BenchStorage,
@@ -47,7 +47,7 @@ async function stepOf(bench: Bench, repository: CodeRepository, count: number): 
   );
   const storage = { ...stored, settings: { CODE_HOST: repository.address, INTERNAL_ADDRESSES: 'allow' } };
   const backend = await startBackendProcess(workspace, storage);
-  const ask = createAsk();
+  const ask = createFetchHosted();
   const admin = (method: 'GET' | 'POST', path: string): Call => ({
     method,
     host: new URL(PUBLIC_ADDRESS).host,
@@ -109,7 +109,7 @@ async function storeJobs({ dataDirectory: dataDir }: BenchStorage, repositories:
           progress: { total: 0, processed: 0, failed: 0, ignored: 0 },
           data: { phase: 'collect' as const, owner: ORG, repo, ref: 'main', branch: 'main', changes: [], resources: [] },
         };
-        await store.code.addJob({ name, key: origin.key, ref: 'main', origin, record, attempts: 0, again: false });
+        await store.code.addJob({ name, key: origin.key, ref: 'main', origin, record, attempts: 0, rerun: false });
         await store.code.claimJob(name, lease);
         await store.code.finishJob({ ...record, state: 'stopped', stopTime: time.toISOString() }, lease.owner);
       }

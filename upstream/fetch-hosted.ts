@@ -22,7 +22,7 @@ export interface HostedAnswer {
 }
 
 /** Sends one request to the hosted service. Throws if there is no response. */
-export type Ask = (request: HostedRequest) => Promise<HostedAnswer>;
+export type FetchHosted = (request: HostedRequest) => Promise<HostedAnswer>;
 
 /** Milliseconds to wait after `429` without `retry-after`, the maximum wait, and the number of attempts. */
 const WAIT = 30_000;
@@ -34,7 +34,7 @@ const LONGEST = 90_000;
 /** Maximum bytes of a response. */
 const LARGEST = 25_000_000;
 
-export interface AskOptions extends Clock {
+export interface FetchHostedOptions extends Clock {
   readonly dispatcher?: Dispatcher;
   /** Milliseconds within which the response has to be complete. */
   readonly longest?: number;
@@ -44,7 +44,7 @@ export interface AskOptions extends Clock {
 /** Observes requests, for operators. */
 export interface RequestObserver {
   /** A request to an organization is queued. The returned functions report that it was sent, and then that it ended. */
-  asked(org: string): { started(): void; ended(): void };
+  queued(org: string): { started(): void; ended(): void };
   /** A response with this status, or none (undefined), and the milliseconds since the request was sent. */
   answered(status: number | undefined, milliseconds: number): void;
 }
@@ -53,25 +53,25 @@ export interface RequestObserver {
  * Uses `undici.request`, which sends no Origin, Referer or sec-fetch-mode: by those the hosted service refuses writes with tokens that were
  * issued to a browser extension. A request refused with `429` had no effect and is sent again after the wait that the response asks for.
  */
-export function createAsk({
+export function createFetchHosted({
   wait,
   now,
   watch,
   longest = LONGEST,
   dispatcher = new Agent({ connect: { timeout: 10_000 } }),
-}: AskOptions): Ask {
+}: FetchHostedOptions): FetchHosted {
   const paceOf = createPaces({ wait, now });
   const send = sender(dispatcher, longest);
   const sent = watch === undefined ? send : watched(send, watch, now);
-  return async (asked) => {
-    const org = asked.org ?? '';
+  return async (request) => {
+    const org = request.org ?? '';
     for (let attempt = 1; ; attempt += 1) {
-      const turn = watch?.asked(org);
-      const begin = () => {
+      const turn = watch?.queued(org);
+      const start = () => {
         turn?.started();
-        return sent(asked);
+        return sent(request);
       };
-      const answer = await paceOf(org)(asked.caller ?? '', begin, (one) => letIn(asked, one)).finally(() => turn?.ended());
+      const answer = await paceOf(org)(request.caller ?? '', start, (one) => letIn(request, one)).finally(() => turn?.ended());
       if (answer.status !== 429 || attempt === ATTEMPTS) return answer;
       const seconds = Number(answer.headers['retry-after'] ?? Number.NaN);
       await wait(Math.min(LONGEST_WAIT, Number.isFinite(seconds) ? seconds * 1000 : WAIT));
@@ -85,11 +85,11 @@ function letIn({ needsRole }: HostedRequest, { status }: HostedAnswer): boolean 
   return needsRole === true && status < 300 ? true : undefined;
 }
 
-function watched(send: Ask, watch: RequestObserver, now: () => number): Ask {
-  return async (asked) => {
+function watched(send: FetchHosted, watch: RequestObserver, now: () => number): FetchHosted {
+  return async (request) => {
     const began = now();
     try {
-      const answer = await send(asked);
+      const answer = await send(request);
       watch.answered(answer.status, now() - began);
       return answer;
     } catch (error) {
@@ -99,7 +99,7 @@ function watched(send: Ask, watch: RequestObserver, now: () => number): Ask {
   };
 }
 
-function sender(dispatcher: Dispatcher, longest: number): Ask {
+function sender(dispatcher: Dispatcher, longest: number): FetchHosted {
   return async ({ method, base, path, headers, body }) => {
     const {
       statusCode,
@@ -136,10 +136,10 @@ const RATE = 8;
 const AT_ONCE = 5;
 
 /** Requests of one caller that may wait for an organization. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 
 /** Maximum callers of an organization whose access is remembered. */
-const MOST_KNOWN = 1000;
+const MAX_KNOWN = 1000;
 
 /** Milliseconds; allows for clock differences. */
 const SECOND = 1050;
@@ -164,9 +164,9 @@ export function createPaces(clock: Clock): (org: string) => Pace {
     const known = paces.get(org);
     if (known !== undefined) return known.run;
     for (const [name, pace] of paces) if (pace.isIdle()) paces.delete(name);
-    const made = createPace(clock);
-    paces.set(org, made);
-    return made.run;
+    const created = createPace(clock);
+    paces.set(org, created);
+    return created.run;
   };
 }
 
@@ -199,9 +199,9 @@ function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boole
     return queue;
   };
   const turn = async (caller: string): Promise<void> => {
-    if ((waiting.get(shareOf(caller))?.get(caller)?.length ?? 0) >= MOST_WAITING)
-      throw new Refusal('RATE_LIMITED', `${MOST_WAITING} of your requests wait for the hosted service already. Try again later.`, {
-        retryAfter: Math.ceil(MOST_WAITING / RATE),
+    if ((waiting.get(shareOf(caller))?.get(caller)?.length ?? 0) >= MAX_WAITING)
+      throw new Refusal('RATE_LIMITED', `${MAX_WAITING} of your requests wait for the hosted service already. Try again later.`, {
+        retryAfter: Math.ceil(MAX_WAITING / RATE),
       });
     await new Promise<void>((resolve) => enqueue(caller, [resolve]));
   };
@@ -210,10 +210,10 @@ function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boole
     const [caller] = first?.[1].keys() ?? [];
     if (first === undefined || caller === undefined) return void (running -= 1);
     const [share, callers] = first;
-    const [resume, ...left] = dequeue(share, caller);
+    const [resume, ...rest] = dequeue(share, caller);
     // Share and caller move to the end of the queue.
     if (waiting.delete(share)) waiting.set(share, callers);
-    enqueue(caller, left);
+    enqueue(caller, rest);
     resume?.();
   };
   const note = (caller: string, isLetIn: boolean | undefined): void => {
@@ -227,7 +227,7 @@ function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boole
     // A caller with a role may still be refused single calls.
     note(caller, isLetIn || known.get(caller) === true);
     const [oldest] = known.keys();
-    if (known.size > MOST_KNOWN && oldest !== undefined) note(oldest, undefined);
+    if (known.size > MAX_KNOWN && oldest !== undefined) note(oldest, undefined);
   };
   return {
     isIdle: () => running === 0 && (sent.at(-1)?.at ?? -Infinity) + SECOND <= now(),
@@ -236,12 +236,12 @@ function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boole
       else running += 1;
       try {
         const free = (sent.at(-RATE)?.at ?? -Infinity) + SECOND;
-        const begins = Math.max(free, now());
-        const one = { at: begins };
+        const startsAt = Math.max(free, now());
+        const one = { at: startsAt };
         sent.push(one);
         if (sent.length > RATE) sent.shift();
-        if (begins > now()) await wait(begins - now());
-        const result = await work().finally(() => (one.at = Math.max(begins, Math.min(now(), begins + SECOND))));
+        if (startsAt > now()) await wait(startsAt - now());
+        const result = await work().finally(() => (one.at = Math.max(startsAt, Math.min(now(), startsAt + SECOND))));
         const isLetIn = letIn?.(result);
         if (isLetIn !== undefined) learn(caller, isLetIn);
         return result;

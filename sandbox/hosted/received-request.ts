@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 
-/** H5: the present addresses; H6: those of the successor. */
+/** H5: the current API; H6: its successor, with other addresses. */
 export type Generation = 'H5' | 'H6';
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly generation: Generation;
   readonly method: string;
   /** In the form of H5. */
@@ -32,8 +32,8 @@ export class Refusal extends Error {
   }
 }
 
-/** The JSON of a body. A content type other than JSON is parsed as a form, which has none of the expected properties. */
-export function bodyOf({ headers, body }: Asked): unknown {
+/** The JSON of a body. Any other content type is parsed as a form, which has none of the expected properties. */
+export function bodyOf({ headers, body }: ReceivedRequest): unknown {
   const media = String(headers['content-type'] ?? '').split(';')[0] ?? '';
   if (!/^application\/(?:[\w.-]+\+)?json$/.test(media)) return Object.fromEntries(new URLSearchParams(body.toString()));
   try {
@@ -62,7 +62,7 @@ export const PREFLIGHT = {
 };
 
 interface Sending {
-  readonly asked: Asked;
+  readonly request: ReceivedRequest;
   /** Whether `x-error` starts with `[admin] `. */
   readonly switches: { readonly prefix: boolean };
   readonly used: number;
@@ -74,10 +74,10 @@ interface Sending {
 export function writeAnswer(
   response: ServerResponse,
   { status, headers = {}, json, text }: Answer,
-  { asked, switches, used, successor }: Sending,
+  { request, switches, used, successor }: Sending,
 ): void {
-  const { origin } = asked.headers;
-  const isFound = asked.method === 'GET' && (status === 200 || status === 404);
+  const { origin } = request.headers;
+  const isFound = request.method === 'GET' && (status === 200 || status === 404);
   const { 'x-error': error, ...others } = headers;
   response.writeHead(status, {
     'cache-control': 'no-store, private, must-revalidate',
@@ -93,12 +93,12 @@ export function writeAnswer(
           'access-control-allow-credentials': 'true',
           'access-control-expose-headers': 'x-error, x-error-code',
         }),
-    ...(successor === '' || asked.generation === 'H6' ? {} : { link: `<${successor}/>; rel="successor-version"` }),
-    ...(error === undefined ? {} : { 'x-error': shownError(error, status, asked.generation, switches.prefix) }),
+    ...(successor === '' || request.generation === 'H6' ? {} : { link: `<${successor}/>; rel="successor-version"` }),
+    ...(error === undefined ? {} : { 'x-error': shownError(error, status, request.generation, switches.prefix) }),
     ...others,
   });
   const body = json === undefined ? (text ?? '') : JSON.stringify(json, null, 2);
-  response.end(asked.method === 'HEAD' ? undefined : body);
+  response.end(request.method === 'HEAD' ? undefined : body);
 }
 
 /** Whether an H5 address belongs to a site that is announced as upgraded. */
@@ -133,13 +133,13 @@ const SUCCESSOR: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The H5 address equivalent to one of the successor; undefined if there is none. */
-export function asPresentAddress(path: string): string | undefined {
+export function toH5Address(path: string): string | undefined {
   const found = SUCCESSOR.find(([pattern]) => pattern.test(path));
   return found === undefined ? undefined : path.replace(found[0], found[1]);
 }
 
 /** What an H5 path refers to. `rest`: what follows the name, without its extension. */
-export type Place =
+export type Target =
   | { readonly kind: 'list'; readonly org: string; readonly of: 'sites' | 'profiles' }
   | { readonly kind: 'aggregated'; readonly org: string; readonly site: string }
   | { readonly kind: 'document'; readonly org: string; readonly of: DocumentKind; readonly name: string; readonly rest: string }
@@ -158,43 +158,43 @@ export type DocumentKind = 'org' | 'sites' | 'profiles';
 const BRANCH_CALLS = ['code', 'job', 'log', 'status', 'sidekick', 'ping'] as const;
 type BranchCall = (typeof BRANCH_CALLS)[number];
 
-export function placeOf(path: string): Place {
+export function targetOf(path: string): Target {
   if (!path.startsWith('/') || /\/\/|[\\<>\s]/.test(path)) return { kind: 'malformed' };
   if (/^\/(?:login|logout|profile|auth|idp)(?:\/|$)/.test(path)) return { kind: 'sign-in', path };
   const [first = '', org = '', ...further] = path.slice(1).split('/');
   const call = BRANCH_CALLS.find((one) => one === first);
   if (call !== undefined) {
     const [site = '', ref = '', ...rest] = further;
-    const isWhole = site !== '' && (call === 'ping' || ref !== '');
-    return isWhole ? { kind: 'branch', org, site, call, ref, rest: rest.join('/') } : { kind: 'unknown' };
+    const isComplete = site !== '' && (call === 'ping' || ref !== '');
+    return isComplete ? { kind: 'branch', org, site, call, ref, rest: rest.join('/') } : { kind: 'unknown' };
   }
-  return first === 'config' ? configPlace(org, further) : { kind: 'unknown' };
+  return first === 'config' ? configTarget(org, further) : { kind: 'unknown' };
 }
 
-function configPlace(org: string, further: readonly string[]): Place {
+function configTarget(org: string, further: readonly string[]): Target {
   const [first = '', name = '', ...rest] = further;
   if (further.length === 0) return org.endsWith('.json') ? document(withoutJson(org), 'org', '', '') : { kind: 'unknown' };
   if (first === 'sites.json' || first === 'profiles.json')
     return { kind: 'list', org, of: withoutJson(first) === 'sites' ? 'sites' : 'profiles' };
   if (first === 'aggregated' && rest.length === 0 && name.endsWith('.json')) return { kind: 'aggregated', org, site: withoutJson(name) };
-  if (first !== 'sites' && first !== 'profiles') return whole(further, (part) => document(org, 'org', '', part));
+  if (first !== 'sites' && first !== 'profiles') return partTarget(further, (part) => document(org, 'org', '', part));
   if (rest.length === 0) return name.endsWith('.json') ? document(org, first, withoutJson(name), '') : { kind: 'unknown' };
-  return whole(rest, (part) => document(org, first, name, part));
+  return partTarget(rest, (part) => document(org, first, name, part));
 }
 
-/** The parts with separate addresses below an organization's; other words there do not exist. */
+/** The parts of an organization that have nested addresses. */
 const ORG_FOLDERS = ['users', 'groups', 'secrets', 'tokens', 'apiKeys', 'versions', 'access'];
 
-function whole(rest: readonly string[], made: (part: string) => Place): Place {
+function partTarget(rest: readonly string[], targetOf: (part: string) => Target): Target {
   const part = rest.join('/');
-  if (part === 'robots.txt' || /^content\/(?:query|sitemap)\.yaml$/.test(part)) return made(part);
+  if (part === 'robots.txt' || /^content\/(?:query|sitemap)\.yaml$/.test(part)) return targetOf(part);
   if (!part.endsWith('.json')) return { kind: 'unknown' };
-  const place = made(withoutJson(part));
-  const isGuess = place.kind === 'document' && place.of === 'org' && rest.length > 1 && !ORG_FOLDERS.includes(rest[0] ?? '');
-  return isGuess ? { kind: 'unknown' } : place;
+  const target = targetOf(withoutJson(part));
+  const isUnknown = target.kind === 'document' && target.of === 'org' && rest.length > 1 && !ORG_FOLDERS.includes(rest[0] ?? '');
+  return isUnknown ? { kind: 'unknown' } : target;
 }
 
-function document(org: string, of: DocumentKind, name: string, rest: string): Place {
+function document(org: string, of: DocumentKind, name: string, rest: string): Target {
   return { kind: 'document', org, of, name, rest };
 }
 

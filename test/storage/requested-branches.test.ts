@@ -27,8 +27,8 @@ async function open(store: Store, ...orgs: readonly string[]): Promise<Store> {
 }
 
 const nameOf = (ref: string) => `job-${ref}`;
-function newJob(ref: string, askedBy?: string): StoredJob {
-  const requester = askedBy === undefined ? {} : { askedBy, ...(askedBy !== ALL_ORGANIZATIONS && { begunBy: askedBy }) };
+function newJob(ref: string, requestedBy?: string): StoredJob {
+  const requester = requestedBy === undefined ? {} : { requestedBy, ...(requestedBy !== ALL_ORGANIZATIONS && { startedBy: requestedBy }) };
   const record: JobDetails = {
     topic: 'code',
     name: nameOf(ref),
@@ -37,7 +37,7 @@ function newJob(ref: string, askedBy?: string): StoredJob {
     progress: { total: 0, processed: 0, failed: 0, ignored: 0 },
     data: { phase: 'collect', owner: 'Acme', repo: 'Code', ref, branch: ref, changes: [], resources: [] },
   };
-  return { name: record.name, key, ref, origin: ORIGIN, record, attempts: 0, again: false, ...requester };
+  return { name: record.name, key, ref, origin: ORIGIN, record, attempts: 0, rerun: false, ...requester };
 }
 
 /** Works on the job of a branch until its code is stored. */
@@ -47,8 +47,8 @@ async function finish({ code }: Store, ref: string, bytes: number): Promise<void
   expect(await code.putBranch({ key, ref, branch: ref, sha: 's', manifest: `m-${ref}`, bytes }, { name, owner: 'me' })).toBe(true);
   expect(await code.finishJob({ ...newJob(ref).record, ...job?.record, state: 'stopped' }, 'me')).toBe(true);
 }
-async function stored(store: Store, ref: string, bytes: number, askedBy?: string): Promise<void> {
-  expect(await store.code.addJob(newJob(ref, askedBy))).toBe(true);
+async function stored(store: Store, ref: string, bytes: number, requestedBy?: string): Promise<void> {
+  expect(await store.code.addJob(newJob(ref, requestedBy))).toBe(true);
   await finish(store, ref, bytes);
 }
 
@@ -71,7 +71,7 @@ eachStore((engine) => {
     expect(await bytesOf(store, ...ORGS)).toEqual([101, 111, 101]);
     expect(await store.code.bytesOfAll(key)).toBe(101);
     await store.code.addJob(newJob('two', 'other'));
-    await store.code.joinJob(key, 'two', { org: 'third', askedBy: 'third' });
+    await store.code.joinJob(key, 'two', { org: 'third', requestedBy: 'third' });
     await store.code.joinJob(key, 'two');
     await finish(store, 'two', 1000);
     expect(await bytesOf(store, ...ORGS)).toEqual([101, 1111, 1101]);
@@ -85,15 +85,15 @@ eachStore((engine) => {
   it('counts code stored by the previous version for the organization that started the sync, or for all if none did', async () => {
     const database = await engine.newDatabase();
     const store = await open(await database.open(), ...ORGS);
-    for (const [ref, begunBy] of [
+    for (const [ref, startedBy] of [
       ['started', `'other'`],
       ['pushed', 'null'],
     ] as const) {
       const { name, record } = newJob(ref);
       await executeIn(
         database.options,
-        `insert into code_jobs (name, key, ref, state, created, origin, record, owner, lease_until, attempts, again, begun_by, joined, failed)
-          values ('${name}', '${key}', '${ref}', 'created', '', '${JSON.stringify(ORIGIN)}', '${JSON.stringify(record)}', '', '', 0, 0, ${begunBy}, 0, 0)`,
+        `insert into code_jobs (name, key, ref, state, created, origin, record, owner, lease_until, attempts, again, started_by, joined, failed)
+          values ('${name}', '${key}', '${ref}', 'created', '', '${JSON.stringify(ORIGIN)}', '${JSON.stringify(record)}', '', '', 0, 0, ${startedBy}, 0, 0)`,
       );
       await finish(store, ref, ref === 'started' ? 1 : 10);
     }
@@ -157,10 +157,10 @@ async function branchesRead(count: number): Promise<number> {
   await stored(filling, 'main', 1, 'acme');
   await stored(filling, 'own', 10, 'acme');
   const branches = `generate_series(1, ${count}) as number`;
-  await execute(databaseUrl, `insert into asked_branches select '${key}', 'branch-' || number, 'other' from ${branches}`);
+  await execute(databaseUrl, `insert into requested_branches select '${key}', 'branch-' || number, 'other' from ${branches}`);
   await execute(databaseUrl, `insert into code_branches select '${key}', 'branch-' || number, 'b', 's', 'm', 1 from ${branches}`);
   await filling.close();
-  for (const table of ['code_branches', 'asked_branches', 'sites']) await execute(databaseUrl, `analyze ${table}`);
+  for (const table of ['code_branches', 'requested_branches', 'sites']) await execute(databaseUrl, `analyze ${table}`);
   const before = await rowsRead(databaseUrl, 'code_branches');
   const store = await openStore(options);
   for (let query = 0; query < 3; query += 1) expect(await store.code.bytesOf('acme')).toBe(11);
@@ -182,7 +182,7 @@ describe('The store of code', () => {
       data: { phase: 'collect', owner: 'acme', repo: 'code', ref, branch: ref, changes: [], resources: [] },
     };
     const origin = { type: 'github', key: KEY, owner: 'acme', repo: 'code', repository: KEY } as const;
-    return { name: record.name, key: KEY, ref, origin, record, attempts: 0, again: false };
+    return { name: record.name, key: KEY, ref, origin, record, attempts: 0, rerun: false };
   }
   const branch = { key: KEY, ref: 'main', branch: 'main', sha: 'a', manifest: 'm', bytes: 5_000_000_000 };
 
@@ -222,8 +222,8 @@ describe('The store of code', () => {
       await code.claimJob(name, { owner: 'a', until: LATER, now: NOW });
       await code.joinJob(KEY, 'main');
       expect(await code.finishJob(record, 'a')).toBe(false);
-      expect(await code.takeAgain(name, 'a')).toBe(true);
-      expect(await code.takeAgain(name, 'a')).toBe(false);
+      expect(await code.takeRerun(name, 'a')).toBe(true);
+      expect(await code.takeRerun(name, 'a')).toBe(false);
       expect(await code.finishJob(record, 'a')).toBe(true);
     });
 
