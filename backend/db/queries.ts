@@ -13,7 +13,7 @@ import {
   SqliteQueryCompiler,
   ValueNode,
 } from 'kysely';
-import { NO_TRACING, type Part, type Tracing } from '../tracing/tracing.ts';
+import { NO_TRACING, type Tracing } from '../tracing/tracing.ts';
 
 /** The clocks of two nodes never differ by more than this, in milliseconds: an hour. */
 export const MAX_CLOCK_SKEW = 3_600_000;
@@ -179,16 +179,13 @@ const POSTGRES = {
 };
 
 /** OpenTelemetry's names of the engines. */
-export type DatabaseSystem = 'postgresql' | 'sqlite';
+type DatabaseSystem = 'postgresql' | 'sqlite';
 
 /** Records a statement as part of the current trace, without its values. */
 export type Traced = <T>(statement: Pick<Statement, 'summary'>, work: () => Promise<T>) => Promise<T>;
 
 export function tracedStatements(tracing: Tracing, system: DatabaseSystem): Traced {
   if (tracing === NO_TRACING) return (_statement, work) => work();
-  return ({ summary }, work) => tracing.part(databasePart(system, summary), work);
-}
-
-export function databasePart<T>(system: DatabaseSystem, summary: string): Part<T> {
-  return { name: summary, kind: 'client', facts: { 'db.system.name': system, 'db.query.summary': summary } };
+  return ({ summary }, work) =>
+    tracing.part({ name: summary, kind: 'client', facts: { 'db.system.name': system, 'db.query.summary': summary } }, work);
 }

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { yieldToEventLoop } from '../domain/fair-share.ts';
 import type { Writes } from '../domain/ports.ts';
-import type { Tracing } from '../tracing/tracing.ts';
-import { type Change, databasePart, type DatabaseSystem, type Query } from './queries.ts';
+import type { Change, Query, Traced } from './queries.ts';
 import { type Conflict, Conflicted, conflictOf, conflictRefusal, isUnreachable, storageError } from './storage-error.ts';
 import type { Subject } from '../history/ports.ts';
 
@@ -46,8 +45,7 @@ type End = { readonly kind: 'done'; readonly result: unknown } | { readonly kind
 
 interface TransactionsOptions {
   announce(change: Change): void;
-  readonly tracing: Tracing;
-  readonly system: DatabaseSystem;
+  readonly traced: Traced;
   readonly refusesNested?: boolean | undefined;
 }
 
@@ -56,30 +54,20 @@ interface TransactionsOptions {
  * own savepoint. Each is answered after its commit, even if it is refused: a refusal may depend on a write before it. What lost a conflict
  * with another node runs again; if the engine itself fails, each write of the transaction is retried separately.
  */
-export function transactions(engine: TransactionEngine, { announce, tracing, system, refusesNested = false }: TransactionsOptions) {
-  const lanes = Array.from({ length: engine.lanes }, () => createLane(engine, { announce, tracing, system }));
-  const part = databasePart<unknown>(system, 'commit');
+export function transactions(engine: TransactionEngine, { announce, traced, refusesNested = false }: TransactionsOptions) {
+  const lanes = Array.from({ length: engine.lanes }, () => createLane(engine, announce));
   const nesting = refusesNested ? nestedWrites() : undefined;
   let closed = false;
 
   async function carryOut(work: Job['work'], org: string | undefined): Promise<unknown> {
     nesting?.refuse();
     if (closed) throw storageError(Object.assign(new Error('The store is closed.'), { code: 'STORAGE_CLOSED' }));
-    return await tracing.part(
-      part,
-      () =>
-        new Promise((resolve, reject) => {
-          const job = {
-            org,
-            work: nesting?.within(work) ?? AsyncResource.bind(work),
-            attempts: 0,
-            last: undefined,
-            resolve,
-            reject,
-          };
-          lanes[laneOf(org, lanes.length)]?.add(job);
-        }),
-    );
+    const stored = () =>
+      new Promise((resolve, reject) => {
+        const inTrace = nesting?.within(work) ?? AsyncResource.bind(work);
+        lanes[laneOf(org, lanes.length)]?.add({ org, work: inTrace, attempts: 0, last: undefined, resolve, reject });
+      });
+    return await traced(COMMIT, stored);
   }
 
   return {
@@ -119,9 +107,11 @@ function nestedWrites() {
   };
 }
 
-function createLane(engine: TransactionEngine, { announce, tracing }: TransactionsOptions) {
+function createLane(engine: TransactionEngine, announce: (change: Change) => void) {
   const waiting: Job[] = [];
   let draining: Promise<void> | undefined;
+  // A commit contains the writes of many requests: it belongs to the trace of none.
+  const start = AsyncResource.bind(() => yieldToEventLoop().then(drain));
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
@@ -175,8 +165,7 @@ function createLane(engine: TransactionEngine, { announce, tracing }: Transactio
   return {
     add(job: Job) {
       waiting.push(job);
-      // A commit contains the writes of many requests, and belongs to none of them.
-      draining ??= tracing.detached(() => yieldToEventLoop().then(drain));
+      draining ??= start();
     },
     async ended() {
       await draining;
@@ -225,6 +214,7 @@ export function statementError(error: unknown): { readonly error: unknown; reado
   return conflict === undefined ? { error, failed: true } : { error: new Conflicted(conflict, error), failed: false };
 }
 
+const COMMIT = { summary: 'commit' };
 const MAX_BATCH = 256;
 const MAX_ATTEMPTS = 50;
 

@@ -61,8 +61,7 @@ export async function openPostgres(
   });
   const writing = transactions(postgresTransactions({ pools, compile, channel: CHANNEL, traced }), {
     announce: notifier.changed,
-    tracing,
-    system: 'postgresql',
+    traced,
     refusesNested,
   });
   const database: Database = { dialect: 'postgres', read, change, announce: notifier.changed, channel: CHANNEL };

@@ -1,17 +1,27 @@
-import type { Database as Connection } from 'better-sqlite3';
-import { SqliteDialect } from 'kysely';
+import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
+import { type RawBuilder, SqliteDialect } from 'kysely';
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { CACHED } from '../../domain/change-aware-cache.ts';
 import type { Store } from '../../domain/ports.ts';
 import { NO_TRACING } from '../../tracing/tracing.ts';
 import { migrate, once } from '../migrate.ts';
-import { compilerFor, type Database, type Query, tracedStatements } from '../queries.ts';
-import { isBusy, storageError } from '../storage-error.ts';
-import { type StoreOptions, storesOn } from '../store.ts';
-import { createChangeNotifier, transactions } from '../transactions.ts';
-import { connectReader, connectWriter, DATABASE_FILE, DRIVER, lockFolder, privateFile } from './connect.ts';
-import { databaseCondition, preparedStatements, requireWritable, rowsOf, sqliteTransactions } from './transaction.ts';
+import {
+  type Change,
+  type Compile,
+  compilerFor,
+  type Database,
+  type Query,
+  type Statement,
+  type Traced,
+  tracedStatements,
+} from '../queries.ts';
+import { Conflicted, isBusy, storageError, storageReadOnly } from '../storage-error.ts';
+import { type StoreOptions, storesOn, writesOn } from '../store.ts';
+import { createChangeNotifier, statementError, type Transaction, type TransactionEngine, transactions } from '../transactions.ts';
+import { connectReader, connectWriter, DATABASE_FILE, lockFolder, privateFile } from './connect.ts';
+import { checkpointer, databaseCondition } from './file-threads.ts';
 
 /**
  * The embedded store: one writing process, one file `repoless.sqlite` in the data directory. Rejects with a message if `alone` cannot be
@@ -57,11 +67,16 @@ async function open({
       }
     });
   }) as Query;
-  const patiently = patientWriter(() => requireWritable(file));
-  const { write, change, close } = transactions(
-    sqliteTransactions({ db: writer, compile, traced, patiently, committed: checkpoints.committed }),
-    { announce: notifier.changed, tracing, system: 'sqlite', refusesNested },
-  );
+  let uncopied = 0;
+  const committed = (writes: number) => {
+    uncopied += writes;
+    if (uncopied >= WRITES_BETWEEN && checkpoints.start()) uncopied = 0;
+  };
+  const { write, change, close } = transactions(sqliteTransactions({ file, db: writer, compile, traced, committed }), {
+    announce: notifier.changed,
+    traced,
+    refusesNested,
+  });
   const database: Database = { dialect: 'sqlite', read, change, announce: notifier.changed };
   return {
     ...storesOn(database, async () => [{ name: `process ${process.pid}`, self: true, running: true }]),
@@ -73,6 +88,7 @@ async function open({
     async ping() {
       answers.get();
       await condition.check();
+      requireWritable(file);
     },
     close: once(async () => {
       await close();
@@ -110,79 +126,145 @@ function writesOfOthers(writer: Connection): (since: number) => boolean {
  * Another program may hold the write lock for long, as a move does. SQLite itself would block this thread, including all reads: here the
  * thread continues in the meantime. Rejects with the engine's error after a second.
  */
-function patientWriter(check: () => void): (work: () => void) => Promise<void> {
-  return async (work) => {
-    const last = performance.now() + PATIENCE;
-    for (;;) {
-      check();
-      try {
-        return work();
-      } catch (error) {
-        if (!isBusy(error) || performance.now() >= last) throw error;
-        await later(PAUSE);
-      }
+async function patiently(file: string, begin: () => void): Promise<void> {
+  const last = performance.now() + PATIENCE;
+  for (;;) {
+    requireWritable(file);
+    try {
+      return begin();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= last) throw error;
+      await later(PAUSE);
     }
-  };
+  }
 }
 
 /** Milliseconds. */
 const PATIENCE = 1000;
 const PAUSE = 10;
+/** Writes between two checkpoints. */
+const WRITES_BETWEEN = 1000;
 
 /**
- * Moves the write-ahead log into the database, off the hot path: a worker thread copies most of it, then a short pass here copies the rest,
- * so that the log restarts and does not grow.
+ * Refuses changes of a database that was made read-only while it is open: SQLite, which has the files open, may not notice.
  */
-function checkpointer(file: string, db: Connection) {
-  let waiting = 0;
-  let working = false;
-  let worker: Worker | undefined;
+function requireWritable(file: string): void {
+  try {
+    for (const one of [file, dirname(file)]) accessSync(one, constants.W_OK);
+  } catch (error) {
+    throw storageReadOnly(error);
+  }
+}
 
-  function startCheckpoint(): void {
-    working = true;
-    worker ??= started(file, finish, stopped);
-    worker.postMessage('checkpoint');
-  }
-  function finish(): void {
-    working = false;
-    if (db.open) db.pragma('wal_checkpoint(PASSIVE)');
-  }
-  function stopped(): void {
-    worker = undefined;
-    working = false;
-  }
-
-  return {
-    committed(writes: number): void {
-      waiting += writes;
-      if (working || waiting < WRITES_BETWEEN) return;
-      waiting = 0;
-      startCheckpoint();
-    },
-    async close(): Promise<void> {
-      await worker?.terminate();
-    },
+/** The statements of one connection, each prepared once. */
+function preparedStatements(db: Connection): (statement: Pick<Statement, 'sql'>) => Prepared<unknown[]> {
+  const prepared = new Map<string, Prepared<unknown[]>>();
+  return ({ sql }) => {
+    let found = prepared.get(sql);
+    if (found === undefined) prepared.set(sql, (found = db.prepare<unknown[]>(sql)));
+    return found;
   };
 }
 
-function started(file: string, finish: () => void, stopped: () => void): Worker {
-  const worker = new Worker(WORKER, { eval: true, workerData: { module: DRIVER, file } });
-  worker.on('message', finish);
-  // Without the worker the log grows until the next checkpoint; nothing is lost, and the next one starts another worker.
-  worker.on('error', stopped);
-  worker.unref();
-  return worker;
+/** The rows of a statement; none if it only changes something. */
+function rowsOf(prepared: Prepared<unknown[]>, { parameters }: Statement): readonly unknown[] {
+  if (prepared.reader) return prepared.all(...parameters);
+  prepared.run(...parameters);
+  return [];
 }
 
-// As text, because a worker's file would have to be found both in the sources and in the build.
-const WORKER = `
-const { parentPort, workerData } = require('node:worker_threads');
-const Database = require(workerData.module);
-const db = new Database(workerData.file, { timeout: 1000 });
-db.pragma('synchronous = FULL');
-parentPort.on('message', () => {
-  db.pragma('wal_checkpoint(PASSIVE)');
-  parentPort.postMessage('done');
-});
-`;
-const WRITES_BETWEEN = 1000;
+interface SqliteTransactions {
+  readonly file: string;
+  readonly db: Connection;
+  readonly compile: Compile;
+  readonly traced: Traced;
+  committed(writes: number): void;
+}
+
+/**
+ * The only writing connection. Its transaction is the same object each time: recreating all functions of a write costs as much as a
+ * statement.
+ */
+function sqliteTransactions({ file, db, compile, traced, committed }: SqliteTransactions): TransactionEngine {
+  const prepare = preparedStatements(db);
+  const [begin, commit, rollback] = [db.prepare('begin immediate'), db.prepare('commit'), db.prepare('rollback')];
+  const [savepoint, release, undo] = [db.prepare('savepoint one'), db.prepare('release one'), db.prepare('rollback to one')];
+  const changes: Change[] = [];
+  let failed: unknown;
+  let unwritable: unknown;
+  let writes = 0;
+
+  function executed<T>(query: RawBuilder<unknown>, work: (prepared: Prepared<unknown[]>, statement: Statement) => T): Promise<T> {
+    const statement = compile(query);
+    return traced(statement, async () => {
+      const prepared = prepare(statement);
+      // Reads are answered even if nothing can be written.
+      if (unwritable !== undefined && !prepared.readonly) throw storageError(unwritable);
+      try {
+        return work(prepared, statement);
+      } catch (error) {
+        const found = statementError(error);
+        if (found.failed) failed = error;
+        throw found.error;
+      }
+    });
+  }
+  // Safe: a query declares the type of its rows.
+  const rows = ((query) => executed(query, rowsOf)) as Query;
+  const run = (query: RawBuilder<unknown>) => executed(query, (prepared, { parameters }) => prepared.run(...parameters).changes);
+  const transaction: Transaction = {
+    writes: writesOn({
+      dialect: 'sqlite',
+      rows,
+      run,
+      async must(query, atLeast = 1) {
+        if ((await run(query)) < atLeast) throw new Conflicted();
+      },
+      async may(query) {
+        await run(query);
+      },
+      changed: (change) => void changes.push(change),
+    }),
+    rows,
+    changes,
+    get failed() {
+      return failed;
+    },
+    async settled() {
+      // Each statement was executed immediately.
+    },
+    async begin() {
+      writes += 1;
+      if (db.inTransaction) savepoint.run();
+    },
+    async release() {
+      if (db.inTransaction) release.run();
+    },
+    async undo() {
+      if (!db.inTransaction) return;
+      undo.run();
+      release.run();
+    },
+  };
+
+  return {
+    lanes: 1,
+    async transaction(_orgs, work) {
+      changes.length = 0;
+      failed = undefined;
+      writes = 1;
+      unwritable = await patiently(file, () => void begin.run()).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      try {
+        if (!(await work(transaction)) || !db.inTransaction) return;
+        commit.run();
+        committed(writes);
+      } finally {
+        // SQLite may have rolled back the transaction itself, e.g. when the disk is full.
+        if (db.inTransaction) rollback.run();
+      }
+    },
+  };
+}
