@@ -12,7 +12,7 @@ import { openStore } from './db/open-store.ts';
 import { createDelivery } from './delivery/deliver.ts';
 import type { Context } from './domain/context.ts';
 import type { Store } from './domain/ports.ts';
-import { authenticate } from './http/caller.ts';
+import { authenticator } from './http/caller.ts';
 import { fillHttpApp } from './http/http-app.ts';
 import { tableCalls } from './http/table-operations.ts';
 import { createLog, type Log } from './log.ts';
@@ -25,7 +25,6 @@ import { traceProgram } from './run-program.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { createSecretHashCache } from './secrets/secret-hash-cache.ts';
 import { createApiKeyCache, createTokens } from './sessions/tokens.ts';
-import type { Caller } from './sessions/identity.ts';
 
 export interface Backend {
   readonly address: string;
@@ -107,25 +106,12 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, co
     quotas: quotasOf(settings),
   };
   const siteYamlProblem = composeSiteYaml();
-  const context = (caller: Caller, requestId: string, address: string): Context => ({
-    caller,
-    requestId,
-    address,
-    store,
-    codeHost,
-    codeSources,
-    siteYamlProblem,
-    settings: domain,
-    box,
-    firstSyncs,
-    now,
-    newId: randomUUID,
-  });
+  const services = { store, codeHost, codeSources, siteYamlProblem, settings: domain, box, firstSyncs, now, newId: randomUUID };
   const rollouts = startRollouts({
     store,
     check: checks.checkSite,
     tracing,
-    context: (caller, requestId) => context(caller, requestId, ''),
+    context: (caller, requestId) => ({ ...services, caller, requestId, address: '' }),
     now,
     failed: log.failure,
   });
@@ -157,7 +143,7 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, co
         now,
       }),
     ),
-    guards: { ...front.guards, authenticate: (headers) => authenticate(tokens, headers), authorize, context },
+    guards: { ...front.guards, authenticate: authenticator(tokens), authorize, services },
   });
   const failed = (error: unknown) => {
     const requestId = randomUUID();

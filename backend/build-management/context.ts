@@ -7,14 +7,13 @@ import { createHash } from 'node:crypto';
 import type { Input } from '../domain/context.ts';
 import type { FairShare } from '../domain/fair-share.ts';
 import type { Reply } from '../http/answer.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
+import { sameText, type SecretBox } from '../secrets/secret-box.ts';
 import type { CoalescedRuns, Mirrors, Objects } from './git/mirrors.ts';
 import type { Background, EventQueue, PendingChecks } from './background-work.ts';
 import type { ConfigurationService } from './service/configuration-service.ts';
 import type { BuildStore } from './store/open-store.ts';
 import type { TrailForwarder, TrailNote } from './store/trail.ts';
 import type { Caller } from '../sessions/identity.ts';
-import { sameText } from '../domain/presented-secret.ts';
 import { RepositoryProblem } from './git/repository-problem.ts';
 import type { SealedColumn, StoredRepository } from './store/repositories.ts';
 

@@ -7,12 +7,10 @@ import { join } from 'node:path';
 import { openSecretBox } from '../db/key-files.ts';
 import { lockFolder } from '../db/sqlite/connect.ts';
 import { createFairShare } from '../domain/fair-share.ts';
-import { bearerOf, sameText } from '../domain/presented-secret.ts';
+import { bearerOf, sameText } from '../secrets/secret-box.ts';
 import { clientAddress, createRateLimit } from '../http/caller.ts';
-import { createLoadShedding } from '../http/early-refusals.ts';
-import { listedOrigins } from '../http/every-answer.ts';
-import { requestTraces } from '../http/request-log.ts';
-import { createLog, type Log } from '../log.ts';
+import { createLoadShedding, listedOrigins } from '../http/every-answer.ts';
+import { createLog, type Log, requestTraces } from '../log.ts';
 import { measure, traceProgram } from '../run-program.ts';
 import { createLookups } from '../remote/guarded-lookup.ts';
 import { createRemote } from '../remote/remote.ts';
@@ -158,7 +156,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     newSecret: () => randomBytes(32).toString('base64url'),
   };
   const addressOf = clientAddress(settings.TRUST_PROXY);
-  const rateLimit = createRateLimit({ rate: settings.RATE_LIMIT, burst: settings.RATE_LIMIT_BURST }, addressOf, now);
+  const rateLimit = createRateLimit({ rate: settings.RATE_LIMIT, burst: settings.RATE_LIMIT_BURST }, now);
   const allowsOrigin = listedOrigins(settings.ALLOWED_ORIGINS);
   const { isLeaving, isStopping } = server;
   const shedding = createLoadShedding({

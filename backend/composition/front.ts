@@ -5,10 +5,8 @@ import express, { type Express } from 'express';
 import { randomUUID } from 'node:crypto';
 import { addressesOf, type Settings } from '../config.ts';
 import { clientAddress, createRateLimit } from '../http/caller.ts';
-import { createLoadShedding } from '../http/early-refusals.ts';
-import { extensionOrigin, listedOrOwnOrigins } from '../http/every-answer.ts';
-import { requestTraces } from '../http/request-log.ts';
-import { type Log, recentFailures } from '../log.ts';
+import { createLoadShedding, extensionOrigin, listedOrOwnOrigins } from '../http/every-answer.ts';
+import { type Log, requestTraces, sealTokens } from '../log.ts';
 import { measure } from '../run-program.ts';
 import { createLookups, type Resolve } from '../remote/guarded-lookup.ts';
 import { listen } from '../server.ts';
@@ -68,10 +66,9 @@ export async function openFront(settings: Settings, { log: plainLog, tracing, re
     isSiteHost: ({ protocol, host }: URL) => protocol === `${hosts.protocol}:` && parseSiteHost(host, hosts) !== undefined,
     shedding,
     state: { title: TITLE, isLeaving: server.isLeaving, isOverloaded: shedding.isOverloaded },
-    answering: { title: TITLE, allowsOrigin, log, newId: randomUUID, isStopping: server.isStopping },
+    answering: { title: TITLE, allowsOrigin, log, clientAddress: addressOf, newId: randomUUID, isStopping: server.isStopping },
     guards: {
-      rateLimit: createRateLimit({ rate: settings.RATE_LIMIT, burst: settings.RATE_LIMIT_BURST }, addressOf, now),
-      clientAddress: addressOf,
+      rateLimit: createRateLimit({ rate: settings.RATE_LIMIT, burst: settings.RATE_LIMIT_BURST }, now),
       bodyLimit: settings.BODY_LIMIT,
       ownOrigin: new URL(publicAddress).origin,
       traces: requestTraces(tracing, publicAddress, allEndpoints()),
@@ -128,3 +125,33 @@ export function serviceHosts(publicAddress: string, domains: Pick<HostDomains, '
     return name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
   };
 }
+
+interface RecentFailure {
+  readonly time: string;
+  readonly requestId: string;
+  readonly error: string;
+}
+
+/** The same log; the latest failures are also retained for operators, cut to one line each. They are lost when the program ends. */
+function recentFailures<L extends Pick<Log, 'failure'>>(log: L, now: () => Date): { log: L; latest(): RecentFailure[] } {
+  const latest: RecentFailure[] = [];
+  return {
+    log: {
+      ...log,
+      failure(requestId: string, error: unknown) {
+        const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+        latest.unshift({
+          time: now().toISOString(),
+          requestId: requestId.slice(0, SHOWN_CHARACTERS),
+          error: sealTokens(message).slice(0, SHOWN_CHARACTERS),
+        });
+        latest.length = Math.min(latest.length, RETAINED);
+        log.failure(requestId, error);
+      },
+    },
+    latest: () => [...latest],
+  };
+}
+
+const RETAINED = 50;
+const SHOWN_CHARACTERS = 300;

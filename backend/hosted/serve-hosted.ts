@@ -105,7 +105,7 @@ export async function serveHosted(
         if (permission === 'operator') requireOperator(caller, operators);
         return undefined;
       },
-      context: (caller, requestId, address) => ({ caller, requestId, address, store, now, newId: randomUUID }),
+      services: { store, now, newId: randomUUID },
     },
   });
   front.server.open((request, response) => {

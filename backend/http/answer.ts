@@ -8,7 +8,7 @@ import type { PrintedAnswer } from '../domain/answer-budget.ts';
 import type { Context, Input, Outcome, Result } from '../domain/context.ts';
 import { memoizePerDocument } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { RequestLog } from './request-log.ts';
+import type { RequestLog } from '../log.ts';
 
 export interface Reply extends Omit<Outcome, 'result' | 'trial'> {
   readonly status: number;

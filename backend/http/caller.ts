@@ -85,12 +85,14 @@ const LONGEST = 1000;
 const GROUPS = 8;
 
 /** An invalid token counts as none, and the cookie is not tried then. An API key is accepted only in a header (docs/contract.md 4.1). */
-export async function authenticate(tokens: Pick<Tokens, 'verify'>, headers: RequestHeaders): Promise<Caller> {
-  const presented = presentedToken(headers);
-  if (presented === undefined) return ANONYMOUS;
-  const user = await tokens.verify(presented.token);
-  if (user === undefined || (user.key !== undefined && presented.credential === 'cookie')) return ANONYMOUS;
-  return { ...user, credential: presented.credential };
+export function authenticator(tokens: Pick<Tokens, 'verify'>): (headers: RequestHeaders) => Promise<Caller> {
+  return async function authenticate(headers) {
+    const presented = presentedToken(headers);
+    if (presented === undefined) return ANONYMOUS;
+    const user = await tokens.verify(presented.token);
+    if (user === undefined || (user.key !== undefined && presented.credential === 'cookie')) return ANONYMOUS;
+    return { ...user, credential: presented.credential };
+  };
 }
 
 /** The token of a request: `x-auth-token`, `authorization: Bearer …` or `token …`, otherwise the cookie. */
@@ -179,8 +181,8 @@ interface RateLimitSettings {
   readonly burst: number;
 }
 
-/** Takes one request of a caller, or refuses with RATE_LIMITED. */
-export type RateLimit = (caller: Caller, request: IncomingMessage, response: ServerResponse) => void;
+/** Takes one request of a caller, from a result of `networkOf`, or refuses with RATE_LIMITED. */
+export type RateLimit = (caller: Caller, network: string, response: ServerResponse) => void;
 
 interface Bucket {
   tokens: number;
@@ -195,7 +197,7 @@ const KEYS_TOGETHER = 4;
  * A token bucket for each caller, whatever organization the path names, and one for all API keys of an organization, because it can create
  * any number; callers without a token are identified by their network (docs/contract.md 2.8).
  */
-export function createRateLimit({ rate, burst }: RateLimitSettings, addressOf: ClientAddress, now: () => Date): RateLimit {
+export function createRateLimit({ rate, burst }: RateLimitSettings, now: () => Date): RateLimit {
   // Evicts the bucket that was used longest ago: it is full again, or nearly.
   const buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
   /** The bucket refilled up to now. Takes how many times as large and fast as that of one caller it is. */
@@ -207,10 +209,10 @@ export function createRateLimit({ rate, burst }: RateLimitSettings, addressOf: C
     buckets.set(key, bucket);
     return bucket;
   };
-  return (caller, request, response) => {
+  return (caller, network, response) => {
     if (rate === 0) return;
     const isUser = caller.kind === 'user';
-    const own = filled(isUser ? `user ${caller.email.toLowerCase()}` : `from ${networkOf(addressOf(request))}`, 1);
+    const own = filled(isUser ? `user ${caller.email.toLowerCase()}` : `from ${network}`, 1);
     const keys = isUser && caller.key !== undefined ? filled(shareOf(caller), KEYS_TOGETHER) : undefined;
     if (own.tokens < 1) throw refused(response, own, { rate, burst });
     if (keys !== undefined && keys.tokens < 1) {

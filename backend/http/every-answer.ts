@@ -1,7 +1,5 @@
 import { type HostDomains, parseSiteHost } from '@repoless/contract/addresses.ts';
-import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { notOfferedAt, notOfferedSentence } from '@repoless/contract/public-api.ts';
-import type { Express } from 'express';
+import type { Express, Request, Response } from 'express';
 import helmet from 'helmet';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
@@ -9,7 +7,7 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import { answerError, NO_STORE } from './answer.ts';
 import { type ClientAddress, presentedToken } from './caller.ts';
 import { requestHeaders } from './parse-request.ts';
-import { requestIdOfResponse, type RequestLog, startRequest } from './request-log.ts';
+import { notesOf, type RequestLog, startRequest, throttleLines } from '../log.ts';
 
 export interface AnsweringProgram {
   /** At the start of a sentence, e.g. `The service`. */
@@ -42,8 +40,8 @@ export function fillApp(app: Express, program: AnsweringProgram, mountCalls: (ap
     next();
   });
   mountCalls(app);
-  app.use((error: unknown, request: IncomingMessage, response: ServerResponse, _next: unknown) =>
-    answerError(request, response, error, { requestId: requestIdOfResponse(response), log }),
+  app.use((error: unknown, request: Request, response: Response, _next: unknown) =>
+    answerError(request, response, error, { requestId: notesOf(response).requestId, log }),
   );
 }
 
@@ -156,45 +154,81 @@ const EXPOSED =
   'x-error, x-error-code, x-warning, etag, location, link, retry-after, x-request-id, x-relayed, x-ratelimit-limit, x-ratelimit-rate';
 const DAY = '86400';
 
-/** The refusal of a call that the public service has and this one does not, the same for everyone; undefined for other addresses. */
-export function notOffered({ method, originalUrl }: { readonly method: string; readonly originalUrl: string }): Refusal | undefined {
-  const found = notOfferedAt(method, originalUrl.split('?', 1)[0] ?? '');
-  return found === undefined ? undefined : new Refusal('NOT_OFFERED', notOfferedSentence(found));
-}
-
-/** Configuration is JSON, except for robots.txt, query.yaml and sitemap.yaml: every other extension is refused before anything is read. */
-export function refuseConfigType(url: string): void {
-  refuseDoubleSlash(url);
-  if (/^\/config\/[^?]+(?:\.json|\/robots\.txt|\/content\/(?:query|sitemap)\.yaml)(?:\?|$)/.test(url)) return;
-  throw new Refusal('CONFIG_TYPE_INVALID', 'invalid config type');
-}
-
-/** An address that would mean something else without its empty segment. */
-export function refuseDoubleSlash(url: string): void {
-  const [path = ''] = url.split('?', 1);
-  if (!path.includes('//')) return;
-  throw new Refusal('ROUTE_NOT_FOUND', `The address has two slashes in a row. Write "${path.replaceAll(/\/{2,}/g, '/')}".`);
-}
-
-function refuseNoBranch(url: string): void {
-  const [, site] = /^\/code(\/[a-z0-9-]+\/[a-z0-9-]+)\/?(?:\?|$)/.exec(url) ?? [];
-  if (site === undefined) return;
-  throw new Refusal('ROUTE_NOT_FOUND', `The address of code needs a branch. Write "/code${site}/${DEFAULT_REF}".`);
-}
-
-export function refuseRoute(request: { readonly method: string; readonly originalUrl: string }): never {
-  refuseDoubleSlash(request.originalUrl);
-  refuseNoBranch(request.originalUrl);
-  const refusal = notOffered(request);
-  if (refusal !== undefined) throw refusal;
-  throw new Refusal('ROUTE_NOT_FOUND', 'There is no call at this address. /openapi.json lists the calls of the service.');
-}
-
-/** The refusal of a method, which also sets the header with the allowed ones. */
-export function methodNotAllowed(response: ServerResponse, allow: string): Refusal {
-  response.setHeader('allow', allow);
-  return new Refusal('METHOD_NOT_ALLOWED', 'method not allowed');
-}
-
 /** Paths that are answered whatever the load. */
 export const PROBES: ReadonlySet<string> = new Set(['/live', '/ready', '/health']);
+
+export interface LoadShedding {
+  isOverloaded(): boolean;
+  /** Refuses a request before any work if the node is overloaded. Returns whether it was answered. */
+  refuse(request: IncomingMessage, response: ServerResponse): boolean;
+  close(): void;
+}
+
+interface LoadSheddingOptions {
+  /** The program at the start of a sentence, e.g. `The service`. */
+  readonly title: string;
+  /** Milliseconds by which the event loop may be late; 0: no limit. */
+  readonly limit: number;
+  readonly allowsOrigin: AllowsOrigin;
+  /** Whether a Host header is one of the program's own. */
+  isServiceHost(host: string): boolean;
+  newId(): string;
+  /** Receives several lines of refusals per second. */
+  readonly log: Pick<RequestLog, 'request'>;
+  clientAddress(request: IncomingMessage): string;
+}
+
+/**
+ * Refuses new requests (503 OVERLOADED with `retry-after`) while the event loop is late by more than the limit: senders give up requests
+ * that wait longer, and the work would be wasted. A timer measures how late the last turn of the loop was, and the time since it was due,
+ * how late the present one is, because a turn handles all requests that have arrived. Health calls are never refused (docs/contract.md
+ * 2.12).
+ */
+export function createLoadShedding(options: LoadSheddingOptions): LoadShedding {
+  const logRefusal = throttleLines(options.log.request);
+  let due = performance.now() + EACH;
+  let delay = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    delay = now - due;
+    due = now + EACH;
+  }, EACH);
+  timer.unref();
+  const isOverloaded = (): boolean => options.limit > 0 && Math.max(delay, performance.now() - due) > options.limit;
+
+  return {
+    isOverloaded,
+    refuse(request, response) {
+      if (!isOverloaded() || isProbe(request, options.isServiceHost)) return false;
+      const requestId = options.newId();
+      setCommonHeaders(response, requestId);
+      if (hasBody(request)) response.setHeader('connection', 'close');
+      if (answerCors(request, response, options.allowsOrigin)) return true;
+      const refusal = new Refusal('OVERLOADED', `${options.title} is overloaded. Try again in a moment.`, { retryAfter: 1 });
+      answerError(request, response, refusal, { requestId, log: { failure: () => undefined } });
+      const { method = '', url = '' } = request;
+      const [path = ''] = url.split('?', 1);
+      logRefusal({ requestId, method, path, address: options.clientAddress(request), status: 503, code: 'OVERLOADED' });
+      return true;
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+function isProbe({ url = '', headers }: IncomingMessage, isServiceHost: (host: string) => boolean): boolean {
+  return PROBES.has(url.split('?', 1)[0] ?? '') && isServiceHost(headers.host ?? '');
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Of an answer before the app's own. */
+export function setCommonHeaders(response: ServerResponse, requestId: string): void {
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('cache-control', NO_STORE);
+  response.setHeader('x-content-type-options', 'nosniff');
+}
+
+/** Milliseconds between two measurements. */
+const EACH = 50;

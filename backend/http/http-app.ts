@@ -5,13 +5,13 @@ import { sessionEndpoints } from '@repoless/contract/session.ts';
 import type { Express, Request, Response } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { type AllowsOrigin, type AnsweringProgram, fillApp, methodNotAllowed, refuseConfigType, refuseRoute } from './every-answer.ts';
-import { mount, type RequestGuards } from './mount.ts';
+import { type AllowsOrigin, type AnsweringProgram, fillApp } from './every-answer.ts';
+import { methodNotAllowed, mount, refuseConfigType, refuseRoute, type RequestGuards } from './mount.ts';
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
 import type { Call } from './parse-request.ts';
 import { unknownPartCalls } from './table-operations.ts';
 
-interface HttpApp<C> extends Pick<AnsweringProgram, 'title' | 'allowsOrigin' | 'log' | 'newId' | 'isStopping'> {
+interface HttpApp<C> extends Omit<AnsweringProgram, 'publicAddress' | 'pagePolicy'> {
   readonly calls: readonly Call<C>[];
   readonly guards: RequestGuards<C>;
   /** Where people get a token. */
@@ -19,8 +19,8 @@ interface HttpApp<C> extends Pick<AnsweringProgram, 'title' | 'allowsOrigin' | '
 }
 
 export function fillHttpApp<C extends object>(app: Express, { calls, guards, signIn = '/profile', ...program }: HttpApp<C>): void {
-  const { ownOrigin, clientAddress } = guards;
-  fillApp(app, { ...program, publicAddress: ownOrigin, clientAddress, pagePolicy: OWN_PAGES }, () => {
+  const { ownOrigin } = guards;
+  fillApp(app, { ...program, publicAddress: ownOrigin, pagePolicy: OWN_PAGES }, () => {
     app.use('/config', (request, _, next) => {
       refuseConfigType(request.originalUrl);
       next();

@@ -1,18 +1,19 @@
 import type { Permission } from '@repoless/contract/access.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { type Alias, aliasesOf } from '@repoless/contract/public-api.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { type Alias, aliasesOf, notOfferedAt, notOfferedSentence } from '@repoless/contract/public-api.ts';
 import type { Express, Request, Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Context, Permitted } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { severalPerTick } from '../domain/fair-share.ts';
+import { notesOf, type RequestTraces } from '../log.ts';
 import { answer } from './answer.ts';
-import { checkCredential, type ClientAddress, networkOf, type RateLimit } from './caller.ts';
-import { methodNotAllowed, notOffered } from './every-answer.ts';
-import { type Call, expressPath, joinParams, requestHeaders, type RequestHeaders, turnsOfBodies } from './parse-request.ts';
-import { announcedBody, type ByteBudget, createByteBudget } from './request-body.ts';
-import { noteCaller, noteOutcome, noteRoute, requestIdOfResponse, type RequestTraces } from './request-log.ts';
+import { checkCredential, networkOf, type RateLimit } from './caller.ts';
+import { bodyReader, type Call, expressPath, joinParams, requestHeaders, type RequestHeaders, turnsOfBodies } from './parse-request.ts';
+import { type ByteBudget, createByteBudget } from './request-body.ts';
 import type { Caller } from '../sessions/identity.ts';
 
 /** The caller; an invalid or expired token counts as none. `network`: the client's. */
@@ -25,18 +26,20 @@ type Authorize<C = Context> = (
   params: { readonly org?: string; readonly site?: string },
 ) => Promise<Permitted | undefined>;
 
+/** What a context has of its request. `address`: the client's network. */
+type RequestContext = Pick<Context, 'caller' | 'requestId' | 'address'>;
+
 /** What precedes an operation, which receives a `C`. */
 export interface RequestGuards<C = Context> {
   readonly authenticate: Authenticate;
   readonly authorize: Authorize<C>;
   readonly rateLimit: RateLimit;
-  readonly clientAddress: ClientAddress;
   /** Bytes. */
   readonly bodyLimit: number;
   readonly ownOrigin: string;
   readonly traces: RequestTraces;
-  /** `address`: the client's network. */
-  context(caller: Caller, requestId: string, address: string): C;
+  /** The rest of a context, the same for every request. */
+  readonly services: Omit<C, keyof RequestContext>;
 }
 
 /**
@@ -116,26 +119,30 @@ async function serve<C extends object>(
   guards: Mounting<C>,
 ): Promise<void> {
   const { row } = call;
-  noteRoute(response, row.path);
+  const notes = notesOf(response);
+  notes.route = row.path;
   const params = call.params(found);
-  const read = announcedBody(request, row.body, bodyLimit(row, guards.bodyLimit));
+  const read = bodyReader(request, row.body, bodyLimit(row, guards.bodyLimit));
   const headers = requestHeaders(request);
-  const network = networkOf(guards.clientAddress(request));
+  const network = networkOf(notes.address);
   const presented = await guards.authenticate(headers, { row, network });
-  noteCaller(response, presented);
+  if (presented.kind === 'user') notes.user = presented.email;
   const isKnown = presented.kind !== 'anonymous';
   await guards.traces.within(request, response, { row, params, isKnown }, async () => {
     const isPublic = row.permission === 'public';
     const caller = isPublic ? presented : checkCredential(presented, headers, row.method !== 'GET', guards.ownOrigin);
-    if (row.unlimited !== true) guards.rateLimit(caller, request, response);
-    const context = guards.context(caller, requestIdOfResponse(response), network);
+    if (row.unlimited !== true) guards.rateLimit(caller, network, response);
+    const own: RequestContext = { caller, requestId: notes.requestId, address: network };
+    // Safe: the services are a context without these members.
+    const context = { ...guards.services, ...own } as unknown as C;
     const permitted = isPublic ? undefined : await guards.authorize(context, row.permission, scopeOf(params));
     if (row.body?.raw === true) await guards.signedTurn();
     const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.reserve(response, bytes) : undefined);
     if (body !== undefined) await guards.turn(body.bytes.length);
     const arrived = { params, url: request.url, headers, body };
     const outcome = await guards.traces.operation(row, () => call.run(row.method === 'GET' ? { ...context, permitted } : context, arrived));
-    noteOutcome(response, outcome);
+    notes.user = outcome.user ?? notes.user;
+    notes.event = outcome.event;
     answer(request, response, outcome);
   });
 }
@@ -168,4 +175,44 @@ function bodyLimit({ permission, body }: Endpoint, limit: number): number {
 
 function scopeOf({ org, site }: Readonly<Record<string, unknown>>): { org?: string; site?: string } {
   return { ...(typeof org === 'string' && { org }), ...(typeof site === 'string' && { site }) };
+}
+
+/** The refusal of a call that the public service has and this one does not, the same for everyone; undefined for other addresses. */
+function notOffered({ method, originalUrl }: { readonly method: string; readonly originalUrl: string }): Refusal | undefined {
+  const found = notOfferedAt(method, originalUrl.split('?', 1)[0] ?? '');
+  return found === undefined ? undefined : new Refusal('NOT_OFFERED', notOfferedSentence(found));
+}
+
+/** Configuration is JSON, except for robots.txt, query.yaml and sitemap.yaml: every other extension is refused before anything is read. */
+export function refuseConfigType(url: string): void {
+  refuseDoubleSlash(url);
+  if (/^\/config\/[^?]+(?:\.json|\/robots\.txt|\/content\/(?:query|sitemap)\.yaml)(?:\?|$)/.test(url)) return;
+  throw new Refusal('CONFIG_TYPE_INVALID', 'invalid config type');
+}
+
+/** An address that would mean something else without its empty segment. */
+export function refuseDoubleSlash(url: string): void {
+  const [path = ''] = url.split('?', 1);
+  if (!path.includes('//')) return;
+  throw new Refusal('ROUTE_NOT_FOUND', `The address has two slashes in a row. Write "${path.replaceAll(/\/{2,}/g, '/')}".`);
+}
+
+function refuseNoBranch(url: string): void {
+  const [, site] = /^\/code(\/[a-z0-9-]+\/[a-z0-9-]+)\/?(?:\?|$)/.exec(url) ?? [];
+  if (site === undefined) return;
+  throw new Refusal('ROUTE_NOT_FOUND', `The address of code needs a branch. Write "/code${site}/${DEFAULT_REF}".`);
+}
+
+export function refuseRoute(request: { readonly method: string; readonly originalUrl: string }): never {
+  refuseDoubleSlash(request.originalUrl);
+  refuseNoBranch(request.originalUrl);
+  const refusal = notOffered(request);
+  if (refusal !== undefined) throw refusal;
+  throw new Refusal('ROUTE_NOT_FOUND', 'There is no call at this address. /openapi.json lists the calls of the service.');
+}
+
+/** The refusal of a method, which also sets the header with the allowed ones. */
+export function methodNotAllowed(response: ServerResponse, allow: string): Refusal {
+  response.setHeader('allow', allow);
+  return new Refusal('METHOD_NOT_ALLOWED', 'method not allowed');
 }

@@ -1,14 +1,13 @@
-import { DRY_RUN_HEADER, type Endpoint, isWrite, type RequestBody } from '@repoless/contract/endpoint.ts';
+import { DRY_RUN_HEADER, type Endpoint, type RequestBody } from '@repoless/contract/endpoint.ts';
 import { jsonPointer } from '@repoless/contract/errors.ts';
-import { LIMITS } from '@repoless/contract/limits.ts';
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Context, Input, Outcome } from '../domain/context.ts';
-import { checkAgainst, compiled } from '../domain/documents.ts';
+import { checkAgainst, compiled, frozen, oncePerDocument } from '../domain/documents.ts';
 import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import { severalPerTick } from '../domain/fair-share.ts';
 import type { Reply } from './answer.ts';
-import { mediaType, type RawBody, readForm } from './request-body.ts';
+import { announcedBody, gone, isOdd, mediaType, oddText, parseBody, type RawBody, type ReadBody } from './request-body.ts';
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
@@ -41,6 +40,8 @@ export function parseParams<S extends z.ZodObject>(schema: S, found: Readonly<Re
 
 /** The query of a call; a repeated parameter is an array, which only the authoring proxy accepts. */
 function parseQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
+  // Safe: it was parsed by the same schema.
+  if (!url.includes('?')) return emptyQuery(schema) as z.output<S>;
   const values = new Map<string, string[]>();
   for (const [name, value] of queryOf(url)) {
     const before = values.get(name);
@@ -51,6 +52,8 @@ function parseQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> 
   refuseOddText(query);
   return checkAgainst(schema, query, 'QUERY_INVALID', 'The query');
 }
+
+const emptyQuery = oncePerDocument((schema: z.ZodObject) => frozen(checkAgainst(schema, {}, 'QUERY_INVALID', 'The query')));
 
 function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?');
@@ -65,10 +68,10 @@ function queryOf(url: string): URLSearchParams {
 function refuseIgnored(row: Endpoint, url: string, headers: RequestHeaders): void {
   if (row.method === 'GET') return;
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
-  if (!isWrite(row))
+  if (row.outside !== undefined)
     checkPreconditions({ ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) }, undefined);
   // The query of a proxied call is meant for the other program.
-  if (row.outside === 'proxy') return;
+  if (row.outside === 'proxy' || !url.includes('?')) return;
   const query = queryOf(url);
   for (const [name, isRequested] of Object.entries(NAMED)) {
     const value = query.get(name);
@@ -87,6 +90,8 @@ function refuseOddText(texts: Readonly<Record<string, string | readonly string[]
   }
 }
 
+const SHOWN = 100;
+
 const isNo = (value: string): boolean => /^(?:false|0|no|off|n|disabled)$/i.test(value);
 
 /** Parameters that change what a write does, and the values that request it. Writes without `replace` replace completely. */
@@ -98,29 +103,25 @@ const NAMED: Readonly<Record<string, (value: string) => boolean>> = {
   versionName: () => true,
 };
 
-/** U+0000, which PostgreSQL does not accept, or a lone surrogate, which UTF-8 and addresses cannot represent. */
-function isOdd(text: string): boolean {
-  return ODD.test(text);
+/** Reads what a request announces of its body, see `announcedBody`; for a call without a body, only whether there is one. */
+export function bodyReader(request: IncomingMessage, expected: RequestBody | undefined, limit: number): ReadBody {
+  return expected === undefined ? () => readUnwanted(request) : announcedBody(request, expected, limit);
 }
 
-function oddText(what: string): string {
-  return `${what} has the character U+0000, or half of a character. Remove it.`;
+/** A body sent to a call that takes none: undefined if there is none, otherwise only that there is one. */
+async function readUnwanted(request: IncomingMessage): Promise<RawBody | undefined> {
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  const isSent = isChunked ? await carriesBytes(request) : Number(request.headers['content-length'] ?? 0) > 0;
+  return isSent ? { media: '', bytes: new Uint8Array() } : undefined;
 }
 
-/** With the flag `u`, surrogates of complete pairs do not match. */
-const ODD = /[\0\p{Surrogate}]/u;
-const SHOWN = 100;
-
-/** The body of a call, parsed and checked against its row. Refuses with BODY_UNPARSABLE, BODY_MISSING or BODY_INVALID. */
-function parseBody(raw: RawBody | undefined, expected: RequestBody): unknown {
-  if (raw === undefined) {
-    if (expected.optional === true) return undefined;
-    throw unparsable();
-  }
-  if (expected.raw === true) return raw.bytes;
-  const value = readValue(raw, expected);
-  if (!(value instanceof Uint8Array)) refuseTraps(value);
-  return checkAgainst(expected.schema, value, 'BODY_INVALID', 'The request body');
+function carriesBytes(request: IncomingMessage): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    if (request.destroyed) return reject(gone());
+    request.on('data', () => resolve(true));
+    request.on('end', () => resolve(false));
+    request.on('error', reject);
+  });
 }
 
 /** A call without a body refuses one, because its sender expects it to count. */
@@ -138,71 +139,8 @@ export function turnsOfBodies(): (bytes: number) => Promise<void> {
   };
 }
 
-function readValue({ media, bytes }: RawBody, expected: RequestBody): unknown {
-  switch (media) {
-    case 'application/json':
-      return parseJson(text(bytes));
-    case 'application/x-www-form-urlencoded':
-      return readForm(text(bytes), expected);
-    case 'text/plain':
-    case 'text/yaml':
-    case 'text/x-yaml':
-    case 'application/yaml':
-    case 'application/x-yaml':
-      return text(bytes);
-    default:
-      return bytes;
-  }
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw unparsable();
-  }
-}
-
-function text(bytes: Uint8Array): string {
-  try {
-    return UTF_8.decode(bytes);
-  } catch {
-    throw unparsable();
-  }
-}
-
-/** The message is that of the public API, which clients know. */
-function unparsable(): Refusal {
-  return new Refusal('BODY_UNPARSABLE', 'error parsing request body');
-}
-
-/** Refuses what no schema checks: nesting, too many values, overlong names, texts that cannot be stored, and `__proto__`. */
-function refuseTraps(value: unknown, depth = 0, seen = { values: 0 }): void {
-  seen.values += 1;
-  if (depth > LIMITS.bodyDepth) throw new Refusal('BODY_INVALID', `The request body is nested deeper than ${LIMITS.bodyDepth} levels.`);
-  if (seen.values > LIMITS.bodyValues) throw new Refusal('BODY_INVALID', `The request body has more than ${LIMITS.bodyValues} values.`);
-  if (typeof value === 'string' && isOdd(value)) throw new Refusal('BODY_INVALID', oddText('The request body'));
-  if (typeof value !== 'object' || value === null) return;
-  if (!Array.isArray(value)) refuseNames(Object.keys(value));
-  if (Object.hasOwn(value, '__proto__')) throw new Refusal('BODY_INVALID', 'The request body has a property "__proto__". Remove it.');
-  for (const item of Object.values(value)) refuseTraps(item, depth + 1, seen);
-}
-
-function refuseNames(names: readonly string[]): void {
-  // All at once: thousands of separate tests of names would cost more.
-  if (isOdd(names.join('\n'))) throw new Refusal('BODY_INVALID', oddText('The request body'));
-  for (const name of names) {
-    if (name.length <= LIMITS.bodyNameLength) continue;
-    const sentence = `The request body has a property whose name is longer than ${LIMITS.bodyNameLength} characters: "${name.slice(0, SHOWN_NAME)}…". Shorten it.`;
-    throw new Refusal('BODY_INVALID', sentence);
-  }
-}
-
 /** Bytes; smaller bodies are parsed and processed within milliseconds. */
 const LARGE = 16 * 1024;
-
-const SHOWN_NAME = 50;
-const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A request before its operation: only the path is parsed. */
 interface IncomingCall {

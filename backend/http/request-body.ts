@@ -3,6 +3,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { Refusal } from '@repoless/contract/refusal.ts';
+import { checkAgainst, oncePerDocument } from '../domain/documents.ts';
 
 export interface RawBody {
   readonly media: string;
@@ -10,15 +11,14 @@ export interface RawBody {
 }
 
 /** Reads the announced body; `reserve` is called with the number of bytes before they are buffered, and refuses by throwing. */
-type ReadBody = (reserve?: (bytes: number) => void) => Promise<RawBody | undefined>;
+export type ReadBody = (reserve?: (bytes: number) => void) => Promise<RawBody | undefined>;
 
 /**
  * Checks what a request announces of its body against its call: content type first (except for signed calls, see `mediaType`), then size.
  * Returns how to read it, once its sender is authorized; until then no byte is held. A body that is too large is read no further than the
  * limit. Refuses with CONTENT_TYPE_UNSUPPORTED, CONTENT_ENCODING_UNSUPPORTED or BODY_TOO_LARGE. Rule: docs/contract.md 2.5.
  */
-export function announcedBody(request: IncomingMessage, expected: RequestBody | undefined, limit: number): ReadBody {
-  if (expected === undefined) return () => readUnwanted(request);
+export function announcedBody(request: IncomingMessage, expected: RequestBody, limit: number): ReadBody {
   const announced = Number(request.headers['content-length'] ?? 0);
   const chunked = request.headers['transfer-encoding'] !== undefined;
   if (announced === 0 && !chunked) return async () => undefined;
@@ -69,7 +69,7 @@ export function mediaType(header: string | undefined, expected: RequestBody): st
   const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';');
   const media = type.trim();
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
-  if (!acceptedMedia(expected).some((one) => one === media)) {
+  if (!accepted(expected).has(media)) {
     const found = media === '' ? 'no content type' : `"${media}"`;
     throw new Refusal('CONTENT_TYPE_UNSUPPORTED', `Send the body as ${expected.media.join(' or ')}; the request has ${found}.`);
   }
@@ -78,21 +78,7 @@ export function mediaType(header: string | undefined, expected: RequestBody): st
   return media;
 }
 
-/** A body sent to a call that takes none: undefined if there is none, otherwise only that there is one. */
-async function readUnwanted(request: IncomingMessage): Promise<RawBody | undefined> {
-  const isChunked = request.headers['transfer-encoding'] !== undefined;
-  const isSent = isChunked ? await carriesBytes(request) : Number(request.headers['content-length'] ?? 0) > 0;
-  return isSent ? { media: '', bytes: new Uint8Array() } : undefined;
-}
-
-function carriesBytes(request: IncomingMessage): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    if (request.destroyed) return reject(gone());
-    request.on('data', () => resolve(true));
-    request.on('end', () => resolve(false));
-    request.on('error', reject);
-  });
-}
+const accepted = oncePerDocument((body: RequestBody): ReadonlySet<string> => new Set(acceptedMedia(body)));
 
 /** A listener instead of an iterator: an iterator would destroy the connection that still has to carry the refusal. */
 function collect(request: IncomingMessage, limit: number, reserve: (bytes: number) => void): Promise<Uint8Array> {
@@ -117,7 +103,7 @@ function collect(request: IncomingMessage, limit: number, reserve: (bytes: numbe
   });
 }
 
-function gone(): Error {
+export function gone(): Error {
   return new Error('The request ended before its body was read.');
 }
 
@@ -127,6 +113,93 @@ function tooLarge(limit: number): Refusal {
   });
 }
 
+/** The body of a call, parsed and checked against its row. Refuses with BODY_UNPARSABLE, BODY_MISSING or BODY_INVALID. */
+export function parseBody(raw: RawBody | undefined, expected: RequestBody): unknown {
+  if (raw === undefined) {
+    if (expected.optional === true) return undefined;
+    throw unparsable();
+  }
+  if (expected.raw === true) return raw.bytes;
+  const value = readValue(raw, expected);
+  if (!(value instanceof Uint8Array)) refuseTraps(value);
+  return checkAgainst(expected.schema, value, 'BODY_INVALID', 'The request body');
+}
+
+function readValue({ media, bytes }: RawBody, expected: RequestBody): unknown {
+  switch (media) {
+    case 'application/json':
+      return parseJson(text(bytes));
+    case 'application/x-www-form-urlencoded':
+      return readForm(text(bytes), expected);
+    case 'text/plain':
+    case 'text/yaml':
+    case 'text/x-yaml':
+    case 'application/yaml':
+    case 'application/x-yaml':
+      return text(bytes);
+    default:
+      return bytes;
+  }
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw unparsable();
+  }
+}
+
+function text(bytes: Uint8Array): string {
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    throw unparsable();
+  }
+}
+
+/** The message is that of the public API, which clients know. */
+function unparsable(): Refusal {
+  return new Refusal('BODY_UNPARSABLE', 'error parsing request body');
+}
+
+/** Refuses what no schema checks: nesting, too many values, overlong names, texts that cannot be stored, and `__proto__`. */
+function refuseTraps(value: unknown, depth = 0, seen = { values: 0 }): void {
+  seen.values += 1;
+  if (depth > LIMITS.bodyDepth) throw new Refusal('BODY_INVALID', `The request body is nested deeper than ${LIMITS.bodyDepth} levels.`);
+  if (seen.values > LIMITS.bodyValues) throw new Refusal('BODY_INVALID', `The request body has more than ${LIMITS.bodyValues} values.`);
+  if (typeof value === 'string' && isOdd(value)) throw new Refusal('BODY_INVALID', oddText('The request body'));
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) refuseNames(Object.keys(value));
+  if (Object.hasOwn(value, '__proto__')) throw new Refusal('BODY_INVALID', 'The request body has a property "__proto__". Remove it.');
+  for (const item of Object.values(value)) refuseTraps(item, depth + 1, seen);
+}
+
+function refuseNames(names: readonly string[]): void {
+  // All at once: thousands of separate tests of names would cost more.
+  if (isOdd(names.join('\n'))) throw new Refusal('BODY_INVALID', oddText('The request body'));
+  for (const name of names) {
+    if (name.length <= LIMITS.bodyNameLength) continue;
+    const sentence = `The request body has a property whose name is longer than ${LIMITS.bodyNameLength} characters: "${name.slice(0, SHOWN_NAME)}…". Shorten it.`;
+    throw new Refusal('BODY_INVALID', sentence);
+  }
+}
+
+const SHOWN_NAME = 50;
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+/** U+0000, which PostgreSQL does not accept, or a lone surrogate, which UTF-8 and addresses cannot represent. */
+export function isOdd(text: string): boolean {
+  return ODD.test(text);
+}
+
+export function oddText(what: string): string {
+  return `${what} has the character U+0000, or half of a character. Remove it.`;
+}
+
+/** With the flag `u`, surrogates of complete pairs do not match. */
+const ODD = /[\0\p{Surrogate}]/u;
+
 type Field = string | string[] | number | boolean;
 
 /**
@@ -134,7 +207,7 @@ type Field = string | string[] | number | boolean;
  * accepts. Returns its fields by name, converted to lists, numbers and booleans where the schema requires; they are validated like every
  * body. A name that is repeated, or ends in `[]`, is a list.
  */
-export function readForm(text: string, { schema, ignoresOtherFields }: RequestBody): Record<string, Field> {
+function readForm(text: string, { schema, ignoresOtherFields }: RequestBody): Record<string, Field> {
   refuseManyFields(text);
   const fields: Record<string, Field> = {};
   for (const [key, value] of new URLSearchParams(text)) {

@@ -2,6 +2,7 @@ import type { RoleName } from '@repoless/contract/access.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { oncePerDocument } from '../domain/documents.ts';
 
 export const Identity = z.object({
   /** E-mail address, or the identifier of a technical account. */
@@ -139,7 +140,8 @@ export interface KeyGrant {
   readonly roles: readonly RoleName[];
 }
 
-export function userOf(claims: TokenClaims): User {
+/** Once for a token whose claims are cached. */
+export const userOf = oncePerDocument((claims: TokenClaims): User => {
   const { identity, tokenId } = claims;
   return {
     kind: 'user',
@@ -150,11 +152,15 @@ export function userOf(claims: TokenClaims): User {
     credential: 'header',
     claims,
   };
-}
+});
 
 export function requireUser(caller: Caller): User {
   if (caller.kind === 'user') return caller;
-  throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
+  throw notAuthenticated();
+}
+
+export function notAuthenticated(): Refusal {
+  return new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
     detail: 'Sign in at /login, or send a valid token in the header "x-auth-token".',
   });
 }

@@ -1,7 +1,7 @@
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import { BranchName, type GitBranch, type GitTree } from '@repoless/contract/build-management.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { bearerOf } from '../../domain/presented-secret.ts';
+import { bearerOf } from '../../secrets/secret-box.ts';
 import type { ListedEntry } from '../../git/read-objects.ts';
 import { type BuildContext, type BuildOperation, type Services, accessTokenOf, isSecretOf } from '../context.ts';
 import { refreshOrRefuse, unreachable } from '../repositories/refresh-mirror.ts';

@@ -15,13 +15,13 @@ import { createMemoryBudget } from '../../domain/answer-budget.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, type FairShare, yieldToEventLoop } from '../../domain/fair-share.ts';
 import { answer } from '../../http/answer.ts';
-import { presentedToken, type RateLimit } from '../../http/caller.ts';
-import { type AnsweringProgram, fillApp, methodNotAllowed, refuseDoubleSlash } from '../../http/every-answer.ts';
-import { byPath, mountMethods } from '../../http/mount.ts';
+import { networkOf, presentedToken, type RateLimit } from '../../http/caller.ts';
+import { type AnsweringProgram, fillApp } from '../../http/every-answer.ts';
+import { byPath, methodNotAllowed, mountMethods, refuseDoubleSlash } from '../../http/mount.ts';
 import { buildManagementDocument, lazily } from '../../http/openapi.ts';
-import { bindCall, type Call, joinParams, requestHeaders } from '../../http/parse-request.ts';
-import { announcedBody, type ByteBudget, createByteBudget } from '../../http/request-body.ts';
-import { noteCaller, noteRoute, requestIdOfResponse, type RequestTraces } from '../../http/request-log.ts';
+import { bindCall, bodyReader, type Call, joinParams, requestHeaders } from '../../http/parse-request.ts';
+import { type ByteBudget, createByteBudget } from '../../http/request-body.ts';
+import { notesOf, type RequestTraces } from '../../log.ts';
 import { probeOperations, type ProgramState } from '../../http/service-operations.ts';
 import { admit, readBranch, readRaw, readTree } from '../content/read-content.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
@@ -160,25 +160,26 @@ async function serve(
   response: Response,
   guards: RequestGuards & { readonly budget: ByteBudget; readonly events: FairShare },
 ): Promise<void> {
-  noteRoute(response, row.path);
+  const notes = notesOf(response);
+  notes.route = row.path;
   const params = parse(joinParams(request.params));
-  const read = announcedBody(request, row.body, guards.bodyLimit);
+  const read = bodyReader(request, row.body, guards.bodyLimit);
   const headers = requestHeaders(request);
   const isPublic = row.permission === 'public';
   const presented = isPublic ? undefined : presentedToken(headers);
   // A cookie of the configuration service is not valid for this program.
   const token = presented?.credential === 'header' ? presented.token : undefined;
   const caller: Caller = token === undefined ? { kind: 'anonymous' } : await guards.identify(token);
-  noteCaller(response, caller);
+  if (caller.kind === 'user') notes.user = caller.email;
   const isKnown = caller.kind !== 'anonymous' || guards.isService(headers['authorization']);
   await guards.traces.within(request, response, { row, params, isKnown }, async () => {
     const org = typeof params['org'] === 'string' ? params['org'] : '';
     // The service reads all files of a branch with the repository's secret: those calls are not counted.
-    if (!isPublic || row.outside === 'webhook') guards.rateLimit(caller, request, response);
+    if (!isPublic || row.outside === 'webhook') guards.rateLimit(caller, networkOf(notes.address), response);
     if (!isPublic) await guards.authorize(row.permission, { caller, token, org });
     const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.reserve(response, bytes) : undefined);
     const context: BuildContext = {
-      ...guards.context(caller, token, requestIdOfResponse(response)),
+      ...guards.context(caller, token, notes.requestId),
       reserve: (holder, bytes) => guards.answers.reserve(response, holder, bytes),
     };
     const received = { params, url: request.url, headers, body };

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { isHexSigned, sameText } from '../../domain/presented-secret.ts';
+import { isHexSigned, sameText } from '../../secrets/secret-box.ts';
 import type { RequestHeaders } from '../../http/parse-request.ts';
 import { requireJson } from '../../domain/documents.ts';
 import { runInThread, ThreadEnded } from '../../threads/in-thread.ts';

@@ -6,7 +6,7 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import type { Context, Operation } from '../../domain/context.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
-import { bearerOf, sameText } from '../../domain/presented-secret.ts';
+import { bearerOf, sameText } from '../../secrets/secret-box.ts';
 import { completeCode } from '@repoless/contract/code-source.ts';
 import { originOf } from './code-origin.ts';
 import { findOrigin, getJob, getJobDetails, getNamedJob } from './get-job.ts';

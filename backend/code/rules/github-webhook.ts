@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { Context, Operation, Outcome } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, yieldToEventLoop } from '../../domain/fair-share.ts';
-import { isHexSigned } from '../../domain/presented-secret.ts';
+import { isHexSigned } from '../../secrets/secret-box.ts';
 import { requireJson } from '../../domain/documents.ts';
 import { githubKey } from './code-origin.ts';
 import type { BranchProbe, CodeOrigin, JobRunner } from './ports.ts';
