@@ -4,7 +4,7 @@ import { at, isObject, without } from '@repoless/core/history/json-place.ts';
 import { asMap } from '@repoless/upstream/document.ts';
 import { OrgName } from '@repoless/contract/names.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import type { LeftKind } from '@repoless/core/messages/en/command-line-transfer.ts';
+import type { LeftKind } from '@repoless/core/messages/en/command-line-hosted.ts';
 import { z } from 'zod';
 import type { CommandResult } from '../cli-context.ts';
 

@@ -14,6 +14,17 @@ export function printed(value: unknown): string | undefined {
   return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/**
+ * JSON to read and copy, indented by two spaces. Characters that change the direction of the text after them are escaped:
+ * the meaning is the same, and nothing is displayed out of place.
+ */
+export function printJson(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replaceAll(
+    /[\u202A-\u202E\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16)}`,
+  );
+}
+
 /** The entries of a list as strings. Anything else becomes an empty list. */
 export function entriesOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map((entry) => printed(entry) ?? '') : [];

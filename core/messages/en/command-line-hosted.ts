@@ -61,3 +61,72 @@ export const hosted = {
     confirm: 'Nothing was changed. If this is what you want, run the command again with --yes.',
   },
 };
+
+/** What only people can bring from one service to the other, by its kind in the file. */
+const LEFT = {
+  secret: (name: string) => `the value of the secret ${name}: enter it again`,
+  'api-key': (name: string) => `the API key ${name}: create a new one`,
+  'site-token': (name: string) => `the site token ${name}: create a new one`,
+  cdn: (name: string) => `the production CDN except its host, because it has credentials (${name}): enter it again`,
+  'unread-keys': () => 'its API keys: you don’t have permission to list them',
+  'unknown-members': (names: string) => `members that only the hosted service has: ${names}`,
+  'no-such-part': (name: string) => `${name}: the hosted service has no such part`,
+} as const;
+export type LeftKind = keyof typeof LEFT;
+
+type Counts = Readonly<Record<'created' | 'completed' | 'replaced' | 'unchanged' | 'differs' | 'refused' | 'stopped', number>>;
+
+/** Messages of the command line about a transfer from one service to another. */
+export const transfer = {
+  sameName: (name: string) => `The name "${name}" is used twice.`,
+  written: (path: string, sites: number, profiles: number) =>
+    `${path}: the organization, ${counted(profiles, 'profile')} and ${counted(sites, 'site')}.`,
+  noTarget: '--replace is for a transfer. Specify the service with --to <address>.',
+  noReplaced: (name: string) =>
+    `The file has no "${name}" to replace. Specify the name of a site, profiles/<name> for a profile, or organization.`,
+  organizationMissing: (organization: string, hosted: boolean) =>
+    hosted
+      ? `The organization ${organization} does not exist there, or you may not read it. Only the vendor creates organizations on the hosted service.`
+      : `The organization ${organization} is not claimed there, or you have no role in it. Claim it first: repoless can transfer its contents, but not prove that it is yours.`,
+  unread: (path: string, why: string) => `Couldn’t read ${path}: ${why}`,
+  /** `would`: before anything is written. */
+  states: {
+    created: { would: 'create', done: 'created' },
+    completed: { would: 'complete', done: 'completed' },
+    replaced: { would: 'replace', done: 'replaced' },
+    unchanged: { would: 'in sync', done: 'unchanged' },
+    differs: { would: 'differs', done: 'differs' },
+    refused: { would: 'refused', done: 'refused' },
+    stopped: { would: 'not tested', done: 'not started' },
+  },
+  differs: (name: string, flag: string) =>
+    `${name} exists with other values, and is left unchanged. If the file is right, add --replace ${flag}.`,
+  organizationDiffers:
+    'People, groups or settings have other values there, which are left unchanged; missing ones are added. If the file is right, add --replace organization.',
+  stays: (parts: readonly string[]) => `Exists only there, and is left unchanged: ${parts.join(', ')}`,
+  partly: (parts: readonly string[], why: string) => `Stored except ${parts.join(', ')}: ${why}`,
+  profileFirst: (profile: string) => `It extends the profile ${profile}, which was not transferred.`,
+  rootTwice: (root: string, other: string) =>
+    `The content root ${root} already belongs to ${other} in this file. A content root can belong to only one site.`,
+  notTried: 'Tested as if everything before it in the file had been transferred.',
+  progress: (done: number, total: number) => `${done} of ${total}`,
+  left: 'Not transferred:',
+  leftLine: (of: string, kind: LeftKind, name: string) => `${of}: ${LEFT[kind](name)}`,
+  always: 'Versions, the audit trail, stored checks, rollouts and subscriptions stay at the old service.',
+  nothing: 'Nothing to do. Everything in the file exists there.',
+  summary: ({ created, completed, replaced, unchanged, differs, refused, stopped }: Counts, isPlan: boolean) =>
+    [
+      `${created} ${isPlan ? 'to create' : 'created'}`,
+      `${completed} ${isPlan ? 'to complete' : 'completed'}`,
+      ...(replaced === 0 ? [] : [`${replaced} ${isPlan ? 'to replace' : 'replaced'}`]),
+      `${unchanged} unchanged`,
+      ...(differs === 0 ? [] : [`${differs} that ${differs === 1 ? 'differs' : 'differ'}`]),
+      ...(refused === 0 ? [] : [`${refused} refused`]),
+      ...(stopped === 0 ? [] : [`${stopped} not started`]),
+    ].join(', ') + '.',
+  again: 'Run the same command again for the rest. Nothing is written twice.',
+};
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

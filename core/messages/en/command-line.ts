@@ -1,6 +1,5 @@
 import { file } from './command-line-file.ts';
-import { hosted } from './command-line-hosted.ts';
-import { transfer } from './command-line-transfer.ts';
+import { hosted, transfer } from './command-line-hosted.ts';
 
 type MoveCounts = Readonly<Record<'moved' | 'unchanged' | 'failed' | 'left' | 'partly' | 'stopped', number>>;
 type AppliedState = 'created' | 'changed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
