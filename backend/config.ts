@@ -6,7 +6,7 @@ import { VERSION } from '@repoless/contract/version.ts';
 import { type HostedService, hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Quotas } from './domain/quotas.ts';
+import type { Quotas } from './domain/documents.ts';
 import {
   address,
   bytes,

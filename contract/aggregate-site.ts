@@ -1,6 +1,6 @@
 import { canonical } from './json.ts';
 import type { Headers } from './site-parts.ts';
-import type { Profile, Site } from './site.ts';
+import type { ContentSource, Profile, Site } from './site.ts';
 
 /** The organization's profile for sites that don't set `extends`. */
 export const DEFAULT_PROFILE = 'default';
@@ -57,4 +57,10 @@ function isTree(value: unknown): value is Tree {
 // Safe: both were parsed, a profile has the parts of a site, and the required parts of a site come from the site.
 function asSite(tree: Tree): Site {
   return tree as Site;
+}
+
+/** Markup has the suffix `.html` unless another is set. */
+export function withSuffix(content: ContentSource): ContentSource {
+  const { source } = content;
+  return source.type === 'markup' ? { ...content, source: { ...source, suffix: source.suffix ?? '.html' } } : content;
 }

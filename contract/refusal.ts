@@ -74,8 +74,8 @@ export function profileInUse(profile: string, sites: readonly string[]): Refusal
 const SHOWN_SITES = 10;
 
 /** Whether `if-match` names a state by its etag rather than by `*`. */
-export function namesEtag(ifMatch: string | undefined, etag: string): boolean {
-  return items(ifMatch ?? '').includes(etag);
+export function namesEtag(ifMatch: string, etag: string): boolean {
+  return items(ifMatch).includes(etag);
 }
 
 function matches(header: string, present: string | undefined): boolean {

@@ -1,26 +1,14 @@
 import { z } from 'zod';
 import { Access, Group, GroupName } from './access.ts';
 import { addressProblem } from './addresses.ts';
+import { Cdn, HostCdn, ProdCdn, ShownCdn, ShownProdCdn } from './cdn.ts';
 import { CodeSource } from './code-source.ts';
 import { Json } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { Mappings, PathPatterns } from './mappings.ts';
 import { placeholderProblem, ProfileName } from './names.ts';
 import { StoredApiKeys, SecretsMetadata, StoredTokens, SentSecrets, SentTokens } from './secret.ts';
-import {
-  Cdn,
-  Editor,
-  Events,
-  Features,
-  Headers,
-  HostCdn,
-  Limits,
-  ProdCdn,
-  ShownCdn,
-  ShownProdCdn,
-  Sidekick,
-  SiteYaml,
-} from './site-parts.ts';
+import { Editor, Events, Features, Headers, Limits, Sidekick, SiteYaml } from './site-parts.ts';
 
 /** Only characters of a URI (RFC 3986): it is sent in headers and joined with paths. `protocol`: the allowed schemes. */
 function contentAddress(protocol: RegExp, error: string) {
@@ -242,9 +230,3 @@ export const PROFILE_PART_NAMES = SITE_PART_NAMES.filter((part): part is Profile
 export const ProfileListEntry = SiteListEntry.omit({ public: true, isUnread: true });
 export const ProfileList = z.object({ profiles: z.array(ProfileListEntry) });
 export type ProfileList = z.infer<typeof ProfileList>;
-
-/** Markup has the suffix `.html` unless another is set. */
-export function withSuffix(content: ContentSource): ContentSource {
-  const { source } = content;
-  return source.type === 'markup' ? { ...content, source: { ...source, suffix: source.suffix ?? '.html' } } : content;
-}

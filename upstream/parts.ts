@@ -33,7 +33,8 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
       const body = (call.body ?? {}) as Raw;
       refuseElsewhere(body);
       // As in our own service: a precondition on the whole document makes the write replace it (docs/contract.md 3.1).
-      const isReplacement = (etag: string) => isReplaced || call.query['replace'] === true || namesEtag(call.ifMatch, etag);
+      const isReplacement = (etag: string) =>
+        isReplaced || call.query['replace'] === true || (call.ifMatch !== undefined && namesEtag(call.ifMatch, etag));
       return await change(call, kind, {
         view: [],
         creates: true,

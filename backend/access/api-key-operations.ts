@@ -2,10 +2,9 @@ import type { apiKeyEndpoints, ApiKeyInfo, ApiKeyInput } from '@repoless/contrac
 import type { ChangeRequest } from '../changes/change.ts';
 import { created, removed, runWrite } from '../changes/part-calls.ts';
 import type { Context, Operation, Outcome } from '../domain/context.ts';
-import { etagOf } from '../domain/documents.ts';
+import { etagOf, requireCapacity } from '../domain/documents.ts';
 import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredApiKey } from '../domain/ports.ts';
-import { requireCapacity } from '../domain/quotas.ts';
 import { findOwner, permittedOwner } from '../owners/owned.ts';
 import { type Owner, ownerAudit, ownerName, placeOf } from '../owners/owner.ts';
 import type { Tokens } from '../sessions/tokens.ts';

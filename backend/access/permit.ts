@@ -16,7 +16,7 @@ import {
 } from './roles.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
-import { ANONYMOUS, type Caller, requireUser, type User } from '../sessions/identity.ts';
+import { ANONYMOUS, type Caller, notAuthenticated, requireUser, type User } from '../sessions/identity.ts';
 
 export interface Resource {
   readonly name: string;
@@ -31,7 +31,7 @@ export interface Resource {
 export function permit(caller: Caller, permission: Permission, resource: Resource): StoredOrg | undefined {
   if (permission === 'public') return resource.org;
   if (isOpenRead(permission) && isOpen(resource.site)) return resource.org;
-  requireUser(caller);
+  if (caller.kind === 'anonymous') throw notAuthenticated();
   if (permission === 'signed-in') return resource.org;
   if (!isRead(permission)) requireHeader(caller);
   const { org } = resource;
@@ -128,6 +128,14 @@ export function requireOperator(caller: Caller, operators: readonly string[]): U
     detail: `You are signed in as ${person.email}. This is for the operators of the service (OPERATORS).`,
     data: { reason: 'operator', caller: person.email },
   });
+}
+
+/** Only an operator may store a code source unchecked. */
+export function requireOperatorToSkip({ caller, settings }: Context): void {
+  if (caller.kind === 'anonymous') throw notAuthenticated();
+  if (isOperator(caller, settings.operators)) return;
+  const sentence = 'Only an operator of the service may store a code source unchecked. Omit unchecked.';
+  throw new Refusal('NOT_AUTHORIZED', sentence);
 }
 
 /** The same message whether or not the organization exists. */

@@ -1,13 +1,13 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { defined, sameValue, timeless } from '@repoless/contract/json.ts';
-import { changedOrigin, isKnownSource, requireOperatorToSkip, requireUsable } from '../code/rules/code-origin.ts';
+import { requireOperatorToSkip } from '../access/permit.ts';
+import { changedOrigin, isKnownSource, requireUsable } from '../code/rules/code-origin.ts';
 import type { Context, Outcome, Result } from '../domain/context.ts';
-import { etagOf, etagOfCanonical } from '../domain/documents.ts';
+import { etagOf, etagOfCanonical, requireCapacity, requireRepositoryCapacity, requireSmall } from '../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
-import { requireCapacity, requireRepositoryCapacity, requireSmall } from '../domain/quotas.ts';
-import { removeUnnamedSecrets, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
+import { removeUnnamedSecrets, storeSecret, takenSecrets } from '../secrets/take-secrets.ts';
 import {
   type Change,
   type Decision,
@@ -93,7 +93,8 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
   const draft = { ...completed, ...merged };
   await kind.check?.(draft);
   const warnings = [...otherName(input.name, kind.ownName(name)), ...(kind.warnings?.(change, config) ?? [])];
-  const secrets = await takenSecrets(context, reads, kind.secretsOf(name), { sent: input.secrets, restores: change.restores });
+  const sent = input.secrets;
+  const secrets = sent === undefined ? [] : await takenSecrets(context, reads, kind.secretsOf(name), { sent, restores: change.restores });
   if (secrets.length > 0) await kind.checkSecrets?.(draft, secrets);
   const { aggregate } = draft;
   const common = { org: loaded.org, present, warnings, ...(loaded.shown === undefined ? {} : { shown: loaded.shown }) };
@@ -103,10 +104,11 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
   const effect = await within(change, () => kind.checkOthers(draft, bytes));
   requireCapacity(context.settings.quotas, name.org, usage, effect.usage ?? {});
   for (const repository of effect.repositories ?? []) await requireRepositoryCapacity(context.settings.quotas, name.org, reads, repository);
-  const source = changedOrigin(name.org, present === undefined ? undefined : effectiveConfig(present).code, aggregate.code);
+  const before = present === undefined ? undefined : effectiveConfig(present).code;
+  const source = sameValue(before, aggregate.code) ? undefined : changedOrigin(name.org, before, aggregate.code);
   if (source !== undefined && change.query.unchecked !== true && !isKnownSource(context, name.org, source))
     outside(source.key, () => within(change, () => requireUsable(context, name.org, source)));
-  return { ...common, ...effect, config, aggregate, etag: etagOfCanonical(config), changed: true, secrets };
+  return { ...common, ...effect, config, aggregate, source, etag: etagOfCanonical(config), changed: true, secrets };
 }
 
 /** Saves the decision with its version, its audit entry and what is stored separately. Version numbers are never reused. */
@@ -150,11 +152,11 @@ async function record<N extends Named, D extends Document, I extends Sent, S ext
   };
   await writes.addAudit(entry);
   // What is stored separately
-  await storeSecrets(context, writes, decision.secrets ?? []);
+  for (const secret of decision.secrets ?? []) await storeSecret(context, writes, secret);
   const named = { before: present?.config.secrets, after: config?.secrets, action: change.action };
   if (kind.ownsSecrets === true && config !== null) await removeUnnamedSecrets(context, writes, kind.secretsOf(name), named);
   await change.storeWith?.(writes, config);
-  const source = changedOrigin(name.org, present === undefined ? undefined : effectiveConfig(present).code, decision.aggregate?.code);
+  const { source } = decision;
   if (query.unchecked === true && source !== undefined)
     await writes.addAudit({ ...entry, action: `unchecked-source/${source.repository}` });
 }

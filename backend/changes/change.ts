@@ -5,9 +5,11 @@ import type { Org } from '@repoless/contract/org.ts';
 import type { SentSecret } from '@repoless/contract/secret.ts';
 import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
 import type { Grants } from '../access/roles.ts';
+import type { CodeOrigin } from '../code/rules/ports.ts';
 import type { Context } from '../domain/context.ts';
 import type { Refusal } from '@repoless/contract/refusal.ts';
-import type { OrgUsage, Reads, StoredOrg, Writes } from '../domain/ports.ts';
+import type { OrgUsage } from '../domain/documents.ts';
+import type { Reads, StoredOrg, Writes } from '../domain/ports.ts';
 import type { StoredOwner } from '../owners/owner.ts';
 import type { StoredSecret } from '../secrets/secret-box.ts';
 import type { Subject } from '../history/ports.ts';
@@ -114,6 +116,8 @@ export interface Decision<D> extends Effect {
   readonly aggregate?: D;
   readonly etag?: string;
   readonly changed: boolean;
+  /** The code source, if it is another one than before. */
+  readonly source?: CodeOrigin | undefined;
   readonly secrets?: readonly StoredSecret[];
   /** Parts of the input without effect, as sentences. */
   readonly warnings?: readonly string[];

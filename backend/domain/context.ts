@@ -8,8 +8,8 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Caller } from '../sessions/identity.ts';
 import type { StoredSite } from '../sites/ports.ts';
 import type { PrintedAnswer } from './answer-budget.ts';
+import type { Quotas } from './documents.ts';
 import type { CodeHost, SiteYamlProblem, Store, StoredOrg } from './ports.ts';
-import type { Quotas } from './quotas.ts';
 
 /** The settings that the rules need. */
 export interface DomainSettings {

@@ -9,6 +9,7 @@ import type { HistoryReads, HistoryWrites, Subject } from '../history/ports.ts';
 import type { RolloutChange, RolloutSiteOf, RolloutStore, StoredRollout } from '../rollouts/rules/ports.ts';
 import type { Resealed, StoredSecret } from '../secrets/secret-box.ts';
 import type { SiteReads, SiteWrites, StoredSite } from '../sites/ports.ts';
+import type { OrgUsage } from './documents.ts';
 
 export interface StoredOrg {
   readonly org: string;
@@ -16,15 +17,6 @@ export interface StoredOrg {
   /** Strong etag of the configuration, quotes included. */
   readonly etag: string;
   readonly version: number;
-}
-
-/** What an organization stores. `bytes`: of its configuration, versions included. */
-export interface OrgUsage {
-  readonly sites: number;
-  readonly versions: number;
-  readonly bytes: number;
-  readonly secrets: number;
-  readonly apiKeys: number;
 }
 
 /** An API key without its value, which is shown once and never stored. */

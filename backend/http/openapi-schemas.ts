@@ -2,6 +2,7 @@ import * as access from '@repoless/contract/access.ts';
 import * as assistant from '@repoless/contract/assistant.ts';
 import * as audit from '@repoless/contract/audit.ts';
 import * as buildManagement from '@repoless/contract/build-management.ts';
+import * as cdn from '@repoless/contract/cdn.ts';
 import * as codeCheck from '@repoless/contract/code-check.ts';
 import * as codeSource from '@repoless/contract/code-source.ts';
 import * as consequence from '@repoless/contract/consequence.ts';
@@ -85,7 +86,7 @@ const { Profile: SignedInUser, ...ofSessions } = session;
 
 /** Their export names in the contract. Objects, lists, records and any value of JSON have one; texts and numbers are inlined. */
 function schemaNames(): [name: string, schema: z.ZodType][] {
-  const sites = [access, siteParts, siteCheck, codeSource, endpointParts, history, json, mappings, rollout, site];
+  const sites = [access, cdn, siteParts, siteCheck, codeSource, endpointParts, history, json, mappings, rollout, site];
   const people = [consequence, credentials, audit, event, org, secret, ofSessions, { SignedInUser }];
   const programs = [assistant, buildManagement, codeCheck, errors, job, servedCode, service, operator, status];
   const exports = [sites, people, programs].flat().flatMap((module) => Object.entries<unknown>(module));

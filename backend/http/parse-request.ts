@@ -3,7 +3,7 @@ import { jsonPointer } from '@repoless/contract/errors.ts';
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Context, Input, Outcome } from '../domain/context.ts';
-import { checkAgainst, compiled, frozen, oncePerDocument } from '../domain/documents.ts';
+import { checkAgainst, compiled, frozen, memoizePerDocument } from '../domain/documents.ts';
 import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import { severalPerTick } from '../domain/fair-share.ts';
 import type { Reply } from './answer.ts';
@@ -53,7 +53,7 @@ function parseQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> 
   return checkAgainst(schema, query, 'QUERY_INVALID', 'The query');
 }
 
-const emptyQuery = oncePerDocument((schema: z.ZodObject) => frozen(checkAgainst(schema, {}, 'QUERY_INVALID', 'The query')));
+const emptyQuery = memoizePerDocument((schema: z.ZodObject) => frozen(checkAgainst(schema, {}, 'QUERY_INVALID', 'The query')));
 
 function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?');

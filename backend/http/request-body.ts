@@ -3,7 +3,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { checkAgainst, oncePerDocument } from '../domain/documents.ts';
+import { checkAgainst, memoizePerDocument } from '../domain/documents.ts';
 
 export interface RawBody {
   readonly media: string;
@@ -78,7 +78,7 @@ export function mediaType(header: string | undefined, expected: RequestBody): st
   return media;
 }
 
-const accepted = oncePerDocument((body: RequestBody): ReadonlySet<string> => new Set(acceptedMedia(body)));
+const accepted = memoizePerDocument((body: RequestBody): ReadonlySet<string> => new Set(acceptedMedia(body)));
 
 /** A listener instead of an iterator: an iterator would destroy the connection that still has to carry the refusal. */
 function collect(request: IncomingMessage, limit: number, reserve: (bytes: number) => void): Promise<Uint8Array> {

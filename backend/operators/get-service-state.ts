@@ -2,7 +2,7 @@ import { JobState } from '@repoless/contract/job.ts';
 import { QUOTA_NAMES, type ServiceState } from '@repoless/contract/operator.ts';
 import type { Context } from '../domain/context.ts';
 import type { WaitingWork } from '../domain/ports.ts';
-import type { Quotas } from '../domain/quotas.ts';
+import type { Quotas } from '../domain/documents.ts';
 
 export interface ProgramFacts {
   readonly version: string;

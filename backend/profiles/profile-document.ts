@@ -9,11 +9,10 @@ import { checkSiteGroups, hasSameGrants, notAuthorized, peopleContext, rolesOf }
 import { changeDocument, within } from '../changes/change-document.ts';
 import type { Change, DocumentKind } from '../changes/change.ts';
 import type { Context, DomainSettings, Outcome } from '../domain/context.ts';
-import { etagOf } from '../domain/documents.ts';
+import { bytesOf, etagOf, requireSmall } from '../domain/documents.ts';
 import { profileInUse, Refusal } from '@repoless/contract/refusal.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
 import type { Reads } from '../domain/ports.ts';
-import { bytesOf, requireSmall } from '../domain/quotas.ts';
 import { profilePlace } from '../owners/owner.ts';
 import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
 import {
@@ -25,7 +24,7 @@ import {
   pathWarnings,
   siteIndexKeys,
 } from '../sites/check-site.ts';
-import { completedParts } from '../sites/complete-site.ts';
+import { completedParts } from '../sites/site-document.ts';
 import type { AggregateWrite, StoredProfile, StoredSite } from '../sites/ports.ts';
 import type { Caller } from '../sessions/identity.ts';
 

@@ -8,7 +8,7 @@ import { rolesOf, notAuthorized } from '../access/roles.ts';
 import type { Context } from '../domain/context.ts';
 import { bodyInvalid } from '@repoless/contract/refusal.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
-import { requireCapacity } from '../domain/quotas.ts';
+import { requireCapacity } from '../domain/documents.ts';
 import { ownerAt, ownerAudit, type StoredOwner } from '../owners/owner.ts';
 import { type StoredSecret, writtenSecret } from './secret-box.ts';
 import type { Caller } from '../sessions/identity.ts';
@@ -29,7 +29,7 @@ export async function takenSecrets(
   context: Context,
   reads: Reads,
   owner: StoredOwner,
-  { sent = {}, restores }: { readonly sent: Readonly<Record<string, SentSecret>> | undefined; readonly restores: number | undefined },
+  { sent, restores }: { readonly sent: Readonly<Record<string, SentSecret>>; readonly restores: number | undefined },
 ): Promise<StoredSecret[]> {
   const brought = Object.entries(sent).filter((entry) => restores === undefined || isBrought(entry[1]));
   if (brought.length === 0) return [];
@@ -40,12 +40,10 @@ export async function takenSecrets(
   return taken;
 }
 
-/** Stores them, each with its audit entry. */
-export async function storeSecrets(context: Context, writes: Writes, secrets: readonly StoredSecret[]): Promise<void> {
-  for (const secret of secrets) {
-    await writes.putSecret(secret);
-    await addSecretAudit(context, writes, secret, 'set');
-  }
+/** Stores a secret with its audit entry. */
+export async function storeSecret(context: Context, writes: Writes, secret: StoredSecret): Promise<void> {
+  await writes.putSecret(secret);
+  await addSecretAudit(context, writes, secret, 'set');
 }
 
 /**

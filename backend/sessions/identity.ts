@@ -2,7 +2,7 @@ import type { RoleName } from '@repoless/contract/access.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { oncePerDocument } from '../domain/documents.ts';
+import { memoizePerDocument } from '../domain/documents.ts';
 
 export const Identity = z.object({
   /** E-mail address, or the identifier of a technical account. */
@@ -141,7 +141,7 @@ export interface KeyGrant {
 }
 
 /** Once for a token whose claims are cached. */
-export const userOf = oncePerDocument((claims: TokenClaims): User => {
+export const userOf = memoizePerDocument((claims: TokenClaims): User => {
   const { identity, tokenId } = claims;
   return {
     kind: 'user',

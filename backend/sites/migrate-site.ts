@@ -21,9 +21,8 @@ import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import { codeHostCaller } from '../orgs/claim-org.ts';
 import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
 import { checkAggregate, pathWarnings, profileOf, type SiteName } from './check-site.ts';
-import { completeSite } from './complete-site.ts';
 import { shownSite } from './find-site.ts';
-import { changeSite, SITES } from './site-document.ts';
+import { changeSite, completeSite, SITES } from './site-document.ts';
 import { requireUser } from '../sessions/identity.ts';
 
 interface Migration {

@@ -1,19 +1,24 @@
 import { GRANTS } from '@repoless/contract/access.ts';
+import { type CodeSource, completeCode } from '@repoless/contract/code-source.ts';
+import type { FieldError } from '@repoless/contract/errors.ts';
+import { canonical, defined } from '@repoless/contract/json.ts';
+import { DEFAULT_REF, hostLabelProblem } from '@repoless/contract/names.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
-import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
+import type { ContentSource, Profile, ProfileInput, Site, SiteInput } from '@repoless/contract/site.ts';
 import { groupConsequences, siteConsequences } from '@repoless/core/access/consequences.ts';
+import { createHash } from 'node:crypto';
 import { isOpen, requireMayExtend, permit } from '../access/permit.ts';
 import { type Grants, peopleContext, checkAccessChange, rolesOf } from '../access/roles.ts';
 import { changeDocument, effectiveConfig, within } from '../changes/change-document.ts';
 import type { Change, DocumentKind, Draft } from '../changes/change.ts';
-import type { Context, Outcome } from '../domain/context.ts';
+import type { Context, DomainSettings, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredOrg } from '../domain/ports.ts';
 import type { StoredSecret } from '../secrets/secret-box.ts';
-import { requireSameAddresses } from '../secrets/take-secrets.ts';
-import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
+import { requireSameAddresses, withoutValues } from '../secrets/take-secrets.ts';
+import { aggregateSite, withSuffix } from '@repoless/contract/aggregate-site.ts';
 import {
   checkAggregate,
   checkNeighbours,
@@ -25,9 +30,9 @@ import {
   type SiteName,
   withStoredYaml,
 } from './check-site.ts';
-import { completeSite } from './complete-site.ts';
 import { partNotFound, shownSite } from './find-site.ts';
 import type { StoredSite } from './ports.ts';
+import { headerErrors } from './site-headers.ts';
 import type { Caller } from '../sessions/identity.ts';
 
 export type SiteChange = Change<SiteName>;
@@ -75,7 +80,8 @@ export const SITES: DocumentKind<SiteName, Site, SiteInput, StoredSite> = {
     const confirmed = change.query.confirm === true;
     // The people in a profile are not a change made by a new site.
     await within(change, () => checkAccessChange({ caller, org: permitted, before: before ?? inherited, after: aggregate, confirmed }));
-    await requireSameAddresses(reads, { caller, org: permitted, site: change.name.site, before, after: aggregate, sent: input.secrets });
+    if (siteIndexKeys(aggregate).holdsSecret)
+      await requireSameAddresses(reads, { caller, org: permitted, site: change.name.site, before, after: aggregate, sent: input.secrets });
   },
   warnings: ({ view }, config) => pathWarnings(view, config),
   async checkSecrets({ change, reads, aggregate }, secrets) {
@@ -109,6 +115,60 @@ export const SITES: DocumentKind<SiteName, Site, SiteInput, StoredSite> = {
 export function changeSite(context: Context, change: SiteChange): Promise<Outcome> {
   return changeDocument(context, SITES, change);
 }
+
+/**
+ * Completes a client's input into the document to store, and refuses what breaks a rule across fields (docs/contract.md 3.2).
+ * `checkAggregate` checks what may come from a profile. `times`: when the site was created, and now.
+ */
+export function completeSite(
+  name: SiteName,
+  input: SiteInput,
+  times: { readonly created: string; readonly now: string },
+  settings: Pick<DomainSettings, 'codeHost'>,
+): Site {
+  const problem = hostLabelProblem(DEFAULT_REF, name.site, name.org);
+  if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
+  return canonical({
+    ...input,
+    ...completedParts(input, settings.codeHost),
+    version: 1,
+    name: name.site,
+    created: times.created,
+    lastModified: times.now,
+  } satisfies Site);
+}
+
+/** The parts of a site or profile that are stored in another form than they are sent. Refuses those that break a rule across fields. */
+export function completedParts(input: ProfileInput, codeHost: string) {
+  const code = input.code && completeCode(input.code, codeHost);
+  const content = input.content && completeContent(input.content);
+  const headers = input.headers === undefined ? [] : headerErrors(input.headers);
+  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? []), ...headers]);
+  const hasCredentials = input.secrets !== undefined || input.tokens !== undefined;
+  return { ...(hasCredentials ? withoutValues(input) : {}), ...defined({ code: code?.code, content: content?.content }) };
+}
+
+/** A part as stored by `completeSite`. Takes the parsed part, and scheme and host of the code host. */
+export function completePart(part: string, value: unknown, codeHost: string): unknown {
+  // Safe: the value was parsed by the schema of this name.
+  if (part === 'code' && value !== undefined) return completeCode(value as CodeSource, codeHost).code;
+  if (part === 'content' && value !== undefined) return completeContent(value as ContentSource).content;
+  return value;
+}
+
+/** Completes a content source: the default suffix of markup, and `contentBusId`. */
+function completeContent(content: ContentSource): { content: ContentSource; errors: FieldError[] } {
+  const { source } = content;
+  const url = new URL(source.url);
+  const errors: FieldError[] =
+    url.username === '' && url.password === ''
+      ? []
+      : [{ pointer: '/content/source/url', detail: 'Remove the user name and password from the address; others can read it.' }];
+  const contentBusId = createHash('sha256').update(source.url).digest('hex').slice(0, CONTENT_BUS_ID_LENGTH);
+  return { content: { ...withSuffix(content), contentBusId }, errors };
+}
+
+const CONTENT_BUS_ID_LENGTH = 59;
 
 /** Whether the input is a complete site, and not one of its versions, whose parts were all intended. */
 function isWholeSite({ creates, restores }: SiteChange): boolean {

@@ -29,7 +29,9 @@ export const putSite: Operation<Rows['putSite']> = async (context, input) => {
   const { body } = input;
   if (body === undefined)
     throw new Refusal('BODY_UNPARSABLE', 'error parsing request body', { detail: 'Send the site, or ?migrate=true.' });
-  const replacesDocument = ({ etag }: StoredDocument) => input.query.replace === true || namesEtag(input.ifMatch, etag);
+  const { ifMatch } = input;
+  const replacesDocument = ({ etag }: StoredDocument) =>
+    input.query.replace === true || (ifMatch !== undefined && namesEtag(ifMatch, etag));
   return await changeSite(context, {
     ...requestOf(SITES, input),
     permission: 'config:write',

@@ -1,4 +1,5 @@
 import type { SiteName } from './check-site.ts';
+import type { Org } from '@repoless/contract/org.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { hash } from 'node:crypto';
@@ -9,7 +10,6 @@ import { printed, storedDocument } from '../domain/documents.ts';
 import { yieldToEventLoop } from '../domain/fair-share.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
 import { IS_WRONG } from '../events/cause-queries.ts';
-import { storedOrg } from '../orgs/org-queries.ts';
 import { deleteCredentials } from '../secrets/secret-queries.ts';
 import { extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { Conflicted } from '../db/storage-error.ts';
@@ -59,7 +59,7 @@ export function siteReads(query: Query): Pick<Reads, SiteReads> {
           s.site, s.config, s.aggregate, s.etag, s.version, s.content_root
         from orgs as o left join sites as s on s.org = o.org and s.site = ${site} where o.org = ${org}`);
       if (row === undefined) return { org: undefined, site: undefined };
-      const owner = storedOrg({ org, config: row.org_config, etag: row.org_etag, version: row.org_version });
+      const owner = { org, config: storedDocument<Org>(row.org_config), etag: row.org_etag, version: row.org_version };
       return { org: owner, site: row.site === null ? undefined : storedSite({ ...row, site: row.site }) };
     },
     async listSites(org, { after = '', limit, bytes }) {

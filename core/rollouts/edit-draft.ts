@@ -1,9 +1,8 @@
-import { isSettableHeader, RESERVED_HEADER } from '@repoless/contract/reserved-headers.ts';
 import { Member } from '@repoless/contract/access.ts';
 import { Mapping } from '@repoless/contract/mappings.ts';
 import { ProfileName } from '@repoless/contract/names.ts';
 import { Edit } from '@repoless/contract/rollout.ts';
-import { Headers } from '@repoless/contract/site-parts.ts';
+import { Headers, isSettableHeader, RESERVED_HEADER } from '@repoless/contract/site-parts.ts';
 import { pointerTo } from '../history/json-place.ts';
 import { EDIT_VARIABLES, type EditVariables, replaceVariables } from './edit-variables.ts';
 import { readJson } from './read-json.ts';

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { buildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
-import { ProdCdn } from '@repoless/contract/site-parts.ts';
+import { ProdCdn } from '@repoless/contract/cdn.ts';
 import { errorsOf, type Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { ERRORS } from '@repoless/contract/errors.ts';

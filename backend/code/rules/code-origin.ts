@@ -5,7 +5,6 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { Context } from '../../domain/context.ts';
 import type { CodeOrigin, CodeRequest, RepositoryAvailability, StoredJob, CodeStore } from './ports.ts';
-import { requireUser } from '../../sessions/identity.ts';
 import type { Reads } from '../../domain/ports.ts';
 
 export function originOf(org: string, code: CodeSource | undefined): CodeOrigin | undefined {
@@ -81,14 +80,6 @@ function problemOf(origin: CodeOrigin, { repository, state = 'READY' }: Reposito
 
 function codeRequestOf(org: string, { type, owner, repo, ...source }: CodeOrigin): CodeRequest {
   return { org, type, owner, repo, ...('url' in source && { url: source.url, rawUrl: source.rawUrl }) };
-}
-
-/** Only an operator may skip the check. */
-export function requireOperatorToSkip({ caller, settings }: Context): void {
-  const { names } = requireUser(caller);
-  if (names.some((name) => settings.operators.includes(name))) return;
-  const sentence = 'Only an operator of the service may store a code source unchecked. Omit unchecked.';
-  throw new Refusal('NOT_AUTHORIZED', sentence);
 }
 
 /** Stands for all organizations: the branch counts for each that has a site on the repository. No organization has this name. */

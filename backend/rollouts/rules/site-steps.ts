@@ -6,7 +6,7 @@ import { Site, type SiteInput } from '@repoless/contract/site.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads } from '../../domain/ports.ts';
-import { changeSite } from '../../sites/site-document.ts';
+import { changeSite, completePart } from '../../sites/site-document.ts';
 import {
   applyEdits,
   type ChangedPart,
@@ -20,7 +20,6 @@ import { isUnshown, problemOf, type SiteChange, unchangedState } from '@repoless
 import { readVersion } from '../../history/read-versions.ts';
 import { completeProfile } from '../../profiles/profile-document.ts';
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
-import { completePart } from '../../sites/complete-site.ts';
 import type { RolloutSiteRecord, RolloutStore, StoredRollout } from './ports.ts';
 import type { VersionEntry } from '../../history/ports.ts';
 import type { StoredSite } from '../../sites/ports.ts';

@@ -7,7 +7,7 @@ import { etagOf } from '@repoless/service/domain/documents.ts';
 import type { StoredOrg } from '@repoless/service/domain/ports.ts';
 import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { siteIndexKeys } from '@repoless/service/sites/check-site.ts';
-import { completeSite } from '@repoless/service/sites/complete-site.ts';
+import { completeSite } from '@repoless/service/sites/site-document.ts';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFetchHosted } from '../ask.ts';

@@ -1,73 +1,11 @@
-import { type CodeSource, completeCode } from '@repoless/contract/code-source.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { DEFAULT_REF, hostLabelProblem } from '@repoless/contract/names.ts';
-import { isSettableHeader, RESERVED_HEADER } from '@repoless/contract/reserved-headers.ts';
-import type { Headers } from '@repoless/contract/site-parts.ts';
-import { type ContentSource, type ProfileInput, type Site, type SiteInput, withSuffix } from '@repoless/contract/site.ts';
-import { createHash } from 'node:crypto';
+import { type Headers, isSettableHeader, RESERVED_HEADER } from '@repoless/contract/site-parts.ts';
 import { RE2JS } from 're2js';
-import type { DomainSettings } from '../domain/context.ts';
-import { canonical, defined } from '@repoless/contract/json.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
-import { withoutValues } from '../secrets/take-secrets.ts';
-import { refuseErrors, type SiteName } from './check-site.ts';
-
-/**
- * Completes a client's input into the document to store, and refuses what breaks a rule across fields (docs/contract.md 3.2).
- * `checkAggregate` checks what may come from a profile. `times`: when the site was created, and now.
- */
-export function completeSite(
-  name: SiteName,
-  input: SiteInput,
-  times: { readonly created: string; readonly now: string },
-  settings: Pick<DomainSettings, 'codeHost'>,
-): Site {
-  const problem = hostLabelProblem(DEFAULT_REF, name.site, name.org);
-  if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
-  return canonical({
-    ...input,
-    ...completedParts(input, settings.codeHost),
-    version: 1,
-    name: name.site,
-    created: times.created,
-    lastModified: times.now,
-  } satisfies Site);
-}
-
-/** The parts of a site or profile that are stored in another form than they are sent. Refuses those that break a rule across fields. */
-export function completedParts(input: ProfileInput, codeHost: string) {
-  const code = input.code && completeCode(input.code, codeHost);
-  const content = input.content && completeContent(input.content);
-  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? []), ...headerErrors(input.headers)]);
-  return { ...withoutValues(input), ...defined({ code: code?.code, content: content?.content }) };
-}
-
-/** A part as stored by `completeSite`. Takes the parsed part, and scheme and host of the code host. */
-export function completePart(part: string, value: unknown, codeHost: string): unknown {
-  // Safe: the value was parsed by the schema of this name.
-  if (part === 'code' && value !== undefined) return completeCode(value as CodeSource, codeHost).code;
-  if (part === 'content' && value !== undefined) return completeContent(value as ContentSource).content;
-  return value;
-}
-
-/** Completes a content source: the default suffix of markup, and `contentBusId`. */
-function completeContent(content: ContentSource): { content: ContentSource; errors: FieldError[] } {
-  const { source } = content;
-  const url = new URL(source.url);
-  const errors: FieldError[] =
-    url.username === '' && url.password === ''
-      ? []
-      : [{ pointer: '/content/source/url', detail: 'Remove the user name and password from the address; others can read it.' }];
-  const contentBusId = createHash('sha256').update(source.url).digest('hex').slice(0, CONTENT_BUS_ID_LENGTH);
-  return { content: { ...withSuffix(content), contentBusId }, errors };
-}
-
-const CONTENT_BUS_ID_LENGTH = 59;
 
 /** Headers of a site that cannot be sent, with pointers into the document. */
-function headerErrors(headers: Headers | undefined): FieldError[] {
-  const reserved = Object.entries(headers ?? {}).flatMap(([path, list]) =>
+export function headerErrors(headers: Headers): FieldError[] {
+  const reserved = Object.entries(headers).flatMap(([path, list]) =>
     list.flatMap(({ key }, index) =>
       isSettableHeader(key) ? [] : [{ pointer: jsonPointer(['headers', path, index, 'key']), detail: RESERVED_HEADER }],
     ),
@@ -94,10 +32,10 @@ export function readAllowedOrigins(value: string): ((origin: string) => boolean)
 }
 
 /** Origins in the headers that cannot be evaluated, by pointers into the document. */
-function allowedOriginErrors(headers: Headers | undefined): FieldError[] {
+function allowedOriginErrors(headers: Headers): FieldError[] {
   const seen = new Set<string>();
   let steps = 0;
-  return Object.entries(headers ?? {}).flatMap(([path, list]) =>
+  return Object.entries(headers).flatMap(([path, list]) =>
     list.flatMap(({ key, value }, index) => {
       if (key.toLowerCase() !== ALLOWED_ORIGIN || seen.has(value)) return [];
       seen.add(value);
