@@ -1,7 +1,7 @@
 // `npm start` and `npm run dev` on a fresh clone: plain JavaScript without dependencies, because nothing is installed yet.
 import { parseArgs } from 'node:util';
 import { checkRequirements, installPackages, buildParts } from './preparation/install.mjs';
-import { ROOT, Trouble, reportErrors, say } from './preparation/run.mjs';
+import { ROOT, ScriptError, reportErrors, say } from './preparation/run.mjs';
 
 await reportErrors(async () => {
   const options = {
@@ -13,7 +13,7 @@ await reportErrors(async () => {
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const [task] = positionals;
   if (task !== 'start' && task !== 'dev')
-    throw new Trouble('Write: node sandbox/prepare.mjs start [--sites <number>] [--hosted], or dev [--https [--service <address>]].');
+    throw new ScriptError('Write: node sandbox/prepare.mjs start [--sites <number>] [--hosted], or dev [--https [--service <address>]].');
   await checkRequirements();
   await installPackages();
   process.chdir(ROOT);

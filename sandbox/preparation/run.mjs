@@ -31,7 +31,7 @@ export function runTool(file, parameters, trouble) {
   return run(process.execPath, [`${ROOT}node_modules/${file}`, ...parameters], trouble);
 }
 
-/** Runs `work`; a Trouble ends the process with its message, anything else with its stack. */
+/** Runs `work`; a ScriptError ends the process with its message, anything else with its stack. */
 export async function reportErrors(work) {
   try {
     return await work();
