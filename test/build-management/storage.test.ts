@@ -18,19 +18,34 @@ import { startNetwork } from '../support/network.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const TIME = '2026-01-01T00:00:00.000Z';
-const opened: { store: BuildStore; folder: string }[] = [];
+const opened: { readonly store: BuildStore; readonly options: Parameters<typeof openBuildStore>[0] }[] = [];
 afterEach(async () => {
-  for (const { store, folder } of opened.splice(0)) {
+  for (const { store, options } of opened.splice(0)) {
     await store.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(options.dataDir, { recursive: true, force: true });
   }
 });
 
 async function openOn(databaseUrl?: string): Promise<BuildStore> {
-  const folder = await mkdtemp(join(tmpdir(), 'repoless-bm-'));
-  const store = await openBuildStore({ dataDir: folder, log: () => undefined, ...(databaseUrl !== undefined && { databaseUrl }) });
-  opened.push({ store, folder });
+  const dataDir = await mkdtemp(join(tmpdir(), 'repoless-bm-'));
+  const options = { dataDir, log: () => undefined, ...(databaseUrl !== undefined && { databaseUrl }) };
+  const store = await openBuildStore(options);
+  opened.push({ store, options });
   return store;
+}
+
+/** Closes a store and opens its database again, as a restart does. */
+async function reopened(store: BuildStore): Promise<BuildStore> {
+  const [closed] = opened.splice(
+    opened.findIndex((one) => one.store === store),
+    1,
+  );
+  if (closed === undefined) throw new Error('This store is not open.');
+  await store.close();
+  const { options } = closed;
+  const again = await openBuildStore(options);
+  opened.push({ store: again, options });
+  return again;
 }
 
 const repository = (org: string, cloneUrl: string) => ({
@@ -62,12 +77,15 @@ const delivery = (deliveryId?: string): Delivery => ({
 eachStore((engine) => {
   const open = async () => openOn((await engine.emptyDatabase()).options.databaseUrl);
 
-  it('stores the program as given, and each address of an organization once', async () => {
-    const { repositories } = await open();
+  it('stores the program as given, and each address of an organization once, also over a restart', async () => {
+    const store = await open();
+    let { repositories } = store;
     const [first, second] = [await repositories.add(repository('wknd', 'a')), await repositories.add(repository('wknd', 'b'))];
     expect([first?.programId, second?.programId]).toEqual(['100', '100']);
     expect(await repositories.add(repository('wknd', 'a'))).toBeUndefined();
     await repositories.add(repository('acme', 'a'));
+    ({ repositories } = await reopened(store));
+    expect(await repositories.add(repository('wknd', 'b'))).toBeUndefined();
     expect((await repositories.list('wknd')).map(({ name }) => name)).toEqual(['a', 'b']);
     expect(await repositories.find('acme', first?.id ?? '')).toBeUndefined();
     expect(await repositories.byCode('300', first?.id ?? '')).toBeUndefined();
@@ -79,8 +97,7 @@ eachStore((engine) => {
     const { databaseUrl } = (await engine.emptyDatabase()).options;
     const folder = await mkdtemp(join(tmpdir(), 'repoless-bm-'));
     const options = { dataDir: folder, log: () => undefined, ...(databaseUrl !== undefined && { databaseUrl }) };
-    const store = await openBuildStore(options);
-    opened.push({ store, folder });
+    opened.push({ store: await openBuildStore(options), options });
     await executeIn(options, `insert into bm_migrations (name, applied) values ('9999-other', '${TIME}')`, 'build-management.sqlite');
     await expect(openBuildStore(options)).rejects.toThrow(/A newer version has migrated the tables \("9999-other"\)/);
   });
@@ -99,23 +116,35 @@ eachStore((engine) => {
     expect(await repositories.unchecked()).toEqual([]);
   });
 
-  it('stores a delivery once, even if it arrives many times at once', async () => {
-    const { repositories, deliveries } = await open();
+  it('stores a delivery once, even if it arrives many times at once, and has it after a restart', async () => {
+    const store = await open();
+    let { repositories, deliveries } = store;
     const id = (await repositories.add(repository('wknd', 'a')))?.id ?? '';
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => deliveries.add(id, delivery('same'))));
     expect(outcomes.filter((earlier) => earlier === undefined)).toHaveLength(1);
     expect(await deliveries.list(id)).toMatchObject([{ deliveryId: 'same', repeats: 7 }]);
-    await deliveries.add(id, delivery());
-    await deliveries.add(id, delivery());
-    expect((await deliveries.list(id)).length).toBe(3);
-    expect((await deliveries.accepted()).length).toBe(3);
+    const others = [delivery(), delivery()];
+    for (const other of others) await deliveries.add(id, other);
+    ({ repositories, deliveries } = await reopened(store));
+    expect((await deliveries.add(id, delivery('same')))?.repeats).toBe(8);
+    const [newest, other, first] = await deliveries.list(id);
+    expect([newest, other]).toEqual(others.toReversed());
+    expect(first).toMatchObject({ deliveryId: 'same', repeats: 8 });
+    expect((await deliveries.accepted()).map((one) => one.delivery)).toEqual([first, other, newest]);
   });
 
-  it('removes a repository with its deliveries', async () => {
-    const { repositories, deliveries } = await open();
-    const id = (await repositories.add(repository('wknd', 'a')))?.id ?? '';
-    await deliveries.add(id, delivery('one'));
+  it('removes a repository with its deliveries, and no others', async () => {
+    const store = await open();
+    let { repositories, deliveries } = store;
+    const [id, kept] = [
+      (await repositories.add(repository('wknd', 'a')))?.id ?? '',
+      (await repositories.add(repository('wknd', 'b')))?.id ?? '',
+    ];
+    for (const repositoryId of [id, kept]) await deliveries.add(repositoryId, delivery('one'));
     await repositories.remove(id);
+    ({ repositories, deliveries } = await reopened(store));
+    expect((await deliveries.accepted()).map((one) => one.repository)).toEqual([kept]);
+    await repositories.remove(kept);
     expect([await repositories.byId(id), await deliveries.list(id), await deliveries.accepted()]).toEqual([undefined, [], []]);
   });
 });

@@ -2,7 +2,7 @@ import { openStore } from '@repoless/service/db/open-store.ts';
 import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -28,18 +28,21 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     'during a %s leaves nothing half done, and is reported',
     { timeout: 120_000 },
     async (command) => {
-      const files = await placeOf(`${command}-${signal}`);
-      const started = start(command, files);
-      await expect.poll(files.drafts, PATIENT).not.toEqual([]);
-      started.child.kill(signal);
-      const { status, err } = await started.ended();
-      // It may have finished by then; there is no third outcome.
-      expect([
-        { status: 2, err: GIVEN_UP[command] },
-        { status: 0, err: '' },
-      ]).toContainEqual({ status, err });
-      expect(await files.drafts()).toEqual([]);
-      expect(await readdir(files.target)).toHaveLength(status === 0 ? 1 : 0);
+      const place = await placeOf(`${command}-${signal}`);
+      const interrupt = async () => {
+        const started = start(command, place);
+        await expect.poll(place.drafts, PATIENT).not.toEqual([]);
+        started.child.kill(signal);
+        return { ...(await started.ended()), files: await readdir(place.target) };
+      };
+      let outcome = await interrupt();
+      // The signal may come after the last step. Then everything is done, and another run is interrupted.
+      for (let runs = 1; outcome.status === 0 && runs < 10; runs += 1) {
+        expect(outcome).toEqual({ status: 0, err: '', files: [expect.stringMatching(/^(?:copy|repoless\.sqlite)$/)] });
+        await place.empty();
+        outcome = await interrupt();
+      }
+      expect(outcome).toEqual({ status: 2, err: GIVEN_UP[command], files: [] });
     },
   );
 
@@ -122,7 +125,11 @@ async function placeOf(name: string) {
   db.exec('create table padding (bytes blob); insert into padding values (zeroblob(200000000))');
   db.close();
   const drafts = async () => (await readdir(target)).filter((one) => /^(?:copy|repoless\.sqlite)\.(?!replaced-)/.test(one));
-  return { file, dataDir, target, drafts };
+  const empty = async () => {
+    await rm(target, { recursive: true });
+    await mkdir(target);
+  };
+  return { file, dataDir, target, drafts, empty };
 }
 
 function start(command: Command, { file, dataDir, target }: Awaited<ReturnType<typeof placeOf>>) {

@@ -3,7 +3,8 @@ import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { decodeJwt } from 'jose';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { startBeforeAll } from '../support/start-before-all.ts';
+import { startTestBackend } from '../support/backend.ts';
+import { startBeforeAll, stopAfterTest } from '../support/start-before-all.ts';
 import type { Visited } from '../support/visitor.ts';
 import { LIFETIME, startSessionService } from './session-service.ts';
 
@@ -106,6 +107,22 @@ describe('device authorization', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 
+  it('gives the token to one of many requests that reach several nodes at once', async () => {
+    const open = async () => ({ ...service.backend.store, close: async () => undefined });
+    const nodes = await Promise.all(
+      Array.from({ length: 6 }, () => stopAfterTest(startTestBackend({ claim: false, dryRun: false, open }))),
+    );
+    const started = await startDevice();
+    await decide(started.user_code, 'allow');
+    // Each node counts the pace of polls by itself, so none of these comes too soon.
+    const body = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: started.device_code });
+    const answers = await Promise.all(nodes.map(({ address }) => fetch(`${address}/auth/device/token`, { method: 'POST', body })));
+    const given = answers.filter(({ status }) => status === 200);
+    expect(given).toHaveLength(1);
+    const errors = await Promise.all(answers.filter((answer) => !given.includes(answer)).map(errorOf));
+    expect(errors).toEqual(nodes.slice(1).map(() => 'invalid_grant'));
+  });
+
   it('requires slower requests, and even slower ones after that', async () => {
     const started = await startDevice();
     expect(await errorOf(await ask(started.device_code))).toBe('authorization_pending');
@@ -121,12 +138,16 @@ describe('device authorization', () => {
     const database = new Database(service.database);
     // The data version of this connection, which increases with each commit of another.
     const version = () => JSON.stringify(database.prepare('pragma data_version').get());
+    expect(await errorOf(await ask(started.device_code))).toBe('authorization_pending');
     const before = version();
-    for (let count = 0; count < 100; count += 1) await ask(started.device_code);
+    for (let count = 0; count < 100; count += 1) expect(await errorOf(await ask(started.device_code))).toBe('slow_down');
     expect(version()).toBe(before);
+    await startDevice();
+    expect(version()).not.toBe(before);
     database.close();
+    // Also when it is due again, and its time has passed.
     service.pass(600);
-    expect(await errorOf(await ask(started.device_code))).not.toBe('invalid_grant');
+    expect(await errorOf(await ask(started.device_code))).toBe('expired_token');
   });
 
   it('allows signing out on its page', async () => {
@@ -173,6 +194,7 @@ describe('device authorization', () => {
     expect((await decide(code, 'allow', {})).status).toBe(401);
     expect((await decide(code, 'allow', { cookie, origin: 'http://evil.example.com' })).status).toBe(401);
     expect((await decide(code, 'allow', { cookie: `auth_token=${await service.token('sam@example.com')}` })).status).toBe(403);
+    expect(await errorOf(await ask(started.device_code))).toBe('authorization_pending');
     const nonce = nonceOf(await page(`/device?user_code=${code}`));
     expect((await post('/device', { user_code: code, decision: 'allow', nonce }, { cookie })).status).toBe(200);
     expect((await post('/device', { user_code: code, decision: 'allow', nonce }, { cookie })).status).toBe(403);
@@ -182,6 +204,8 @@ describe('device authorization', () => {
     cookie = `auth_token=${await service.token(ADA)}`;
     const name = '<img src=x onerror=alert(1)>';
     const started = DeviceAuthorization.parse(await (await post('/auth/device', { client_id: name })).json());
-    expect((await page(`/device?user_code=${started.user_code}`)).text).not.toContain(name);
+    const { text } = await page(`/device?user_code=${started.user_code}`);
+    expect(text).toContain('&#60;img src=x onerror=alert(1)&#62;');
+    expect(text).not.toContain(name);
   });
 });

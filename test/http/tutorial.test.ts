@@ -46,7 +46,11 @@ for (const example of examples) {
   if ('assignments' in example) {
     const names = example.assignments.map(([name]) => name).join(', ');
     it(`a reader can set ${names}`, async () => {
-      for (const [name, value] of example.assignments) variables[name] = value === '…' ? await fill(name) : here(value);
+      for (const [name, value] of example.assignments) {
+        variables[name] = value === '…' ? await fill(name) : here(value);
+        if (value === '…') expect(variables[name], name).toMatch(COPIED[name] ?? /^$/);
+        else expect(Object.values(sandbox.addresses), name).toContain(variables[name]);
+      }
     });
   } else {
     it(`the service answers as documented: ${example.title}`, async () => {
@@ -83,6 +87,15 @@ async function shell(commands: string): Promise<string> {
   });
   return stdout;
 }
+
+const TOKEN = /^ey[\w-]+\.[\w-]+\.[\w-]+$/;
+/** The forms of the values that a reader copies from an answer or a page. */
+const COPIED: Readonly<Record<string, RegExp>> = {
+  TOKEN,
+  AUTHORING_TOKEN: TOKEN,
+  ETAG: /^"[^"]+"$/,
+  DEVICE_CODE: /^[\w-]{20,}$/,
+};
 
 /** A value that a reader copies from an answer or a page. */
 async function fill(name: string): Promise<string> {

@@ -33,7 +33,7 @@ const check = async () => {
 const change = (site: string, part: string, body: object) => world.hosted.change('POST', `/config/wknd/sites/${site}/${part}.json`, body);
 const inOrder = (version = 1) => ({ version, switched: true, drifts: [], findings: [] });
 
-test('a check of all sites reads each once, reports progress, can be joined, and finds faults without the authoring system', async () => {
+test('a check of all sites reads each once, and their repository once, reports progress, can be joined, and finds faults without the authoring system', async () => {
   const names = await sites(12, sound);
   const [broken = ''] = names;
   change(broken, 'access', { admin: { role: { admin: [EXAMPLE.admin], config_admin: ['groups/nobody'] }, requireAuth: 'auto' } });
@@ -47,14 +47,17 @@ test('a check of all sites reads each once, reports progress, can be joined, and
   });
   // The other one is the example's site, whose configuration page is not mapped.
   expect(counts.states).toEqual({ faulty: 2, changed: names.length - 1 });
+  const read = requests('GET').flatMap(({ path }) => /\/sites\/([^/]+)\.json$/.exec(path)?.[1] ?? []);
+  expect([...new Set(read)].toSorted()).toEqual([EXAMPLE.ownSite, ...names].toSorted());
+  // The syncs of their repository are read at one of them, which has none of its own, so its code source is read.
+  expect(read).toHaveLength(names.length + 2);
   const found = await ok<SiteCheck>(world.call('GET', `/config/wknd/sites/${broken}/checks.json`));
   expect(found).toMatchObject({ state: 'faulty', service: { by: EXAMPLE.admin } });
   expect(found.findings.find((finding) => finding.check === 'groups-exist')?.data).toMatchObject({
     missing: 'groups/nobody',
     site: broken,
   });
-  expect(requests('GET').filter(({ path }) => /\/sites\/[^/]+\.json$/.test(path)).length).toBeLessThanOrEqual(names.length + 3);
-  expect(requests().every(({ method }) => method === 'GET')).toBe(true);
+  expect(requests().filter(({ method }) => method !== 'GET')).toEqual([]);
   expect(world.stored()).not.toMatch(/eyJ[\w-]+\./);
 
   change(broken, 'access', { admin: { role: { admin: [EXAMPLE.admin] }, requireAuth: 'auto' } });
@@ -115,13 +118,21 @@ describe('The checks of a rollout', () => {
     expect(await ended(id)).toMatchObject({ state: 'undone', sites: { undone: 3 } });
   });
 
-  test('reads what sites share once per wave, and retries if the hosted service does not respond', async () => {
-    const names = await sites(4);
+  test('reads what sites share once before and once after each wave, and retries if the hosted service does not respond', async () => {
     const jobs = () => requests('GET').filter(({ path }) => path.startsWith('/job/')).length;
-    world.hosted.fault({ kind: 'cut', method: 'GET', path: `/config/wknd/sites/${names[0] ?? ''}.json`, skip: 1 });
-    const { id } = await start({ edits: EDITS, sites: names });
-    expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 4 }, worse: 0 });
-    expect(jobs()).toBeLessThanOrEqual(4);
+    const { id: alone } = await start({ edits: EDITS, sites: await sites(1) });
+    expect(await ended(alone)).toMatchObject({ state: 'done', sites: { changed: 1 } });
+    const ofWave = jobs();
+    // Each time, the syncs of the site, which has none, and those of its repository.
+    expect(ofWave).toBe(4);
+
+    const names = await sites(9);
+    const path = `/config/wknd/sites/${names[0] ?? ''}.json`;
+    world.hosted.fault({ kind: 'cut', method: 'GET', path, skip: 1 });
+    const { id } = await start({ edits: EDITS, sites: names, waves: [4, '100%'] });
+    expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 9 }, worse: 0 });
+    expect(requests('GET').filter((one) => one.path === path && one.status === 0)).toHaveLength(1);
+    expect(jobs()).toBe(2 * ofWave);
   });
 
   test('stops if the technical account could no longer publish, as found by someone who could read the authoring system', async () => {
