@@ -21,6 +21,8 @@ import {
   networks,
   overloadDelay,
   port,
+  rateLimit,
+  rateLimitBurst,
   readEnvironment,
   seal,
   seconds,
@@ -30,7 +32,7 @@ import {
 } from './setting-forms.ts';
 
 /** How many of something an organization may have; 0: unlimited. */
-const quota = (usual: number) => z.coerce.number('Write a number, 0 for no limit.').int('Write a whole number.').min(0).default(usual);
+const quota = (usual: number) => wholeNumber('a number', { min: 0, zero: 'no limit' }).default(usual);
 const yesOrNo = z.enum(['yes', 'no'], 'Write "yes" or "no".');
 const ONE_YEAR = 365 * 24 * 60 * 60;
 
@@ -64,12 +66,12 @@ const Environment = z.object({
     [],
   ),
   // Rendering a page for the first time takes a while.
-  AUTHOR_TIMEOUT: seconds.min(2).default(20),
+  AUTHOR_TIMEOUT: seconds(2).default(20),
   INTERNAL_ADDRESSES: z.enum(['refuse', 'allow'], 'Write "refuse" or "allow".').default('refuse'),
   BODY_LIMIT: bytes.default(1_048_576),
-  TOKEN_LIFETIME: seconds.min(60).default(86_400),
-  API_KEY_LIFETIME: seconds.min(60).default(ONE_YEAR),
-  API_KEY_LIFETIME_LIMIT: seconds.min(60).default(ONE_YEAR),
+  TOKEN_LIFETIME: seconds(60).default(86_400),
+  API_KEY_LIFETIME: seconds(60).default(ONE_YEAR),
+  API_KEY_LIFETIME_LIMIT: seconds(60).default(ONE_YEAR),
   SIGNING_KEY_FILE: text.optional(),
   SECRET_KEY_FILE: text.optional(),
   CODE_STORE: codeStore.optional(),
@@ -82,17 +84,17 @@ const Environment = z.object({
   MIRROR_DIR: text.optional(),
   CODE_REPOSITORY_LIMIT: bytes.default(500 * 1024 * 1024),
   CODE_FILE_LIMIT: bytes.default(25 * 1024 * 1024),
-  CODE_FILE_COUNT_LIMIT: wholeNumber('Write a number of files.').min(1).default(50_000),
-  CODE_SYNC_TIME: seconds.min(1).default(900),
-  CODE_LISTING_TIME: seconds.min(1).default(60),
-  CODE_RETRY_DELAY: z.coerce.number('Write a number of milliseconds.').int().min(1).max(60_000).default(1000),
+  CODE_FILE_COUNT_LIMIT: wholeNumber('a number of files', { min: 1 }).default(50_000),
+  CODE_SYNC_TIME: seconds(1).default(900),
+  CODE_LISTING_TIME: seconds(1).default(60),
+  CODE_RETRY_DELAY: wholeNumber('a number of milliseconds', { min: 1, max: 60_000 }).default(1000),
   FIRST_CODE_SYNC: yesOrNo.default('yes'),
   GITHUB_WEBHOOK_SECRET: text.optional(),
   BUILD_MANAGEMENT: address.optional(),
   BUILD_MANAGEMENT_KEY: text.min(16, 'Write at least 16 characters.').optional(),
   CONTENT_TOKEN: text.optional(),
-  CONTENT_TIME: seconds.min(1).default(20),
-  VERSIONS_KEPT: wholeNumber('Write a number of versions.').min(1).default(1000),
+  CONTENT_TIME: seconds(1).default(20),
+  VERSIONS_KEPT: wholeNumber('a number of versions', { min: 1 }).default(1000),
   ORG_SITES: quota(100_000),
   ORG_REPOSITORIES: quota(1000),
   ORG_VERSIONS: quota(2_000_000),
@@ -100,8 +102,8 @@ const Environment = z.object({
   ORG_CODE_BYTES: quota(20 * 1024 * 1024 * 1024),
   ORG_SECRETS: quota(100_000),
   ORG_API_KEYS: quota(10_000),
-  ORG_SYNCS_AT_ONCE: wholeNumber('Write a number from 1 to 4.').min(1).max(4).default(2),
-  SITE_CHECK_INTERVAL: seconds.default(3600),
+  ORG_SYNCS_AT_ONCE: wholeNumber('a number of syncs', { min: 1, max: 4 }).default(2),
+  SITE_CHECK_INTERVAL: seconds(0).default(3600),
   UPSTREAM: address.optional(),
   UPSTREAM_SUCCESSOR: address.optional(),
   UPSTREAM_PREVIEW: hosts.optional(),
@@ -114,8 +116,8 @@ const Environment = z.object({
   MAIL_DOMAINS: list(domain).default([]),
   LOG_LEVEL: logLevel,
   TRUST_PROXY: networks.default([]),
-  RATE_LIMIT: z.coerce.number('Write requests per second, 0 for no limit.').min(0).default(200),
-  RATE_LIMIT_BURST: z.coerce.number('Write a number of requests.').min(1).default(2000),
+  RATE_LIMIT: rateLimit.default(200),
+  RATE_LIMIT_BURST: rateLimitBurst.default(2000),
   OVERLOAD_DELAY: overloadDelay,
   METRICS_PORT: metricsPort,
   METRICS_HOST: text.default('127.0.0.1'),
@@ -124,8 +126,8 @@ const Environment = z.object({
   CONFIGURATION_TEMPLATE: text.default('/libs/core/franklin/templates/configuration'),
   TECHNICAL_ACCOUNT_PROPERTY: text.default(TECHNICAL_ACCOUNT_PROPERTY),
   CONNECTOR: text.default(DEFAULT_CONNECTOR),
-  SHUTDOWN_DELAY: seconds.default(0),
-  SHUTDOWN_GRACE: seconds.default(10),
+  SHUTDOWN_DELAY: seconds(0).default(0),
+  SHUTDOWN_GRACE: seconds(0).default(10),
 });
 
 export const SETTING_NAMES = Object.keys(Environment.shape);

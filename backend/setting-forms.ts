@@ -1,3 +1,4 @@
+import { integer } from '@repoless/contract/endpoint.ts';
 import { SealedValue } from '@repoless/contract/secret.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import { readFileSync } from 'node:fs';
@@ -35,16 +36,12 @@ export function tracingForms(service: string) {
       .enum(['http/protobuf', 'http/json'], 'Write "http/protobuf" or "http/json": gRPC is not supported.')
       .default('http/protobuf'),
     OTEL_EXPORTER_OTLP_HEADERS: pairs.optional(),
-    OTEL_EXPORTER_OTLP_TIMEOUT: milliseconds.min(1).default(10_000),
-    OTEL_BSP_SCHEDULE_DELAY: milliseconds.min(1).default(5000),
+    OTEL_EXPORTER_OTLP_TIMEOUT: milliseconds.default(10_000),
+    OTEL_BSP_SCHEDULE_DELAY: milliseconds.default(5000),
     OTEL_SERVICE_NAME: text.default(service),
     OTEL_RESOURCE_ATTRIBUTES: pairs.optional(),
     OTEL_TRACES_SAMPLER: z.enum(SAMPLERS, `Write one of ${SAMPLERS.join(', ')}.`).default('parentbased_always_on'),
-    OTEL_TRACES_SAMPLER_ARG: z.coerce
-      .number('Write a number from 0 to 1.')
-      .min(0, 'Write a number from 0 to 1.')
-      .max(1, 'Write a number from 0 to 1.')
-      .default(1),
+    OTEL_TRACES_SAMPLER_ARG: decimal('a number', { min: 0, max: 1 }).default(1),
   };
 }
 
@@ -84,20 +81,46 @@ export const hosts = z
   .trim()
   .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*(?::\d+)?$/, 'Write a lower-case domain, with a port if there is one.');
 
-/** A whole number; the message says what to write. */
-export const wholeNumber = (message: string) => z.coerce.number(message).int(message);
+interface Bounds {
+  readonly min: number;
+  readonly max?: number;
+  /** What 0 means, if it isn't just a number. */
+  readonly zero?: string;
+}
 
-export const bytes = wholeNumber('Write a number of bytes.').min(1024);
+/** A whole number in decimal digits. The refusal says what to write, and names the bounds. */
+export const wholeNumber = (what: string, bounds: Bounds) =>
+  integer(bounds.min, bounds.max ?? Number.MAX_SAFE_INTEGER, refusalOf(what, bounds));
 
-export const port = wholeNumber('Write a port number.').min(0).max(65_535);
+/** The same with decimals. */
+const decimal = (what: string, bounds: Bounds) => {
+  const message = refusalOf(what, bounds);
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value),
+    z
+      .number(message)
+      .min(bounds.min, message)
+      .max(bounds.max ?? Number.MAX_VALUE, message),
+  );
+};
 
-const milliseconds = z.coerce.number('Write a number of milliseconds.').int('Write whole milliseconds.');
+function refusalOf(what: string, { min, max, zero }: Bounds): string {
+  const range = max === undefined ? `${min} or more` : `from ${min} to ${max}`;
+  return `Write ${what} in decimal digits, ${range}${zero === undefined ? '' : `; 0 for ${zero}`}.`;
+}
 
-export const overloadDelay = z.coerce
-  .number('Write a number of milliseconds, 0 for no limit.')
-  .int('Write whole milliseconds.')
-  .min(0)
-  .default(1000);
+export const bytes = wholeNumber('a number of bytes', { min: 1024 });
+
+export const port = wholeNumber('a port number', { min: 0, max: 65_535 });
+
+const milliseconds = wholeNumber('a number of milliseconds', { min: 1 });
+
+export const overloadDelay = wholeNumber('a number of milliseconds', { min: 0, zero: 'no limit' }).default(1000);
+
+/** Requests per second. */
+export const rateLimit = decimal('a number of requests per second', { min: 0, zero: 'no limit' });
+
+export const rateLimitBurst = wholeNumber('a number of requests', { min: 1 });
 
 /** With one server or several (`postgres://one:5432,two:5432/name`), one of which accepts writes. */
 export const databaseAddress = z
@@ -114,7 +137,7 @@ export const logLevel = z.enum(LEVELS, `Write one of ${LEVELS.join(', ')}.`).def
 /** Omitted: no metrics. 0: any free port. */
 export const metricsPort = port.optional();
 
-export const seconds = z.coerce.number('Write a number of seconds.').int('Write whole seconds.').min(0);
+export const seconds = (min: number) => wholeNumber('a number of seconds', { min });
 
 /** A bucket and the prefix of its names: empty, or ends with a slash. Undefined if it is not a bucket's address. */
 function bucketOf(value: string): { bucket: string; prefix: string } | undefined {

@@ -1,3 +1,5 @@
+import { integer } from '@repoless/contract/endpoint.ts';
+import { VersionNumber } from '@repoless/contract/endpoint-parts.ts';
 import { nameProblem } from '@repoless/contract/names.ts';
 import { ServedCommitInput } from '@repoless/contract/served-code.ts';
 import { InvalidArgumentError, Option } from 'commander';
@@ -41,21 +43,22 @@ export function formatNamed(text: string): Options['format'] {
   return format;
 }
 
-export function versionNumber(text: string): number {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Use the number of a version.');
-  return number;
+/** A whole number in decimal digits; a refusal names the bounds. */
+function wholeNumber(schema: ReturnType<typeof integer>, message: string) {
+  return (text: string): number => {
+    const parsed = schema.safeParse(text);
+    if (!parsed.success) throw new InvalidArgumentError(message);
+    return parsed.data;
+  };
 }
+
+export const versionNumber = wholeNumber(VersionNumber, 'Use the number of a version in decimal digits, 1 or more.');
+
+export const parallel = wholeNumber(integer(1, 32), 'Use a number in decimal digits, from 1 to 32.');
 
 /** `latest`, or a commit in the service's format. */
 export function commitName(text: string): string {
   const isCommit = text === 'latest' || ServedCommitInput.safeParse({ sha: text }).success;
   if (!isCommit) throw new InvalidArgumentError('Use the full name of a commit, or latest.');
   return text.toLowerCase();
-}
-
-export function parallel(text: string): number {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > 32) throw new InvalidArgumentError('Use a number from 1 to 32.');
-  return number;
 }

@@ -40,6 +40,8 @@ export async function run(argv: readonly string[], base: CliContext): Promise<Ex
   const program = new Command('repoless')
     .description('Many sites on one code base, from a declarative file.')
     .version(VERSION, '--version')
+    // The option of `undo` has the same name.
+    .enablePositionalOptions()
     .addHelpText('after', MORE_HELP)
     .configureOutput({ writeOut: context.out, writeErr: () => undefined })
     .exitOverride();

@@ -11,6 +11,8 @@ import {
   networks,
   overloadDelay,
   port,
+  rateLimit,
+  rateLimitBurst,
   readEnvironment,
   seal,
   seconds,
@@ -39,26 +41,22 @@ const Environment = z.object({
   // The largest event of any vendor has 25 MB.
   BODY_LIMIT: bytes.default(25 * MEGABYTE),
   REPOSITORY_LIMIT: bytes.default(500 * MEGABYTE),
-  EXTERNAL_REPOSITORIES: z.coerce
-    .number('Write a number of repositories, 0 to take none.')
-    .int('Write a number of repositories.')
-    .min(0)
-    .default(100),
+  EXTERNAL_REPOSITORIES: wholeNumber('a number of repositories', { min: 0, zero: 'none' }).default(100),
   FILE_LIMIT: bytes.default(100 * MEGABYTE),
-  FILE_COUNT_LIMIT: wholeNumber('Write a number of files.').min(1).default(50_000),
-  LISTING_TIME: seconds.min(1).default(60),
-  GIT_TIMEOUT: seconds.min(1).default(300),
+  FILE_COUNT_LIMIT: wholeNumber('a number of files', { min: 1 }).default(50_000),
+  LISTING_TIME: seconds(1).default(60),
+  GIT_TIMEOUT: seconds(1).default(300),
   SECRET_KEY_FILE: text.optional(),
   TRUST_PROXY: networks.default([]),
-  RATE_LIMIT: z.coerce.number('Write requests per second, 0 for no limit.').min(0).default(50),
-  RATE_LIMIT_BURST: z.coerce.number('Write a number of requests.').min(1).default(500),
+  RATE_LIMIT: rateLimit.default(50),
+  RATE_LIMIT_BURST: rateLimitBurst.default(500),
   OVERLOAD_DELAY: overloadDelay,
   METRICS_PORT: metricsPort,
   METRICS_HOST: text.default('127.0.0.1'),
   ...tracingForms('repoless-build-management'),
   LOG_LEVEL: logLevel,
-  SHUTDOWN_DELAY: seconds.default(0),
-  SHUTDOWN_GRACE: seconds.default(10),
+  SHUTDOWN_DELAY: seconds(0).default(0),
+  SHUTDOWN_GRACE: seconds(0).default(10),
 });
 
 export const BUILD_MANAGEMENT_SETTING_NAMES = Object.keys(Environment.shape);

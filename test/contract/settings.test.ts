@@ -57,6 +57,42 @@ it.each<[program: string, read: (environment: Record<string, string>) => unknown
   }
 });
 
+it.each<[program: string, read: (environment: Record<string, string>) => unknown, bounds: Readonly<Record<string, string>>]>([
+  [
+    'the service',
+    readSettings,
+    {
+      PORT: 'from 0 to 65535',
+      AUTHOR_TIMEOUT: '2 or more',
+      BODY_LIMIT: '1024 or more',
+      CODE_RETRY_DELAY: 'from 1 to 60000',
+      ORG_SITES: '0 or more; 0 for no limit',
+      ORG_SYNCS_AT_ONCE: 'from 1 to 4',
+      RATE_LIMIT: '0 or more; 0 for no limit',
+      RATE_LIMIT_BURST: '1 or more',
+      OVERLOAD_DELAY: '0 or more; 0 for no limit',
+      OTEL_BSP_SCHEDULE_DELAY: '1 or more',
+      OTEL_TRACES_SAMPLER_ARG: 'from 0 to 1',
+    },
+  ],
+  ['build management', readBuildManagementSettings, { EXTERNAL_REPOSITORIES: '0 or more; 0 for none', METRICS_PORT: 'from 0 to 65535' }],
+])('takes numbers of %s in decimal digits only, and names the bounds in a refusal', (_program, read, bounds) => {
+  const withNumbers = (number: string) => () =>
+    read({ BUILD_MANAGEMENT_KEY: 'x'.repeat(16), ...Object.fromEntries(Object.keys(bounds).map((name) => [name, number])) });
+  for (const number of ['0x1', '1e0', '+1', '-1', '1_000', 'Infinity']) {
+    for (const [name, range] of Object.entries(bounds))
+      expect(withNumbers(number), number).toThrow(new RegExp(`${name}: Write a .+ in decimal digits, ${range}\\.`));
+  }
+});
+
+it('reads decimals only where they mean something', () => {
+  expect(readSettings({ RATE_LIMIT: '0.5', OTEL_TRACES_SAMPLER_ARG: '0.25' })).toMatchObject({
+    RATE_LIMIT: 0.5,
+    OTEL_TRACES_SAMPLER_ARG: 0.25,
+  });
+  expect(() => readSettings({ RATE_LIMIT_BURST: '1.5' })).toThrow('RATE_LIMIT_BURST: ');
+});
+
 it('reads lists, and treats an empty variable as unset', () => {
   const settings = readSettings({ ALLOWED_ORIGINS: 'https://a.example.com/, http://localhost:4001', OPERATORS: '', PORT: ' ' });
   expect(settings.ALLOWED_ORIGINS).toEqual(['https://a.example.com', 'http://localhost:4001']);
