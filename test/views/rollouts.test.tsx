@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, expect, test } from 'vitest';
 import { Rollout } from '@repoless/contract/rollout.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import { withLabels } from '@repoless/extension/features/rollouts/field-labels.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { violations } from './render-page.tsx';
@@ -115,7 +117,7 @@ test('messages of the service about a site and a stop are shown in German, or qu
   const { id } = Rollout.parse((await backend.call('POST', '/config/wknd/rollouts.json', { as: OPERATOR, body })).json());
   await expect.poll(async () => (await backend.store.reads.rollout('wknd', id))?.state, WITHIN).toBe('done');
   const { person, close } = await showSites(backend, { hash: `#/organization?rollout=${id}`, locale: 'de-DE' });
-  const unfit = 'Der Dienst nimmt einen Wert nicht an: /edits: Die Variable {country} hat für diese Site keinen Wert.';
+  const unfit = 'Der Dienst nimmt einen Wert nicht an: Was geändert wird: Die Variable {country} hat für diese Site keinen Wert.';
   await screen.findByText(unfit, {}, WITHIN);
   await person.click(await press(/^Abgelehnte Sites noch einmal ansehen/));
   await screen.findByText('Sie bleiben, wie sie sind. Die anderen ändern sich trotzdem.', {}, WITHIN);
@@ -148,4 +150,22 @@ test('messages of the service about a site and a stop are shown in German, or qu
     await screen.findByText(sentence, {}, WITHIN);
     shown.close();
   }
+});
+
+test('a refused rollout names its fields by their labels', async () => {
+  const catalogue = createCatalogues()('en');
+  const { rollouts } = await catalogue.read('rollouts');
+  const errors = ['/title', '/waves/0', '/edits', '/edits/1/value/txt', '/config/headers/~1**', '/robots'].map((pointer) => ({
+    pointer,
+    detail: 'It is wrong.',
+  }));
+  const { errors: labelled } = withLabels(rollouts, { errors }, ['Edit 1: Set a header', 'Edit 2: Other value']);
+  expect(labelled.map(({ pointer }) => pointer)).toEqual([
+    'Title',
+    'Waves',
+    'What it changes',
+    'Edit 2: Other value',
+    'Configuration of the profile (JSON) /headers/~1**',
+    '/robots',
+  ]);
 });

@@ -60,6 +60,7 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
       port={port}
       organization={organization}
       change={change}
+      editLabels={drafts.map(({ kind }, index) => form.edit({ number: index + 1, kind: form.kinds[kind] }))}
       isEntered={drafts.some((draft) => !sameValue(draft, newDraft(draft.id)))}
       onTry={() => setTried(true)}
       onCancel={onCancel}

@@ -14,6 +14,7 @@ import { RolloutsContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
+import { withLabels } from './field-labels.ts';
 import { Preview } from './Preview.tsx';
 
 export type RolloutChange = Pick<RolloutInput, 'edits' | 'sites' | 'profile' | 'config'>;
@@ -27,6 +28,8 @@ interface Props {
   readonly isEntered: boolean;
   /** The etag of the profile that was read. */
   readonly etag?: string;
+  /** The labels of the single edits, by which refusals name them. */
+  readonly editLabels?: readonly string[];
   /** The fields of the change, above the title. */
   readonly children: ReactNode;
   /** The person wants to continue: errors of fields are shown from now on. */
@@ -39,7 +42,7 @@ const STEPS: Wave[] = [1, '10%', ALL_SITES];
 const TITLE_LENGTH = 200;
 
 /** Title and waves of a rollout, its preview on every site, and then the start of exactly what was previewed. */
-export function PrepareRollout({ port, organization, change, isEntered, etag, children, onTry, onCancel, onStarted }: Props) {
+export function PrepareRollout({ port, organization, change, isEntered, etag, editLabels, children, onTry, onCancel, onStarted }: Props) {
   const messages = useMessages('rollouts');
   const { form } = messages.rollouts;
   const [title, setTitle] = useState('');
@@ -63,6 +66,8 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
   const consequences = (isCurrent ? ready?.consequences : undefined) ?? [];
   const confirmation = useConfirmation(consequences);
   const mayStart = isDue && confirmation.isConfirmed;
+  const labelled = ({ problem, ...failure }: Failure): Failure =>
+    problem === undefined ? failure : { ...failure, problem: withLabels(messages.rollouts, problem, editLabels) };
   const preview = (): void => {
     onTry();
     setTried(true);
@@ -95,15 +100,15 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
       {previewing.state === 'failed' && (
         <Explanation
           title={previewing.during === 'preview' ? form.previewFailed : form.startFailed}
-          explained={explained(messages, previewing.failure)}
-          details={fieldSentences(messages, previewing.failure)}
+          explained={explained(messages, labelled(previewing.failure))}
+          details={fieldSentences(messages, labelled(previewing.failure))}
           focus={failed}
         />
       )}
       {previewing.state === 'unknown' && (
         <Explanation
           title={form.startUnknown}
-          explained={{ ...explained(messages, previewing.failure), next: form.startUnknownNext }}
+          explained={{ ...explained(messages, labelled(previewing.failure)), next: form.startUnknownNext }}
           focus={failed}
         >
           {rollouts !== undefined && <TextButton onPress={rollouts.list} text={messages.rollouts.all} />}

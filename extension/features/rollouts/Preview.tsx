@@ -14,6 +14,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChangeList } from '../history/ChangeList.tsx';
+import { withLabels } from './field-labels.ts';
 
 interface Props {
   readonly preview: RolloutPreview;
@@ -46,7 +47,7 @@ export function Preview({ preview, isProfile, children }: Props) {
           <GrowingList label={messages.refusedList} rows={refused} idOf={nameOf}>
             {({ name, detail = '', ...problem }) => (
               <>
-                <span className="rp-strong">{name}</span> {problemText(all, { ...problem, detail })}
+                <span className="rp-strong">{name}</span> {problemText(all, withLabels(rollouts, { ...problem, detail }))}
               </>
             )}
           </GrowingList>

@@ -9,6 +9,7 @@ import { FailureNotice } from '../../ui/Notice.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { type Reading, useReading } from '../../ui/use-reading.ts';
+import { withLabels } from './field-labels.ts';
 
 interface Props {
   readonly port: RolloutsPort;
@@ -113,7 +114,9 @@ function SiteLine({ site: { name, wave, state, from, to, stuck, worse = [], deta
         <Badge tone={TONES[state]} text={siteStates[state]} />
         {stuck === true && <Badge tone="negative" text={list.stuck} />}
       </div>
-      {detail !== undefined && <span className="rp-value">{problemText(messages, { ...problem, detail })}</span>}
+      {detail !== undefined && (
+        <span className="rp-value">{problemText(messages, withLabels(messages.rollouts, { ...problem, detail }))}</span>
+      )}
       {worse.length > 0 && <span className="rp-value">{list.worse({ checks: worse.map((check) => checks.titles[check]) })}</span>}
       <span className="rp-quiet">
         {list.inWave({ wave })}

@@ -14,6 +14,7 @@ import { Unread } from '../../ui/Unread.tsx';
 import { isFocusLost, useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
+import { withLabels } from './field-labels.ts';
 import { ReviewAgain, RolloutOrders } from './RolloutOrders.tsx';
 import { RolloutSites } from './RolloutSites.tsx';
 
@@ -124,7 +125,7 @@ function StopCause({ stopped: { reason, by, detail, count, site, problem } }: { 
   const { stopCause } = messages.rollouts;
   if (detail === undefined) return null;
   if (reason === 'blocked' && by !== undefined) return <p>{stopCause.signIn({ who: by })}</p>;
-  const text = problem && problemText(messages, problem);
+  const text = problem && problemText(messages, withLabels(messages.rollouts, problem));
   const sentences = [
     ...(count === undefined ? [] : [stopCause.stuck({ count })]),
     ...(text === undefined ? [] : [site === undefined ? text : stopCause.site({ site, text })]),
