@@ -55,16 +55,20 @@ function bind(messages: unknown, locale: string): unknown {
 }
 
 function format(pieces: readonly Piece[], values: Values, locale: string, count: number): string {
-  return pieces.map((piece) => formatPiece(piece, values, locale, count)).join('');
+  return pieces.reduce<string>((text, piece) => text + formatPiece(piece, values, locale, count, QUOTED.test(text)), '');
 }
 
-function formatPiece(piece: Piece, values: Values, locale: string, count: number): string {
+function formatPiece(piece: Piece, values: Values, locale: string, count: number, isQuoted: boolean): string {
   if (typeof piece === 'string') return piece;
   if (piece === NUMBER) return new Intl.NumberFormat(locale).format(count);
   const argument = values[piece.name] ?? '';
   const { options, type } = piece;
+  if (typeof argument === 'object' && type === undefined)
+    return formatList(
+      argument.map((one) => isolated(one, locale)),
+      locale,
+    );
   const value = typeof argument === 'object' ? formatList(argument, locale) : argument;
-  if (typeof argument === 'object' && type === undefined) return value.toString();
   const other = options['other'] ?? [];
   switch (type) {
     case 'plural': {
@@ -79,8 +83,16 @@ function formatPiece(piece: Piece, values: Values, locale: string, count: number
     case 'number':
       return new Intl.NumberFormat(locale).format(Number(value));
     default:
-      return isolated(String(value), locale);
+      return isolated(isQuoted ? withinQuotes(String(value)) : String(value), locale);
   }
+}
+
+/** Ends with an opening quotation mark; French has a space after it. */
+const QUOTED = /(?:["“„「『]|«\s?)$/;
+
+/** A title or name between quotation marks has single ones inside: otherwise it would seem to end at its own. */
+function withinQuotes(value: string): string {
+  return value.replaceAll(/["“„«]([^"“”„«»]*)["“”»]/g, '‘$1’');
 }
 
 /** A path or name keeps its own direction in right-to-left text. */

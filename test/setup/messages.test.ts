@@ -6,7 +6,7 @@ import { createCatalogues, LANGUAGES } from '@repoless/core/messages/catalogue.t
 import { english } from '@repoless/core/messages/english.ts';
 import { explainCell } from '@repoless/core/messages/explain-row.ts';
 import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
-import { fillFrom, type Message } from '@repoless/core/messages/format-message.ts';
+import { bindMessages, fillFrom, type Message } from '@repoless/core/messages/format-message.ts';
 import type { Part } from '@repoless/core/messages/language.ts';
 
 const FOLDER = fileURLToPath(new URL('../../core/messages/', import.meta.url));
@@ -116,6 +116,25 @@ test('A missing variable selects the option for it, whatever its values are', ()
   expect(fillFrom(refused, {}).sentence).toBe('The request was refused.');
   expect(fillFrom(refused, { status: '' }).sentence).toBe('The request was refused.');
   expect(fillFrom(refused, { status: 'absent' }).sentence).toBe('The request was refused (status absent).');
+});
+
+test.each([
+  ['en', 'The “Old ‘Mill’” of Ada', 'The “{name}” of {owner}', 'Old “Mill”'],
+  ['en', 'The “Old ‘Mill’” of Ada', 'The “{name}” of {owner}', 'Old "Mill"'],
+  ['de', 'Die „Alte ‘Mühle’“ von Ada', 'Die „{name}“ von {owner}', 'Alte „Mühle“'],
+  ['fr', 'Le « vieux ‘moulin’ » de Ada', 'Le « {name} » de {owner}', 'vieux «moulin»'],
+  ['en', 'Old “Mill” of Ada', '{name} of {owner}', 'Old “Mill”'],
+  ['en', 'The “5" pipe” of Ada', 'The “{name}” of {owner}', '5" pipe'],
+])('In %s, a name with quotation marks keeps them apart from those around it: %s', (locale, said, message, name) => {
+  const bound: unknown = bindMessages<'permission'>({ message }, locale);
+  expect(fillFrom(bound as { message: Message }, { name, owner: 'Ada' })).toEqual({ message: said });
+});
+
+test('Each of several names keeps its own direction in Arabic', () => {
+  const bound: unknown = bindMessages<'permission'>({ message: '{names}' }, 'ar');
+  const { message } = fillFrom(bound as { message: Message }, { names: ['/content/a', '/content/b'] });
+  expect(message).toContain('\u2068/content/a\u2069');
+  expect(message).toContain('\u2068/content/b\u2069');
 });
 
 test('German has a no-break space before each ellipsis', async () => {
