@@ -48,6 +48,14 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
+/** The value at a path of keys, and of indices of lists; undefined if there is none. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
+    value,
+  );
+}
+
 /** Whether two JSON values are equal. The order of keys is ignored except where it matters; so are keys whose value is undefined. */
 export function sameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;

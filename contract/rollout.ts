@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ConsequenceOfSites } from './consequence.ts';
 import { DryRun, dryRun, ORG_ERRORS, OrgParams, Patch, VersionName } from './endpoint-parts.ts';
 import { answer, endpoint, FLAG, integer, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
-import { FieldError } from './errors.ts';
+import { FieldError, pointerSegments } from './errors.ts';
 import { Json } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { ProfileName, SiteName } from './names.ts';
@@ -24,14 +24,6 @@ const path = z
     error: `A rollout edits these parts of a site: ${[...PARTS].join(', ')}.`,
   })
   .refine((pointer) => !pointerSegments(pointer).some((segment) => NO_NAMES.has(segment)), { error: 'This is not a valid property name.' });
-
-/** `/headers/~1**` leads to `headers`, and there to `/**`. */
-export function pointerSegments(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
 
 const by = z.string().min(1).max(LIMITS.foreignName).optional();
 

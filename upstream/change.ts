@@ -1,8 +1,8 @@
 import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { difference } from '@repoless/contract/difference.ts';
-import { defined, sameValue } from '@repoless/contract/json.ts';
+import { defined, sameValue, valueAt } from '@repoless/contract/json.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
-import { pointerSegments } from '@repoless/contract/rollout.ts';
+import { pointerSegments } from '@repoless/contract/errors.ts';
 import { type CodeSource, completeCode } from '@repoless/contract/code-source.ts';
 import { withSuffix } from '@repoless/contract/aggregate-site.ts';
 import type { ContentSource } from '@repoless/contract/site.ts';
@@ -26,7 +26,6 @@ import {
   SITE,
   subjectOf,
   unknownWarnings,
-  valueAt,
   withUnknown,
 } from './document.ts';
 import { consequencesOf, preventLockout, requireSources, unenforcedRules } from './rules.ts';

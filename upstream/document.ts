@@ -1,4 +1,4 @@
-import { canonical } from '@repoless/contract/json.ts';
+import { canonical, valueAt } from '@repoless/contract/json.ts';
 import { hideCredentials } from '@repoless/core/history/cdn-credentials.ts';
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
@@ -157,13 +157,6 @@ export function withUnknown(document: Raw, unknown: readonly Unknown[]): Raw {
     if (typeof above !== 'object' || above === null || last === undefined || Object.hasOwn(above, last)) return now;
     return withValueAt(now, path, value);
   }, document);
-}
-
-export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
-    value,
-  );
 }
 
 /**

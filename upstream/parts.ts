@@ -1,4 +1,5 @@
 import type { OrgUser, OrgUserInput } from '@repoless/contract/org.ts';
+import { valueAt } from '@repoless/contract/json.ts';
 import { bodyInvalid, namesEtag, Refusal } from '@repoless/contract/refusal.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import { randomUUID } from 'node:crypto';
@@ -15,7 +16,6 @@ import {
   requireDocument,
   SERVER_SET,
   unknownWarnings,
-  valueAt,
 } from './document.ts';
 import { storedVersions, restorable, versionData } from './versions.ts';
 

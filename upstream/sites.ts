@@ -1,4 +1,5 @@
 import { SITE_PARTS } from '@repoless/contract/site.ts';
+import { valueAt } from '@repoless/contract/json.ts';
 import { SITES_READ_FOR_LIST } from '@repoless/contract/service.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
@@ -16,7 +17,6 @@ import {
   type Raw,
   requireDocument,
   SITE,
-  valueAt,
 } from './document.ts';
 import { partMissing, partOperations } from './parts.ts';
 import { missingDocument, refusalOf } from './refusals.ts';

@@ -1,4 +1,5 @@
 import { RoleName } from '@repoless/contract/access.ts';
+import { valueAt } from '@repoless/contract/json.ts';
 import type { ApiKeyInfo, ApiKeyInput, SiteTokenInfo } from '@repoless/contract/credentials.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
@@ -17,7 +18,7 @@ import {
 } from './call.ts';
 import { change } from './change.ts';
 import { urlSafeId } from './credential.ts';
-import { asMap, etagOf, isoTime, type Kind, ORG, withValueAt, PROFILE, type Raw, SITE, valueAt } from './document.ts';
+import { asMap, etagOf, isoTime, type Kind, ORG, withValueAt, PROFILE, type Raw, SITE } from './document.ts';
 
 const [siteSecrets, profileSecrets, orgSecrets] = [secretsOf('sitePart'), secretsOf('profilePart'), secretsOf('orgPart')];
 const [siteTokens, profileTokens] = [tokensOf('sitePart'), tokensOf('profilePart')];

@@ -17,10 +17,9 @@ import {
   withValueAt,
   type Raw,
   subjectOf,
-  valueAt,
 } from './document.ts';
 import { changeWithDocuments, recentChanges, type StoredChange } from './store.ts';
-import { sameValue } from '@repoless/contract/json.ts';
+import { sameValue, valueAt } from '@repoless/contract/json.ts';
 import { revealCredentials } from '@repoless/core/history/cdn-credentials.ts';
 import { requireOrganization } from './rules.ts';
 

@@ -1,11 +1,11 @@
 import { difference } from '@repoless/contract/difference.ts';
-import { defined, sameValue } from '@repoless/contract/json.ts';
+import { defined, sameValue, valueAt } from '@repoless/contract/json.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { SITE_PARTS } from '@repoless/contract/site.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { HostedAnswer } from './fetch-hosted.ts';
 import { aboutOf, callHosted, type Call, outcomeUnknown } from './call.ts';
-import { CREDENTIALS, type LoadedDocument, type Kind, load, ownMembers, withValueAt, type Raw, valueAt } from './document.ts';
+import { CREDENTIALS, type LoadedDocument, type Kind, load, ownMembers, withValueAt, type Raw } from './document.ts';
 import { refusalOf } from './refusals.ts';
 
 /** A change of a document or of one of its parts. */

@@ -164,7 +164,7 @@ export function usesGroups({ allow }: HostReaders): boolean {
 /** Whether a user with a valid token is one of the readers. Lists and wildcards never include an API key, which must be named itself. */
 export function mayReadHost(user: User, readers: HostReaders, org: Pick<Org, 'name' | 'groups'>, site: Grants): boolean {
   if (user.key !== undefined) return isKeyValidFor(user.key, org.name, site) && readers.apiKeyId.includes(user.key.id);
-  return readers.allow.some(entryMatcher(user.names, { site: site.groups, org: org.groups }));
+  return readers.allow.some(entryMatcher(user.names, { site: site.groups, organization: org.groups }));
 }
 
 export async function isListedMember(

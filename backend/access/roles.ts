@@ -1,4 +1,4 @@
-import { GRANTS, type Group, isRoleName, memberMatches, referredGroup, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
+import { GRANTS, isRoleName, memberMatches, referredGroup, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import type { ERROR_REASONS } from '@repoless/contract/error-data.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { sameValue } from '@repoless/contract/json.ts';
@@ -6,6 +6,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import type { PeopleContext } from '@repoless/core/access/consequences.ts';
+import { findGroup, type Groups, type GroupScope } from '@repoless/core/access/groups.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { profileAt } from '../owners/owner.ts';
 import type { Caller, KeyGrant } from '../sessions/identity.ts';
@@ -23,12 +24,12 @@ export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
   const roles = new Set<RoleName>();
   if (caller.kind === 'anonymous') return roles;
   if (caller.key !== undefined) return isKeyValidFor(caller.key, org.name, site) ? new Set(caller.key.roles) : roles;
-  const matchesPerson = entryMatcher(caller.names, { org: org.groups });
+  const matchesPerson = entryMatcher(caller.names, { organization: org.groups });
   for (const user of org.users) {
     if (matchesPerson(user.email)) user.roles.filter(isRoleName).forEach((role) => roles.add(role));
   }
   const granted = site?.access?.admin?.role;
-  const isGranted = entryMatcher(caller.names, { site: site?.groups, org: org.groups });
+  const isGranted = entryMatcher(caller.names, { site: site?.groups, organization: org.groups });
   for (const role of ROLE_NAMES) {
     if (granted?.[role]?.some(isGranted) === true) roles.add(role);
   }
@@ -53,7 +54,7 @@ export function isListed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'grou
   if (caller.key !== undefined) return isKeyValidFor(caller.key, org.name, site);
   const { names } = caller;
   const matcher = (scope: GroupScope) => anyMember(scope, (member) => member !== '*' && memberMatches(member, names));
-  const [ofOrg, ofSite] = [matcher({ org: org.groups }), matcher({ site: site?.groups, org: org.groups })];
+  const [ofOrg, ofSite] = [matcher({ organization: org.groups }), matcher({ site: site?.groups, organization: org.groups })];
   if (org.users.some((user) => user.roles.some(isRoleName) && ofOrg(user.email))) return true;
   return ROLE_NAMES.some((role) => site?.access?.admin?.role?.[role]?.some(ofSite) === true);
 }
@@ -64,29 +65,6 @@ export function isKeyValidFor(key: KeyGrant, org: string, site: Grants | undefin
   if (key.site === undefined) return true;
   const profile = profileAt(key.site);
   return profile === undefined ? key.site === site?.name : profile === site?.extends?.profile;
-}
-
-export type Groups = Readonly<Record<string, Group>> | undefined;
-
-/** Where references to groups are resolved. A group of the site hides one of the organization with the same name. */
-export interface GroupScope {
-  readonly site?: Groups;
-  readonly org: Groups;
-}
-
-interface FoundGroup {
-  readonly group: Group;
-  /** Unique among the groups of the site and those of the organization. */
-  readonly id: string;
-  /** Where references in this group's members are resolved: groups of the organization cannot refer to those of a site. */
-  readonly scope: GroupScope;
-}
-
-function findGroup(name: string, scope: GroupScope): FoundGroup | undefined {
-  const own = ownGroup(scope.site, name);
-  if (own !== undefined) return { group: own, id: `site/${name}`, scope };
-  const shared = ownGroup(scope.org, name);
-  return shared === undefined ? undefined : { group: shared, id: `org/${name}`, scope: { org: scope.org } };
 }
 
 /**
@@ -113,10 +91,6 @@ function anyMember(scope: GroupScope, test: (member: string) => boolean): (entry
     return isIncluded;
   };
   return (entry) => includes(entry, scope, 0);
-}
-
-function ownGroup(groups: Groups, name: string): Group | undefined {
-  return groups !== undefined && Object.hasOwn(groups, name) ? groups[name] : undefined;
 }
 
 interface AccessChange {
@@ -158,7 +132,7 @@ export function hasSameGrants(before: Pick<Grants, 'access' | 'groups'> | undefi
 
 /** Refuses an organization without an admin, and one that its caller would no longer administer unless confirmed. */
 export function requireAdmins(caller: Caller, config: Org, confirmed: boolean): void {
-  const includesAnyone = anyMember({ org: config.groups }, () => true);
+  const includesAnyone = anyMember({ organization: config.groups }, () => true);
   if (!config.users.some((user) => user.roles.includes('admin') && includesAnyone(user.email))) {
     throw new Refusal('WOULD_LOCK_OUT', 'An organization needs at least one user with the role "admin".', {
       data: { reason: 'lastAdmin' },
@@ -174,7 +148,7 @@ export function requireAdmins(caller: Caller, config: Org, confirmed: boolean): 
  * Refuses with BODY_INVALID a group that contains itself, directly or through others, and groups that are nested too deeply. Documents may
  * be written in any order: a reference to a missing group is accepted and includes no one.
  */
-export function checkGroups(groups: Groups, scope: GroupScope): void {
+export function checkGroups(groups: Groups | undefined, scope: GroupScope): void {
   const heights = new Map<string, number>();
   for (const name of Object.keys(groups ?? {})) {
     const error = tooDeep(name, name, scope, [], heights);
@@ -184,7 +158,7 @@ export function checkGroups(groups: Groups, scope: GroupScope): void {
 
 /** `checkGroups` for the groups of a site or profile. */
 export function checkSiteGroups({ groups }: Pick<Site, 'groups'>, org: Pick<Org, 'groups'>): void {
-  checkGroups(groups, { site: groups, org: org.groups });
+  checkGroups(groups, { site: groups, organization: org.groups });
 }
 
 /** `root`: the group where the walk started; `above`: the groups from there to this one; `heights`: the depth below each visited group. */

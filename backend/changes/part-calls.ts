@@ -1,4 +1,5 @@
 import { difference } from '@repoless/contract/difference.ts';
+import { valueAt } from '@repoless/contract/json.ts';
 import type { Permission } from '@repoless/contract/access.ts';
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { jsonPointer } from '@repoless/contract/errors.ts';
@@ -107,10 +108,6 @@ function requireText({ noun, media }: Part, body: unknown): string {
 }
 
 type Tree = Readonly<Record<string, unknown>>;
-
-export function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((at, key) => (Object.hasOwn(asTree(at), key) ? asTree(at)[key] : undefined), value);
-}
 
 /** The document with the value at a path, or without it if the value is undefined. Safe: it was parsed by the schema of the path. */
 function withValue<I>(config: unknown, path: readonly string[], value: unknown): I {

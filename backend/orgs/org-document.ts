@@ -126,7 +126,7 @@ function checkOrg(config: Org, view: OrgView): void {
   try {
     refuseErrors(twice(config, 'email'));
     refuseErrors(twice(config, 'id'));
-    checkGroups(config.groups, { org: config.groups });
+    checkGroups(config.groups, { organization: config.groups });
   } catch (error) {
     throw error instanceof Refusal ? within(error, view.pointerIn?.(config) ?? view.pointer) : error;
   }

@@ -1,4 +1,4 @@
-import { defined } from '@repoless/contract/json.ts';
+import { defined, valueAt } from '@repoless/contract/json.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { hostLabel, hostLabelProblem } from '@repoless/contract/names.ts';
@@ -7,7 +7,6 @@ import { type Site, SITE_PART_NAMES, type SiteListEntry, type SitePart } from '@
 import type { z } from 'zod';
 import { isOpen } from '../access/permit.ts';
 import { rolesOf } from '../access/roles.ts';
-import { valueAt } from '../changes/part-calls.ts';
 import type { AnswerBudget, Printing } from '../domain/answer-budget.ts';
 import type { Context, Input, Operation } from '../domain/context.ts';
 import { etagOf, frozen, memoizePerDocument } from '../domain/documents.ts';

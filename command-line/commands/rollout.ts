@@ -1,11 +1,5 @@
-import {
-  pointerSegments,
-  type Rollout,
-  RolloutId,
-  RolloutInput,
-  type RolloutPreview,
-  type RolloutSite,
-} from '@repoless/contract/rollout.ts';
+import { pointerSegments } from '@repoless/contract/errors.ts';
+import { type Rollout, RolloutId, RolloutInput, type RolloutPreview, type RolloutSite } from '@repoless/contract/rollout.ts';
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { isMissing } from '@repoless/core/api/organization-answers.ts';
 import { createRolloutsPort } from '@repoless/core/api/organization-ports.ts';

@@ -9,10 +9,29 @@ export interface GroupScope {
   readonly organization: Groups | undefined;
 }
 
+interface FoundGroup {
+  readonly group: Group;
+  /** Unique among the groups of the site and those of the organization. */
+  readonly id: string;
+  /** Where references in this group's members are resolved: groups of the organization cannot refer to those of a site. */
+  readonly scope: GroupScope;
+}
+
+export function findGroup(name: string, scope: GroupScope): FoundGroup | undefined {
+  const own = ownGroup(scope.site, name);
+  if (own !== undefined) return { group: own, id: `site/${name}`, scope };
+  const shared = ownGroup(scope.organization, name);
+  return shared === undefined ? undefined : { group: shared, id: `organization/${name}`, scope: { organization: scope.organization } };
+}
+
+function ownGroup(groups: Groups | undefined, name: string): Group | undefined {
+  return groups !== undefined && Object.hasOwn(groups, name) ? groups[name] : undefined;
+}
+
 /** Whether an entry refers to a missing group. False if the groups could not be read. */
 export function refersToMissingGroup(entry: string, scope: GroupScope): boolean {
   const name = referredGroup(entry);
-  return name !== undefined && scope.organization !== undefined && groupOf(name, scope) === undefined;
+  return name !== undefined && scope.organization !== undefined && findGroup(name, scope) === undefined;
 }
 
 /** The entries that a reference resolves to; an entry that is not a group resolves to itself. */
@@ -35,17 +54,10 @@ export function namesOf(profile: Profile): readonly string[] {
 function expand(entry: string, scope: GroupScope, seen: Set<string>): readonly string[] {
   const name = referredGroup(entry);
   if (name === undefined) return [entry];
-  const found = groupOf(name, scope);
+  const found = findGroup(name, scope);
   if (found === undefined || seen.has(found.id)) return [];
   seen.add(found.id);
   return found.group.members.flatMap(({ email }) => expand(email, found.scope, seen));
-}
-
-function groupOf(name: string, scope: GroupScope): { group: Group; id: string; scope: GroupScope } | undefined {
-  const own = scope.site === undefined || !Object.hasOwn(scope.site, name) ? undefined : scope.site[name];
-  if (own !== undefined) return { group: own, id: `site/${name}`, scope };
-  const shared = scope.organization === undefined || !Object.hasOwn(scope.organization, name) ? undefined : scope.organization[name];
-  return shared === undefined ? undefined : { group: shared, id: name, scope: { organization: scope.organization } };
 }
 
 type MemberProblem = 'empty' | 'invalid' | 'listed';

@@ -25,10 +25,10 @@ export interface SeenSite extends Pick<Situation, 'info' | 'secret' | 'codeSync'
 
 /** The findings for a site without the authoring system. What cannot be checked is unknown. */
 export function checkFromWithin(seen: SeenSite): StoredFinding[] {
-  return checkSite(innerSituation(seen)).map(storedFinding);
+  return checkSite(innerSituation(seen)).map(toStoredFinding);
 }
 
-function storedFinding({ check, verdict, variant, data, evidence }: Finding): StoredFinding {
+function toStoredFinding({ check, verdict, variant, data, evidence }: Finding): StoredFinding {
   const shortened = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, short(value)]));
   // There is no caller, and the authoring system is not read.
   if (['caller', 'authoring'].includes(EVALUATED_BY[check])) return { check, verdict: 'unknown', data: shortened };

@@ -71,7 +71,7 @@ export interface Finding {
 /** Findings by check. `Required<Findings>` has one for every check: a check without a rule does not compile. */
 export type Findings = Readonly<Partial<Record<CheckId, Finding>>>;
 
-export function storedFinding({ check, verdict, variant, data, evidence }: StoredFinding): Finding {
+export function fromStoredFinding({ check, verdict, variant, data, evidence }: StoredFinding): Finding {
   return { check, verdict, data, ...(variant === undefined ? {} : { variant }), ...(evidence === undefined ? {} : { evidence }) };
 }
 

@@ -11,7 +11,7 @@ import { isComplete } from '../sites/organization-sites.ts';
 import type { AuthoringSettings, Situation } from '../situation/situation.ts';
 import { checkSite } from './check-site.ts';
 import { findDrift } from './find-drift.ts';
-import { type Finding, storedFinding } from './finding.ts';
+import { type Finding, fromStoredFinding } from './finding.ts';
 
 /** The known facts about a site. What was not read is absent, and nothing is assumed about it. */
 export interface SiteFacts {
@@ -170,5 +170,5 @@ export function joinStates(read: SiteState, stored: SiteState | undefined): Site
 
 function joinFindings(read: Finding, stored: StoredFinding | undefined): Finding {
   if (stored === undefined || stored.verdict === 'unknown' || read.verdict === 'wrong') return read;
-  return storedFinding(stored);
+  return fromStoredFinding(stored);
 }

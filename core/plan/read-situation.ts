@@ -194,7 +194,9 @@ async function filesSince(
   const source = site.state === 'known' ? codeChoice(site.value.config.code)?.type : undefined;
   if (target === undefined || source === undefined || job?.state !== 'known' || syncStateOf(job.value, source).state !== 'done')
     return files;
-  return files.every(({ status }) => status !== 404) ? files : await readEditorFiles(ports.hosts, { info, ...target });
+  if (files.every(({ status }) => status !== 404)) return files;
+  const now = await readEditorFiles(ports.hosts, { info, ...target });
+  return files.map((file) => (file.status === 404 ? (now.find(({ path }) => path === file.path) ?? file) : file));
 }
 
 function sharedCode(sites: readonly { readonly code?: CodeSource | undefined }[]): CodeSource | undefined {

@@ -1,7 +1,7 @@
-import { jsonPointer } from '@repoless/contract/errors.ts';
+import { jsonPointer, pointerSegments } from '@repoless/contract/errors.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
-import { type Edit, type EditedPart, pointerSegments } from '@repoless/contract/rollout.ts';
+import type { Edit, EditedPart } from '@repoless/contract/rollout.ts';
 import { SiteInput } from '@repoless/contract/site.ts';
 import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import { problemsOf } from '@repoless/contract/value-problems.ts';

@@ -1,6 +1,6 @@
-import { jsonPointer } from '@repoless/contract/errors.ts';
+import { jsonPointer, pointerSegments } from '@repoless/contract/errors.ts';
 import { bodyInvalid } from '@repoless/contract/refusal.ts';
-import { type Edit, pointerSegments } from '@repoless/contract/rollout.ts';
+import type { Edit } from '@repoless/contract/rollout.ts';
 
 /** Variables in the edits of a rollout, replaced for each site. `{{site}}` is the text `{site}`. */
 export const EDIT_VARIABLES = ['org', 'site', 'contentRoot', 'country', 'language'] as const;

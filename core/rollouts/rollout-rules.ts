@@ -1,18 +1,17 @@
 import { defined } from '@repoless/contract/json.ts';
-import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
+import { type FieldError, jsonPointer, pointerSegments } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import {
-  type Edit,
-  type EditedPart,
-  pointerSegments,
-  type Rollout,
-  type RolloutProblem,
-  type RolloutSite,
-  type RolloutSiteState,
-  type RolloutState,
-  type StopReason,
-  type Wave,
+import type {
+  Edit,
+  EditedPart,
+  Rollout,
+  RolloutProblem,
+  RolloutSite,
+  RolloutSiteState,
+  RolloutState,
+  StopReason,
+  Wave,
 } from '@repoless/contract/rollout.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import { SiteInput } from '@repoless/contract/site.ts';

@@ -1,6 +1,7 @@
 import { defined } from '@repoless/contract/json.ts';
 import type { Permission } from '@repoless/contract/access.ts';
-import { type Edit, pointerSegments, type RolloutSiteState, type RolloutState } from '@repoless/contract/rollout.ts';
+import { pointerSegments } from '@repoless/contract/errors.ts';
+import type { Edit, RolloutSiteState, RolloutState } from '@repoless/contract/rollout.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import { Site, type SiteInput } from '@repoless/contract/site.ts';
 import type { Context } from '../../domain/context.ts';

@@ -1,6 +1,6 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { CheckId, SiteCheck } from '@repoless/contract/site-check.ts';
-import { storedFinding } from '@repoless/core/checks/finding.ts';
+import { fromStoredFinding } from '@repoless/core/checks/finding.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/situation/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
@@ -200,7 +200,7 @@ function Found({ found, siteName, hasPage, onRepair }: FoundProps) {
     onRepair,
   );
   if (service === undefined && authoring === undefined) return <p className="rp-quiet">{details.never}</p>;
-  const groups = groupFindings(findings.map(storedFinding));
+  const groups = groupFindings(findings.map(fromStoredFinding));
   const of = (verdict: string) => groups.find((group) => group.verdict === verdict)?.findings ?? [];
   const titles = (ids: readonly CheckId[]) => ids.map((id) => checks.titles[id]);
   const unseen = of('unknown').map(({ check }) => check);

@@ -1,3 +1,5 @@
+import { pointerSegments } from '@repoless/contract/errors.ts';
+import { valueAt } from '@repoless/contract/json.ts';
 import { type BlockMessages, explainBlock, explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Evidence, Plan, RunStep, Step, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
@@ -216,7 +218,7 @@ export function changesOf({ before, after }: ChangeState): Change[] {
   return createPatch(before, after)
     .filter((operation) => operation.op !== 'test')
     .map((operation) => {
-      const old = operation.op === 'add' ? undefined : valueAt(before, operation.path);
+      const old = operation.op === 'add' ? undefined : valueAt(before, pointerSegments(operation.path));
       const next: unknown = 'value' in operation ? operation.value : undefined;
       return {
         where: operation.path,
@@ -224,15 +226,6 @@ export function changesOf({ before, after }: ChangeState): Change[] {
         ...(next === undefined ? {} : { after: print(next) }),
       };
     });
-}
-
-function valueAt(value: unknown, pointer: string): unknown {
-  let found = value;
-  for (const key of pointer.split('/').slice(1)) {
-    if (typeof found !== 'object' || found === null) return undefined;
-    found = new Map(Object.entries(found)).get(key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  }
-  return found;
 }
 
 function print(value: unknown): string {
