@@ -169,7 +169,7 @@ describe('a spreadsheet', () => {
     ['/book.json?offset=-1', 400, 'QUERY_INVALID', 'whole number'],
     ['/list.json?limit=1', 502, 'CONTENT_UNREACHABLE', 'no spreadsheet'],
     ['/text.json?limit=1', 502, 'CONTENT_UNREACHABLE', 'no spreadsheet'],
-    ['/component-models.json?limit=1', 400, 'QUERY_INVALID', 'is no spreadsheet'],
+    ['/component-models.json?limit=1', 400, 'QUERY_INVALID', 'is not a spreadsheet'],
     // Whether a better match exists is unknown.
     ['/away.json', 502, 'CONTENT_UNREACHABLE', 'returned 500'],
     ['/shop/none.json', 404, 'FILE_NOT_FOUND', 'does not have'],

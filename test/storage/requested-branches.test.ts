@@ -92,7 +92,7 @@ eachStore((engine) => {
       const { name, record } = newJob(ref);
       await executeIn(
         database.options,
-        `insert into code_jobs (name, key, ref, state, created, origin, record, owner, lease_until, attempts, again, started_by, joined, failed)
+        `insert into code_jobs (name, key, ref, state, created, origin, record, owner, lease_until, attempts, rerun, started_by, joined, failed)
           values ('${name}', '${key}', '${ref}', 'created', '', '${JSON.stringify(ORIGIN)}', '${JSON.stringify(record)}', '', '', 0, 0, ${startedBy}, 0, 0)`,
       );
       await finish(store, ref, ref === 'started' ? 1 : 10);
