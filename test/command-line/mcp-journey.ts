@@ -127,7 +127,10 @@ export function describeAssistants(
       expect(planned).toMatchObject({ exitCode: 3, result: { version: 1 } });
       // The text is shown as data; it starts no plan and no call.
       expect(JSON.stringify(planned.result)).toContain(INJECTION);
-      expect(await callTool(ada, 'apply_plan', { planId: INJECTION.slice(-36) })).toMatchObject({ isError: true });
+      expect(await callTool(ada, 'apply_plan', { planId: INJECTION.slice(-36) })).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(/^The plan \S+ doesn’t exist/),
+      });
       expect((await world.backend.call('GET', '/config/wknd/sites/by-assistant/public.json', { as: ADA })).text).toContain(INJECTION);
 
       expect((await callTool(ada, 'apply_plan', { planId: planned.planId })).text).toBe('by-assistant is as it was in version 1.');

@@ -23,7 +23,9 @@ async function appliedUnder(paths: object) {
     const answer = await world.backend.call('POST', '/config/wknd/sites/nd/public.json', { as: OTTO, body: { paths } });
     if (answer.status >= 300) throw new Error(answer.text);
   };
-  return folder.repoless(['apply', '-f', 'sites.yaml'], { env, answered });
+  const applied = await folder.repoless(['apply', '-f', 'sites.yaml'], { env, answered });
+  expect(replaced).toBe(true);
+  return applied;
 }
 
 describe('A site that someone else changes right after its creation', () => {

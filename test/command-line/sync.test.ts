@@ -139,7 +139,7 @@ describe('repoless sync', () => {
   test('is refused without permission to start it', async () => {
     const stranger = { ...env, REPOLESS_TOKEN: await world.backend.token(SAM) };
     const refused = await folder.repoless(['sync', '--organization', 'wknd', '--site', 'legacy'], { env: stranger });
-    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('no role') });
   });
 });
 

@@ -178,8 +178,12 @@ describe('a dry run', () => {
   });
 
   it('is refused if the write would be', async () => {
-    const answer = await backend.call('PUT', `${SITE}?dryRun=true`, { as: 'sam.stranger@example.com', body: siteBody('wknd', 'rules') });
-    expect(answer.status).toBe(404);
+    const refusal = async (path: string) => {
+      const { status, code } = await backend.call('PUT', path, { as: 'sam.stranger@example.com', body: siteBody('wknd', 'rules') });
+      return { status, code };
+    };
+    expect(await refusal(`${SITE}?dryRun=true`)).toEqual({ status: 404, code: 'ORG_NOT_FOUND' });
+    expect(await refusal(SITE)).toEqual(await refusal(`${SITE}?dryRun=true`));
   });
 
   it('is refused for an invalid value of dryRun', async () => {

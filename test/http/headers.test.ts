@@ -120,7 +120,8 @@ describe('access-control-allow-origin', () => {
 
   it('is refused in a profile too', async () => {
     const body = { headers: { '/**': [header('access-control-allow-origin', '/(?!a)/')] } };
-    await call('PUT', '/config/wknd/profiles/origins.json', body, 400);
+    const { text } = await call('PUT', '/config/wknd/profiles/origins.json', body, 400);
+    expect(JSON.parse(text)).toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/headers/~1**/0/value' }] });
   });
 
   it('does not block with an expression that usually backtracks, on the longest origin', async () => {

@@ -233,7 +233,9 @@ it('a version contains no secret of its site', async () => {
   const texts = await Promise.all(
     versions.map(async (version) => (await backend.call('GET', `${site('sealed')}/versions/${version}.json`, { as })).text),
   );
+  expect(versions).toEqual([2, 1]);
   for (const text of texts) {
+    expect(text).toContain('cm-byog');
     expect(text).not.toContain('a-secret-of-build-management');
     expect(text).not.toContain(String(Object(generated.json()).value));
   }

@@ -41,7 +41,11 @@ describe('/mcp', () => {
   it('answers a message without a session', async () => {
     const answer = await send();
     expect([answer.status, answer.headers['content-type'], answer.headers['mcp-session-id']]).toEqual([200, 'application/json', undefined]);
-    expect(answer.json()).toMatchObject({ jsonrpc: '2.0', id: 1, result: { tools: expect.arrayContaining([]) } });
+    expect(answer.json()).toMatchObject({
+      jsonrpc: '2.0',
+      id: 1,
+      result: { tools: expect.arrayContaining([expect.objectContaining({ name: 'plan_sites' })]) },
+    });
     expect((await send({ body: { jsonrpc: '2.0', method: 'notifications/initialized' } })).status).toBe(202);
     expect((await send({ body: { jsonrpc: '2.0', id: 2, method: 'tools/forget' } })).json()).toMatchObject({ error: { code: -32601 } });
   });

@@ -46,7 +46,7 @@ describe.each(OWNERS)('a secret of %s', (_, owner) => {
 
   it('gives access to the hosts of a site whose access names it, until it is removed', async () => {
     const created = Made.parse((await call('POST', path)).json());
-    expect(await visit(created.value)).not.toBe(DENIED);
+    expect([await visit(created.value), await visit('another')]).toEqual([ADMITTED, ADMITTED]);
     await call('POST', `${SITE}/access/site.json`, { secretId: [created.id] });
     expect([await visit(created.value), await visit('another')]).toEqual([ADMITTED, DENIED]);
     await call('DELETE', one(created.id));

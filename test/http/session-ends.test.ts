@@ -119,7 +119,7 @@ describe('the sessions of a person', () => {
     const token = await backend.token(ADA);
     const visit = async () =>
       (await backend.visit('live', 'main--guarded--wknd', '/blocks/hero.js', { headers: { 'x-auth-token': token } })).status;
-    expect(await visit()).not.toBe(401);
+    expect(await visit()).toBe(404);
     await everywhere({ 'x-auth-token': token });
     expect(await visit()).toBe(401);
   });

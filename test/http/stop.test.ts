@@ -195,7 +195,7 @@ describe('on one data folder,', () => {
       if (text.includes('Waiting for it to end')) noticed();
     };
     const second = startChildBackend(data.path, { SHUTDOWN_GRACE: '60' }, { wrote });
-    await Promise.race([waits, second]);
+    expect(await Promise.race([waits.then(() => 'waits'), second.then(() => 'started')])).toBe('waits');
     await end(first);
     expect((await fetch(`${(await second).address}/ready`)).status).toBe(200);
     await end(await second);

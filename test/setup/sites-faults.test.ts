@@ -67,12 +67,14 @@ describe('A run over sites', () => {
   );
 
   test('succeeds if the answer of every third write is lost', async () => {
+    let lost = 0;
     const ada = await world.person(
       ADA,
-      failing((write) => write % 3 === 0, 'after'),
+      failing((write) => write % 3 === 0 && (lost += 1) > 0, 'after'),
     );
     const { batch, rows } = await choose(ada, LOCALE);
     expect(await applyRows(ada.ports, batch, rows, { signal })).toMatchObject({ results: [{ status: { outcome: 'created' } }] });
+    expect(lost).toBeGreaterThan(0);
     await remove();
   });
 
@@ -147,6 +149,7 @@ describe('A run over sites', () => {
     });
     const site = { ...SITE, author: world.authorAddress() };
     expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), { ...quiet, signal: stopper.signal })).outcome).toBe('done');
+    expect([losses > 1, stopper.signal.aborted]).toEqual([true, true]);
     await remove();
   });
 

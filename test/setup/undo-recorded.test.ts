@@ -90,6 +90,7 @@ test('A site that the setup created is removed by the undo, even if the answer t
     },
   });
   expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  expect(lost).toBe(true);
   expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
   expect((await world.backend.call('GET', SITE, { as: OTTO })).status).toBe(404);
 });
