@@ -8,10 +8,11 @@ import type { Failure, Known } from '../situation/call.ts';
 import type { AuthoringPort, ContentPage, NodeLock } from '../situation/ports.ts';
 import { readSettings } from './read-settings.ts';
 import type * as ReadWritten from './read-written.ts';
-import { createSendForm, failureOf, readCsrfToken, readSling } from './sling.ts';
+import { createFormSender, failureOf, readSling } from './sling.ts';
 
 /** The authoring system as setup needs it, through the authoring proxy. */
 export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
+  const form = createFormSender(proxy);
   return {
     settings: (page, info, isRoot) => readSettings(proxy, page, info, isRoot),
     page: async (path) => {
@@ -26,8 +27,8 @@ export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
     edgeConfiguration: (conf) => readSling(proxy, `${conf}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration),
     lock: (path) => readLock(proxy, path),
     mayWrite: (path) => readPermission(proxy, path),
-    readyToWrite: () => readCsrfToken(proxy),
-    send: createSendForm(proxy),
+    readyToWrite: form.ready,
+    send: form.send,
     holds: (call) => lazily(({ readWritten }) => readWritten(proxy, call)),
   };
 }

@@ -39,34 +39,41 @@ const DENIALS = [' is not modifiable.', 'OakAccess0000'];
 /** docs/design-facts.md 2.2. */
 const CSRF_PATH = '/libs/granite/csrf/token.json';
 
-export type SendForm = (call: Call) => Promise<Known<unknown>>;
+interface FormSender {
+  /** Reads the token that every write needs, unless it is known. */
+  ready(): Promise<Known<unknown>>;
+  send(call: Call): Promise<Known<unknown>>;
+}
 
 /**
  * Sends Sling POSTs. The CSRF token is a field, because a browser may not send its header across origins; it is read once for several
  * writes, and again after a write was forbidden, because it may have expired.
  */
-export function createSendForm(proxy: AuthoringProxy): SendForm {
+export function createFormSender(proxy: AuthoringProxy): FormSender {
   let csrfToken: Promise<Known<string>> | undefined;
   const read = () => readCsrfToken(proxy);
-  return async (call) => {
-    const before = csrfToken;
+  const ready = async (): Promise<Known<string>> => {
     const token = await (csrfToken ??= read());
-    if (token.state !== 'known') {
-      csrfToken = undefined;
-      return token;
-    }
-    const answer = await post(proxy, call, token.value);
-    if (before === undefined || answer.state !== 'failed' || answer.failure.status !== 403) return answer;
-    // Another write that was refused with the same token has already read a new one.
-    if (csrfToken === before) csrfToken = read();
-    const renewed = await csrfToken;
-    if (renewed.state === 'known') return post(proxy, call, renewed.value);
-    csrfToken = undefined;
-    return answer;
+    if (token.state !== 'known') csrfToken = undefined;
+    return token;
+  };
+  return {
+    ready,
+    send: async (call) => {
+      const before = csrfToken;
+      const token = await ready();
+      if (token.state !== 'known') return token;
+      const answer = await post(proxy, call, token.value);
+      if (before === undefined || answer.state !== 'failed' || answer.failure.status !== 403) return answer;
+      // Another write that was refused with the same token has already read a new one.
+      if (csrfToken === before) csrfToken = read();
+      const renewed = await ready();
+      return renewed.state === 'known' ? post(proxy, call, renewed.value) : answer;
+    },
   };
 }
 
-export async function readCsrfToken(proxy: AuthoringProxy): Promise<Known<string>> {
+async function readCsrfToken(proxy: AuthoringProxy): Promise<Known<string>> {
   const csrf = await readSling(proxy, CSRF_PATH, CsrfToken);
   return csrf.state === 'known' ? { state: 'known', value: csrf.value.token } : csrf;
 }

@@ -17,8 +17,8 @@ export interface BlockMessages {
   readonly who: string;
 }
 
-/** With the sentences about build management, if a view has loaded them: only such a view calls it. */
-export type Sentences = Messages & Partial<Pick<MessagesOf<'sync'>, 'external'>>;
+/** With the sentences about build management and about writes that would fail, if a view has loaded them: only such views cause them. */
+export type Sentences = Messages & Partial<Pick<MessagesOf<'sync'>, 'external'> & Pick<MessagesOf<'setup'>, 'obstacles'>>;
 
 /**
  * Explains a failure and the next step: the service's problem document by its code; a status without one comes from the authoring system or
@@ -135,7 +135,7 @@ function blockId(reason: BlockReason, problem: string | undefined): keyof Messag
   }
 }
 
-function explainFinding(messages: Messages, finding: FailureFinding): Explained {
+function explainFinding(messages: Sentences, finding: FailureFinding): Explained {
   switch (finding.kind) {
     case 'changed-meanwhile':
       return messages.failures.changedMeanwhile;
@@ -155,6 +155,8 @@ function explainFinding(messages: Messages, finding: FailureFinding): Explained 
       const { why, who } = explainBlock(messages, finding.reason, finding.data);
       return who === '' ? { sentence: why } : { sentence: why, next: who };
     }
+    case 'obstacle':
+      return fillFrom(messages.obstacles?.[finding.reason] ?? messages.failures.authoringRefused[403], finding.data);
     default:
       return finding satisfies never;
   }

@@ -507,6 +507,12 @@ export interface Variables {
   'setup.run.failed': { title: Text };
   'setup.run.showField': { label: Text };
   'setup.run.unread': { kept: Text };
+  'setup.obstacles.configuration-page-type.sentence': { path: Text };
+  'setup.obstacles.configuration-page-parent.sentence': { parent: Text };
+  'setup.obstacles.configuration-page-name.sentence': { path: Text };
+  'setup.obstacles.locked.sentence': { path: Text; by: Text };
+  'setup.obstacles.locked.next': { by: Text };
+  'setup.obstacles.not-writable.sentence': { path: Text };
   'setup.undo.cases.remove': { site: Text };
   'setup.undo.cases.version': { site: Text; version: Text; date: Text };
   'setup.undo.cases.merge': { site: Text; version: Text; date: Text };

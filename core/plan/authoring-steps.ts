@@ -1,4 +1,4 @@
-import { defined } from '@repoless/contract/json.ts';
+import { defined, sameValue } from '@repoless/contract/json.ts';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import {
   copiedProperties,
@@ -25,33 +25,41 @@ export function keepPreviousStep(situation: Situation, choices: Choices, anythin
   const stored = settings.previous;
   const storedForThisSite = stored?.org === choices.organization && stored.site === choices.siteName ? stored : undefined;
   const further = storedForThisSite === undefined ? undefined : renewed(storedForThisSite, situation, choices);
-  if ((storedForThisSite !== undefined && further === undefined) || !anythingToDo) return { id: 'keep-previous', state: { kind: 'done' } };
+  const isUpToDate = further === undefined ? !anythingToDo : sameValue(further, storedForThisSite);
+  if (isUpToDate) return { id: 'keep-previous', state: { kind: 'done' } };
   const path = edgeConfigurationPath(settings);
   const inherited = inheritedConfiguration(situation);
   if (inherited !== undefined) return { id: 'keep-previous', state: inherited };
   if (path === undefined) return { id: 'keep-previous', state: noConfiguration(settings) };
-  const record = JSON.stringify(further ?? previousOf(situation, choices));
-  const call = postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, record)]);
+  const post = (record: string | null) => postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, record)]);
+  const call = post(JSON.stringify(further ?? previousOf(situation, choices)));
   return {
     id: 'keep-previous',
     state: further === undefined ? { kind: 'create' } : changeState(stored, further),
-    call,
+    call: stored === undefined ? { ...call, assumes: post(null) } : call,
     // A new configuration is created with the record in it.
     ...(settings.newConfiguration?.state === 'none' ? { sharedWith: 'create-configuration' } : {}),
   };
 }
 
-/** The record with its current values; undefined if it is up to date. */
-function renewed(stored: Previous, situation: Situation, choices: Choices): Previous | undefined {
-  const siteVersion = siteBefore(situation);
-  const withVersion = siteVersion === undefined ? stored : { ...stored, siteVersion };
-  return withFurtherPage(withVersion, situation, choices) ?? (siteVersion === undefined ? undefined : withVersion);
+/** The record with its current values. */
+function renewed(stored: Previous, situation: Situation, choices: Choices): Previous {
+  const siteVersion = siteBefore(situation) ?? stored.siteVersion;
+  return withFurtherPage(withoutPagesOfOthers({ ...stored, siteVersion }, situation), situation, choices);
 }
 
-/** The record with the additional page that this apply creates; undefined if it creates none, or the record already has it. */
-function withFurtherPage(stored: Previous, { configurationPage, createdPages = [] }: Situation, choices: Choices): Previous | undefined {
+/** The record is written before the page is created, so it may name one that someone else created first: an undo would remove that. */
+function withoutPagesOfOthers(stored: Previous, { pagesOfOthers = [], profile }: Situation): Previous {
+  // The record of someone else's setup names what that created.
+  if (profile.state !== 'known' || profile.value.email !== stored.by) return stored;
+  const own = stored.configurationPages?.filter((path) => !pagesOfOthers.includes(path));
+  return own === undefined ? stored : { ...stored, configurationPageCreated: own.length > 0, configurationPages: own };
+}
+
+/** The record with the additional page that this apply creates. */
+function withFurtherPage(stored: Previous, { configurationPage, createdPages = [] }: Situation, choices: Choices): Previous {
   const path = choices.configurationPage;
-  if (configurationPage.state !== 'missing' || stored.configurationPages?.includes(path) === true) return undefined;
+  if (configurationPage.state !== 'missing' || stored.configurationPages?.includes(path) === true) return stored;
   const others = createdPages.filter(({ page }) => page.state !== 'missing').map((created) => created.path);
   return { ...stored, configurationPageCreated: true, configurationPages: [...others, path] };
 }

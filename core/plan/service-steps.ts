@@ -103,6 +103,8 @@ function dryRunRefusal(situation: Situation, choices: Choices, call: Call): Step
   const { dryRun } = situation;
   if (dryRun?.answer.state !== 'failed' || !sameValue(dryRun.call, call) || hasNoDryRun(dryRun.answer)) return undefined;
   const { failure } = dryRun.answer;
+  // Someone else was faster: the run plans again when the call itself is refused.
+  if (failure.problem?.code === 'PRECONDITION_FAILED') return undefined;
   const isOfRepository = failure.problem !== undefined && OF_THE_REPOSITORY.has(failure.problem.code);
   if (isOfRepository && repositoryStep(situation, choices).state.kind === 'blocked') return undefined;
   return blockedByFailure(failure);

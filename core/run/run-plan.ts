@@ -16,7 +16,7 @@ import { linkRepository } from '../sync/external-repository.ts';
 import type { SyncState } from '../sync/sync-state.ts';
 import { planUndo } from '../undo/plan-undo.ts';
 import { isTransient, neverAborting, retry } from './retry.ts';
-import { type WithRetry, makeCall, revertCall, verifyHosts } from './take-step.ts';
+import { type WithRetry, revertCall, takeCall, verifyHosts } from './take-step.ts';
 
 export interface RunOptions {
   readonly signal: AbortSignal;
@@ -25,6 +25,7 @@ export interface RunOptions {
   readonly info?: ServiceInfo | undefined;
 }
 
+/** How often a run plans again because of the same step. */
 const REPLANS = 3;
 
 /**
@@ -43,25 +44,34 @@ export async function runPlan(ports: SetupPorts, page: string, plan: Plan, edits
 }
 
 async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<RunResult> {
-  const taken: Taken = { done: new Set(), revertible: [] };
-  for (let replans = 0; ; replans++) {
+  const taken: Taken = { done: new Set(), revertible: [], pagesOfOthers: [] };
+  const replans = new Map<StepId | 'not-written', number>();
+  for (;;) {
     const once = readOnce(ports);
-    const fresh = await replan(once, page, plan, edits, options);
+    const fresh = await replan({ ports, once }, page, plan, edits, taken.pagesOfOthers, options);
     if (fresh.state !== 'known') {
       return fail('read', fresh.state === 'failed' ? fresh.failure : { kind: 'refused', finding: { kind: 'page-missing', page } }, options);
     }
-    const result = await takeSteps(once, plan, fresh.value, taken, options);
-    if (result.outcome === 'changed-meanwhile' && replans < (isNotWritten(result.failure) ? 1 : REPLANS)) continue;
+    // Whether a page exists is read again right before it is created.
+    const taking = { ...once, authoring: { ...once.authoring, page: ports.authoring.page } };
+    const result = await takeSteps(taking, plan, fresh.value, taken, options);
+    if (result.outcome === 'changed-meanwhile') {
+      const cause = isNotWritten(result.failure) ? 'not-written' : result.step;
+      const before = replans.get(cause) ?? 0;
+      replans.set(cause, before + 1);
+      if (before < (cause === 'not-written' ? 1 : REPLANS)) continue;
+    }
     const end = result.outcome === 'changed-meanwhile' ? fail(result.step, result.failure, options) : result;
     if (end.outcome === 'failed') await revert(ports, taken.revertible);
     return end;
   }
 }
 
-/** The completed steps of a run, and those of them that are its part of the switch. */
+/** The completed steps of a run, those of them that are its part of the switch, and pages that others created before the run did. */
 interface Taken {
   readonly done: Set<StepId>;
   readonly revertible: Step[];
+  readonly pagesOfOthers: string[];
 }
 
 /**
@@ -79,21 +89,32 @@ interface Fresh {
   readonly target: Target;
   /** Absent for an undo: what is restored need not be ready to go live. */
   readonly gate: Gate | undefined;
+  /** The first step that the authoring system would refuse, and why. */
+  readonly refused: { readonly step: StepId; readonly failure: Failure } | undefined;
 }
 
-async function replan(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<Known<Fresh>> {
+async function replan(
+  { ports, once }: Record<'ports' | 'once', SetupPorts>,
+  page: string,
+  plan: Plan,
+  edits: Edits,
+  pagesOfOthers: readonly string[],
+  options: RunOptions,
+): Promise<Known<Fresh>> {
   const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting('read', attempt, why));
   return retry({ ports, signal: options.signal, onWaiting }, async () => {
     const undo = plan.purpose === 'undo';
-    const read = await readSituation(ports, page, undo ? NO_EDITS : edits, undefined, { info: options.info });
+    const read = await readSituation(once, page, undo ? NO_EDITS : edits, undefined, { info: options.info });
     if (read.state !== 'known') return read;
-    const choices = withEdits(proposeChoices(read.value), edits);
-    const fresh = undo ? planUndo(await readWithRemovalFacts(ports, read.value)) : planSetup(read.value, choices);
-    const failure = passingBlock(fresh);
+    const situation = { ...read.value, pagesOfOthers };
+    const choices = withEdits(proposeChoices(situation), edits);
+    const fresh = undo ? planUndo(await readWithRemovalFacts(once, situation)) : planSetup(situation, choices);
+    const refused = fresh.blocked ? undefined : await refusedStep(ports, situation, fresh);
+    const failure = passingBlock(fresh) ?? (refused !== undefined && isTransient(refused.failure) ? refused.failure : undefined);
     if (failure !== undefined) return { state: 'failed', failure };
-    const previous = read.value.settings.previous;
+    const previous = situation.settings.previous;
     const target = undo && previous !== undefined ? { organization: previous.org, siteName: previous.site } : choices;
-    return { state: 'known', value: { plan: fresh, target, gate: undo ? undefined : gateOf(read.value, choices) } };
+    return { state: 'known', value: { plan: fresh, target, gate: undo ? undefined : gateOf(situation, choices), refused } };
   });
 }
 
@@ -102,6 +123,20 @@ export async function readWithRemovalFacts(ports: SetupPorts, situation: Situati
   const failure: Failure = { kind: 'unreachable' };
   const read = async () => (await import('../undo/read-undo.ts')).readLeaving(ports, situation);
   return await read().catch(() => ({ ...situation, leaving: { state: 'failed', failure } as const }));
+}
+
+/**
+ * Checks locks and permissions for the whole plan, so that nothing is written if a later step would be refused. Loaded with the first run:
+ * the first view doesn't need it.
+ */
+async function refusedStep(ports: SetupPorts, { profile }: Situation, plan: Plan): Promise<Fresh['refused']> {
+  const check = async () => {
+    const { createWriteAccess, firstObstacle, obstacleFailure } = await import('./write-access.ts');
+    const access = createWriteAccess(ports, profile.state === 'known' ? profile.value.email : '');
+    const found = await firstObstacle(access, plan.steps, (work) => work());
+    return found === undefined ? undefined : { step: found.step, failure: obstacleFailure(found.obstacle) };
+  };
+  return await check().catch(() => ({ step: firstOpen(plan), failure: { kind: 'unreachable' } as const }));
 }
 
 /** Part of the situation could not be read now, but may be readable later. */
@@ -114,7 +149,7 @@ async function takeSteps(
   ports: SetupPorts,
   shown: Plan,
   fresh: Fresh,
-  { done, revertible }: Taken,
+  { done, revertible, pagesOfOthers }: Taken,
   options: RunOptions,
 ): Promise<RunResult | Changed> {
   const block = fresh.plan.steps.find((step) => step.state.kind === 'blocked');
@@ -124,6 +159,7 @@ async function takeSteps(
     return fail('register-site', UNSHOWN, options);
   const unshown = shown.purpose === 'enable' ? unshownStep(shown, fresh.plan) : undefined;
   if (unshown !== undefined) return fail(unshown, UNSHOWN, options);
+  if (fresh.refused !== undefined) return fail(fresh.refused.step, fresh.refused.failure, options);
   const passed = new Set<StepId>();
   for (const step of fresh.plan.steps) {
     if (options.signal.aborted) return stopped(done);
@@ -136,6 +172,8 @@ async function takeSteps(
       const onFollowing = (job: SyncState) => options.onProgress({ step: step.id, state: 'following', job });
       const failure = await takeStep({ ports, signal: options.signal, onWaiting, onFollowing }, step, fresh.target, fresh.gate);
       if (failure !== undefined && options.signal.aborted) return stopped(done);
+      if (failure?.finding?.kind === 'changed-meanwhile' && failure.finding.created !== undefined)
+        pagesOfOthers.push(failure.finding.created);
       if (failure !== undefined && isNotWritten(failure)) return { outcome: 'changed-meanwhile', step: step.id, failure };
       if (failure !== undefined && isConflict(failure)) return { outcome: 'changed-meanwhile', step: step.id, failure: changed(failure) };
       if (failure !== undefined) return fail(step.id, failure, options);
@@ -229,7 +267,7 @@ async function takeStep(run: Running, step: Step, target: Target, gate: Gate | u
   const { call } = step;
   if (step.state.kind === 'verify') return (await verifyHosts(run, { addresses: [call.address], target, info: gate?.info }))?.failure;
   for (const each of [call, ...(step.further ?? [])]) {
-    const answer = await retry(run, () => makeCall(run, each));
+    const answer = await takeCall(run, (work) => retry(run, work), each);
     if (answer.state === 'failed') return answer.failure;
     if (answer.state === 'missing' && each.method !== 'DELETE') return NOT_FOUND;
   }

@@ -1,4 +1,4 @@
-import { sameValue } from '@repoless/contract/json.ts';
+import { defined, sameValue } from '@repoless/contract/json.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import type { Call, Failure, Known } from '../situation/call.ts';
@@ -12,15 +12,32 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
+/** The attempts of one call: how often it was sent to the authoring system. */
+interface Attempts {
+  sent: number;
+}
+
 /** Nothing was sent, because the page that the call creates exists. */
-export const EXISTS = 'exists';
+const EXISTS = 'exists';
 
 /**
- * Makes one call of a step, whatever plan it belongs to. A page that it creates is looked up first: there would be two. So is one that it
- * changes: Sling would recreate a deleted page. A document that it replaces must be the one that the plan knows. Returns the answer of
- * `send`.
+ * Makes a write of a step, and repeats it as `withRetry` does, whatever plan it belongs to. Fails with `changed-meanwhile` if someone else
+ * was faster. A page that they created isn't this run's, so no record may name it and no undo may remove it; once this run has sent its
+ * call, the page may be its own, because only the answer was lost.
  */
-export async function makeCall(sending: Sending, call: Call): Promise<Known<unknown>> {
+export async function takeCall(sending: Sending, withRetry: WithRetry, call: Call): Promise<Known<unknown>> {
+  const attempts: Attempts = { sent: 0 };
+  const answer = await withRetry(() => makeCall(sending, call, attempts));
+  if (answer.state !== 'known' || answer.value !== EXISTS || attempts.sent > 0) return answer;
+  const finding = { kind: 'changed-meanwhile', ...defined({ created: subjectOf(call).creates }) } as const;
+  return { state: 'failed', failure: { ...CHANGED, finding } };
+}
+
+/**
+ * Makes one call. A page that it creates is looked up first: there would be two. So is one that it changes: Sling would recreate a deleted
+ * page. What it replaces must be what the plan knows. Returns the answer of `send`.
+ */
+export async function makeCall(sending: Sending, call: Call, attempts: Attempts = { sent: 0 }): Promise<Known<unknown>> {
   const { service, authoring } = sending.ports;
   if (call.target === 'service') return call.replaces === undefined ? service.send(call) : replaceKnown(sending, call, call.replaces.value);
   const { creates, changes } = subjectOf(call);
@@ -32,6 +49,12 @@ export async function makeCall(sending: Sending, call: Call): Promise<Known<unkn
     const page = await authoring.page(changes);
     if (page.state !== 'known') return page;
   }
+  if (call.assumes !== undefined && attempts.sent === 0) {
+    const held = await authoring.holds(call.assumes);
+    if (held.state === 'failed') return held;
+    if (held.state === 'known' && !held.value) return { state: 'failed', failure: CHANGED };
+  }
+  attempts.sent += 1;
   return sendConfirmed(sending, call);
 }
 

@@ -1,10 +1,11 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { AT_ONCE, createPace, mapConcurrently, type Pace } from '../run/retry.ts';
+import { createWriteAccess } from '../run/write-access.ts';
 import { type Failure, hasNoDryRun } from '../situation/call.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import type { RowPlan } from './plan-row.ts';
-import { createWriteAccess, prepareRow, type Reach, type Reading } from './prepare-row.ts';
+import { prepareRow, type Reach, type Reading } from './prepare-row.ts';
 import { createRowGates } from './row-gate.ts';
 import { endOfRun, problemsOfFailure, problemsOfRow } from './row-problems.ts';
 import type { Batch, CellProblem, PlannedStep, RowResult, RowsProgress, RowStatus, SiteRow } from './rows.ts';
@@ -100,7 +101,7 @@ async function startReading(
     ...run,
     baseEdge,
     readBy,
-    access: createWriteAccess(ports, pace, readBy),
+    access: createWriteAccess(ports, readBy),
     gates: createRowGates(ports, batch),
     mayExist: (name) => names?.has(name) ?? true,
   };

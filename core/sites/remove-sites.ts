@@ -3,14 +3,15 @@ import type { VersionList } from '@repoless/contract/history.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { neverAborting, retry } from '../run/retry.ts';
-import { makeCall } from '../run/take-step.ts';
+import { type WithRetry, makeCall } from '../run/take-step.ts';
+import { createWriteAccess } from '../run/write-access.ts';
 import { type Call, type Known, NOT_FOUND } from '../situation/call.ts';
 import { selectConfiguration } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import { removeSite, restoreSite } from '../situation/site-calls.ts';
 import { dependentsOf } from './organization-sites.ts';
 import type { FormerSite, PlannedRemoval, RemovalBlock } from './plan-removals.ts';
-import { endOfRun, problemOf, rowProblem } from './row-problems.ts';
+import { endOfRun, obstacleProblem, problemOf, rowProblem } from './row-problems.ts';
 import type { RowProblem, RowStep } from './rows.ts';
 
 /** The result of a removal. `stopped`: the site is unchanged. */
@@ -130,13 +131,32 @@ export async function removeLocaleSite(ports: SetupPorts, site: LeavingSite, mov
   return { outcome: 'failed', problem: rowProblem('switch', 'page-left-inheriting', data), calls: all };
 }
 
-/** Restores a removed locale site: the last version that the service has of it, then the page's own configuration. */
+/**
+ * Restores a removed locale site: the last version that the service has of it, then the page's own configuration. Nothing is restored if
+ * the authoring system would refuse to change the page.
+ */
 export async function restoreLocaleSite(ports: SetupPorts, site: LocaleSite, moving: Moving): Promise<Moved> {
   if (moving.signal.aborted) return STOPPED;
+  const problem = await restoreProblem(ports, site, moving);
+  if (problem !== undefined) return { outcome: 'failed', problem, calls: [] };
   return inOrder(ports, moving, [
     { step: 'register-site', find: async () => restoreCall(ports, site) },
     { step: 'switch', find: async () => (site.cloudConfiguration === undefined ? DONE : selectCall(ports, site, site.cloudConfiguration)) },
   ]);
+}
+
+async function restoreProblem(ports: SetupPorts, site: LocaleSite, { signal, onStep }: Moving): Promise<RowProblem | undefined> {
+  const { cloudConfiguration } = site;
+  if (cloudConfiguration === undefined) return undefined;
+  const withRetry: WithRetry = (work) => retry({ ports, signal, onWaiting: (attempt) => onStep('switch', attempt) }, work);
+  const [select, profile] = await Promise.all([
+    withRetry(() => selectCall(ports, site, cloudConfiguration)),
+    withRetry(() => ports.service.profile()),
+  ]);
+  if (select.state !== 'known') return select.state === 'failed' ? problemOf('switch', select.failure) : undefined;
+  const access = createWriteAccess(ports, profile.state === 'known' ? profile.value.email : '');
+  const obstacle = await access.obstacle(select.value, withRetry);
+  return obstacle === undefined ? undefined : obstacleProblem('switch', obstacle);
 }
 
 interface Move {

@@ -6,6 +6,7 @@ import { SiteInput } from '@repoless/contract/site.ts';
 import { PASSING_BLOCKS } from '../go-live/take-gate.ts';
 import { failureData } from '../plan/plan.ts';
 import { isTransient } from '../run/retry.ts';
+import type { WriteObstacle } from '../run/write-access.ts';
 import { type Failure, isSignedOut } from '../situation/call.ts';
 import { accountMismatch } from './environments.ts';
 import { authorOfRow, rowBody } from './row-site.ts';
@@ -23,6 +24,11 @@ export function rowProblem(step: RowStep, reason: RowReason, data: Readonly<Reco
 export function gateProblem(step: RowStep, failure: Failure): RowProblem {
   if (failure.finding?.kind !== 'blocked') return problemOf(step, failure);
   return { step, reason: 'not-ready', data: failure.finding.data, failure };
+}
+
+/** Why the authoring system would refuse the write of a step. */
+export function obstacleProblem(step: RowStep, obstacle: WriteObstacle): RowProblem {
+  return obstacle.kind === 'failed' ? problemOf(step, obstacle.failure) : rowProblem(step, obstacle.reason, obstacle.data);
 }
 
 /** The row's site ended, or may have ended, in the environment that it was to move to. */
@@ -49,6 +55,7 @@ export function isTransientProblem({ reason, failure }: RowProblem): boolean {
 function reasonOf(failure: Failure): RowReason {
   if (isTransient(failure)) return 'unreachable';
   if (isSignedOut(failure)) return 'signed-out';
+  if (failure.finding?.kind === 'changed-meanwhile') return 'changed-meanwhile';
   switch (failure.problem?.code) {
     case 'CONTENT_ROOT_TAKEN':
       return 'content-root-taken';

@@ -4,7 +4,7 @@ import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { ContentSource, Site } from '@repoless/contract/site.ts';
 import type { Step } from '../plan/plan.ts';
-import type { Call, Failure } from '../situation/call.ts';
+import type { Call, Failure, ObstacleReason } from '../situation/call.ts';
 import type { AccountMismatch, Environment } from './environments.ts';
 
 /** A planned site: a row of the review table, with every value editable. */
@@ -151,15 +151,8 @@ export type RowReason =
   /** The cloud configuration there belongs to another site. */
   | 'configuration-taken'
   | 'not-authorized'
-  | 'configuration-page-type'
-  /** The configuration page has no existing parent. */
-  | 'configuration-page-parent'
-  /** The authoring system would create the configuration page under another name. */
-  | 'configuration-page-name'
-  /** Someone else has locked the page in the authoring system. */
-  | 'locked'
-  /** The caller may not write there in the authoring system. */
-  | 'not-writable'
+  /** A write to the authoring system would fail. */
+  | ObstacleReason
   /** The cloud configuration belongs to the base site. */
   | 'configuration-shared'
   /** The technical account belongs to another environment. */

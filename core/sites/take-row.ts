@@ -4,7 +4,7 @@ import { hostDomains } from '@repoless/contract/service.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { isObject, keysOf } from '../history/json-place.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
-import { type WithRetry, EXISTS, makeCall, revertCall, verifyHosts } from '../run/take-step.ts';
+import { type WithRetry, revertCall, takeCall, verifyHosts } from '../run/take-step.ts';
 import type { Call } from '../situation/call.ts';
 import type { RowPlan } from './plan-row.ts';
 import { latestAuthor, prepareRow, type Reading } from './prepare-row.ts';
@@ -94,7 +94,6 @@ async function takeSteps(run: Run, plan: RowPlan & { kind: 'ready' }): Promise<R
       taking.onStatus({ state: 'running', step: step.id });
       if (moves) run.moved = { by: step, isAcknowledged: false };
       const problem = await takeStep(run, step);
-      if (problem === EXISTS) continue;
       if (problem !== undefined) return problem;
       taken.delete(step.id);
       taken.set(step.id, step);
@@ -145,8 +144,7 @@ function leftProblem({ taking, row }: Run, left: NotRevertedReason, why: RowProb
   return why === 'stopped' ? rowProblem('register-site', left, data) : { ...rowProblem(why.step, left, data), after: why };
 }
 
-/** EXISTS: another person created the page before this run asked for it, so an undo leaves it alone. */
-async function takeStep({ taking, row, calls }: Run, { id, call }: PlannedStep): Promise<RowProblem | typeof EXISTS | undefined> {
+async function takeStep({ taking, row, calls }: Run, { id, call }: PlannedStep): Promise<RowProblem | undefined> {
   const onWaiting = waiting(taking, id);
   if (id === 'verify') return verifyRow(taking, row);
   if (id === 'code' || id === 'pages') {
@@ -154,19 +152,11 @@ async function takeStep({ taking, row, calls }: Run, { id, call }: PlannedStep):
     return failure === undefined ? undefined : gateProblem(id, failure);
   }
   if (call === undefined) return undefined;
-  let attempts = 0;
-  const answer = await taking.pace.call(() => {
-    attempts += 1;
-    return makeCall(taking, call);
-  }, onWaiting);
-  const exists = answer.state === 'known' && answer.value === EXISTS;
-  // At a later attempt, the page may be this run's: only the answer was lost.
-  if (exists && attempts === 1) return EXISTS;
-  if (answer.state === 'known' && !exists) calls.push(call);
+  const answer = await takeCall(taking, (work) => taking.pace.call(work, onWaiting), call);
   if (answer.state === 'failed') return problemOf(id, answer.failure);
-  return answer.state === 'missing'
-    ? rowProblem(id, id === 'register-site' ? 'refused' : 'page-missing', { page: row.contentRoot })
-    : undefined;
+  if (answer.state === 'missing') return rowProblem(id, id === 'register-site' ? 'refused' : 'page-missing', { page: row.contentRoot });
+  calls.push(call);
+  return undefined;
 }
 
 function waiting({ onStatus }: Pick<Taking, 'onStatus'>, step: RowStep) {

@@ -18,6 +18,11 @@ export interface Call {
    * that concurrent changes are never replaced.
    */
   readonly replaces?: { readonly value: unknown };
+  /**
+   * For the authoring system: a call that changes nothing as long as what the plan knows is still so. Otherwise this one is not sent, so
+   * that what someone else created in the meantime is not replaced.
+   */
+  readonly assumes?: Call;
   /** The call creates something and must not replace what someone else created. */
   readonly ifNoneMatch?: '*';
 }
@@ -40,7 +45,8 @@ export interface Failure {
 }
 
 export type FailureFinding =
-  | { readonly kind: 'changed-meanwhile' }
+  /** `created`: the page that someone else created before the run did. */
+  | { readonly kind: 'changed-meanwhile'; readonly created?: string }
   /** Something changed after the plan was shown, so that more would be written than it showed. */
   | { readonly kind: 'plan-changed' }
   /** The service does not announce dry runs, or answered one as if it were a write. */
@@ -52,7 +58,21 @@ export type FailureFinding =
   | { readonly kind: 'not-written'; readonly address: string }
   /** A host does not serve what the service stores: it serves nothing, or something else. */
   | { readonly kind: 'not-served'; readonly serves: 'nothing' | 'other' | 'not-yet'; readonly address: string }
-  | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly data: Readonly<Record<string, string>> };
+  | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly data: Readonly<Record<string, string>> }
+  /** A write to the authoring system that would fail, found before the first write. */
+  | { readonly kind: 'obstacle'; readonly reason: ObstacleReason; readonly data: Readonly<Record<string, string>> };
+
+export type ObstacleReason =
+  /** Someone else has locked the page. */
+  | 'locked'
+  /** The caller may not write there. */
+  | 'not-writable'
+  /** The configuration page has no existing parent. */
+  | 'configuration-page-parent'
+  /** The authoring system would create the configuration page under another name. */
+  | 'configuration-page-name'
+  /** Something else than a configuration page has its path. */
+  | 'configuration-page-type';
 
 export type BlockReason =
   | 'not-signed-in'

@@ -184,7 +184,8 @@ export function createEdge(
     ...Object.entries(copiedProperties(base, info)).flatMap(([name, value]) => copiedFields(name, value)),
     ...Object.entries(own).map(([name, value]): Field => [`./jcr:content/${name}`, value]),
   ];
-  return { target: 'authoring', method: 'POST', address: `${author}${conf}/${EDGE_CONFIGURATION}`, body: { type: 'form', fields } };
+  const address = `${author}${conf}/${EDGE_CONFIGURATION}`;
+  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields }, assumes: removeNode(address) };
 }
 
 function copiedFields(name: string, value: Copied): Field[] {

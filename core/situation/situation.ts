@@ -123,6 +123,8 @@ export interface Situation {
   /** The service's answer to a dry run of the plan's write. */
   readonly dryRun?: { readonly call: Call; readonly answer: Known<unknown> };
   readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }>;
+  /** Pages that someone else created while a run was about to: its record must not name them as its own. */
+  readonly pagesOfOthers?: readonly string[];
   /** The configuration pages that earlier applies created, from the record. */
   readonly createdPages?: readonly CreatedPage[];
   readonly repository?: Known<CodeCheck>;

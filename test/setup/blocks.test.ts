@@ -6,7 +6,7 @@ import type { Choices } from '@repoless/core/situation/situation.ts';
 import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, open, stateOf, writes, enable, undo } from './apply.ts';
-import { ADA, CARL, SAM, startSetupWorld, OTTO, plant } from './setup-world.ts';
+import { ADA, CARL, isWrite, SAM, startSetupWorld, OTTO, plant } from './setup-world.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -107,8 +107,12 @@ const explained = (result: RunResult) => (result.outcome === 'failed' ? explainF
 
 test('A 409 of the authoring system is reported as a refusal, not as another person’s change', async () => {
   const properties = { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] };
-  plant(world, '/conf/willow/rep:policy/entry', properties);
-  const otto = await world.person(OTTO);
+  // Not before the run has checked its permissions.
+  const otto = await world.person(OTTO, {
+    before: (sent) => {
+      if (isWrite(sent)) plant(world, '/conf/willow/rep:policy/entry', properties);
+    },
+  });
   const { result } = await enable(otto, '/content/willow');
   expect(result).toMatchObject({
     outcome: 'failed',

@@ -102,6 +102,21 @@ describe('page properties of a site root', () => {
     expect(world.versions).toHaveLength(1);
   });
 
+  test('name who has locked a page, before anything is written', async () => {
+    const world = createWorld();
+    const { person } = renderPage(world);
+    world.lockedBy = 'otto@example.com';
+    await person.click(await screen.findByRole('button', enable));
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText(/ is locked by otto@example\.com in the authoring system\.$/);
+    within(alert).getByText(/^Ask otto@example\.com to unlock it, then try again\./);
+    expect([world.versions, world.configurationPage]).toEqual([[], false]);
+    expect(await violations()).toEqual([]);
+    world.lockedBy = undefined;
+    await person.click(within(alert).getByRole('button', { name: 'Try again from the failed step' }));
+    await screen.findByRole('heading', { name: /This page is set up/ });
+  });
+
   test('name the unreadable system once, and that nothing was changed', async () => {
     const world = createWorld();
     const { person } = renderPage(world);

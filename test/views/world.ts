@@ -43,6 +43,8 @@ export interface World {
   job: JobStatus | undefined;
   /** The preview host's answer for the start page. */
   startPage: Omit<PageProbe, 'address'>;
+  /** Who has locked everything in the authoring system. */
+  lockedBy: string | undefined;
   /** Answers a read with a failure. */
   refuse: (address: string) => Failure | undefined;
   /** Answers a write with a failure. */
@@ -107,6 +109,7 @@ export function createWorld(): World {
     code: { type: 'github', owner: 'wknd', repo: 'wknd', ref: 'main', repository: 'found', branch: 'found', detail: '' },
     job: undefined,
     startPage: { status: 200 },
+    lockedBy: undefined,
     refuse: () => undefined,
     refuseWrite: () => undefined,
     gate: Promise.resolve(),
@@ -152,6 +155,11 @@ export function createWorld(): World {
           world.configurationPage ? known({ path, resourceType: SPREADSHEET, isFilled: world.isPageFilled }) : { state: 'missing' },
         send: async (call) => write(world, call, () => writeAuthoring(world, call)),
         holds: async () => ({ state: 'known', value: true }),
+        lock: async (path) =>
+          world.configurationPage || !path.endsWith('/configuration')
+            ? known({ isDeep: false, ...(world.lockedBy === undefined ? {} : { owner: world.lockedBy }) })
+            : { state: 'missing' },
+        readyToWrite: async () => known('token'),
       },
       hosts: {
         config: async (address) => {
@@ -178,9 +186,7 @@ const unusedAuthoringCalls = {
   children: missing,
   content: missing,
   edgeConfiguration: missing,
-  lock: missing,
   mayWrite: missing,
-  readyToWrite: missing,
 };
 
 /** A refusal by the service with its problem document. */
