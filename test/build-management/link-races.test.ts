@@ -74,5 +74,6 @@ it('only one of two concurrent clicks links the repository', async () => {
   const created = answers.flatMap((answer) => (answer.status === 201 ? [OneClickOutcome.parse(answer.json())] : []));
   const [holder, ...more] = created.filter(({ holdsSecret }) => holdsSecret);
   expect(more).toEqual([]);
+  expect(['left', 'right']).toContain(holder?.site);
   expect((await world.settled(id, 'READY')).link?.site).toBe(holder?.site);
 });

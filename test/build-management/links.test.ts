@@ -1,4 +1,5 @@
 import { BranchList, GitBranch, GitTree, type LinkOutcome } from '@repoless/contract/build-management.ts';
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, describe } from 'vitest';
@@ -146,11 +147,16 @@ it('lists the branches of the vendor, or says why it cannot', async () => {
 });
 
 it('stores only the hash of a link’s secret', async () => {
+  const { secret: last } = await link('first');
+  const hash = createHash('sha256').update(last).digest('hex');
+  let isStored = false;
   for (const file of await readdir(world.dataDir, { recursive: true, withFileTypes: true })) {
     if (!file.isFile()) continue;
     const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0));
     for (const secret of secrets) expect(bytes.includes(secret), file.name).toBe(false);
+    isStored ||= bytes.includes(hash);
   }
+  expect(isStored).toBe(true);
   for (const secret of secrets) expect(world.output.join('\n')).not.toContain(secret);
 });
 describe('Whether a repository is public', () => {

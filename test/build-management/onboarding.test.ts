@@ -116,11 +116,15 @@ describe('onboarding', () => {
   });
 
   it('never reveals the access token, and stores it sealed', async () => {
+    const { cloneUrl } = await world.ready();
+    let isStored = false;
     for (const file of await readdir(world.dataDir, { recursive: true, withFileTypes: true })) {
       if (!file.isFile()) continue;
       const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0));
       expect(bytes.includes(ACCESS_TOKEN), file.name).toBe(false);
+      isStored ||= bytes.includes(cloneUrl);
     }
+    expect(isStored).toBe(true);
     expect(world.output.join('\n')).not.toContain(ACCESS_TOKEN);
   });
 });

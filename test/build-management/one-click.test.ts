@@ -89,11 +89,12 @@ it('sets the technical account only for administrators of the organization', asy
 });
 
 it.each([
-  ['an anonymous caller', null, 401],
-  ['a developer of the organization', DORA, 403],
-  ['a stranger', 'sam.stranger@example.com', 404],
-])('is refused to %s', async (_, as, status) => {
-  expect((await click('fifth', as)).status).toBe(status);
+  ['an anonymous caller', null, 401, 'NOT_AUTHENTICATED'],
+  ['a developer of the organization', DORA, 403, 'NOT_AUTHORIZED'],
+  ['a stranger', 'sam.stranger@example.com', 404, 'ORG_NOT_FOUND'],
+])('is refused to %s', async (_, as, status, code) => {
+  const refused = await click('fifth', as);
+  expect([refused.status, refused.code]).toEqual([status, code]);
   expect((await stored('fifth')).status).toBe(404);
 });
 

@@ -80,7 +80,11 @@ test('A sync that takes longer than a call continues in the service, which is no
 
     const other = await impatient(world.backend.address, token);
     const missing = await callTool(other, 'plan_sync', { organization: 'wknd', branch: 'not-there', sites: ['wknd'] });
-    expect(await callTool(other, 'apply_plan', { planId: missing.planId })).toMatchObject({ isError: true, exitCode: 1 });
+    expect(await callTool(other, 'apply_plan', { planId: missing.planId })).toMatchObject({
+      isError: true,
+      exitCode: 1,
+      text: expect.stringContaining('has no branch “not-there”'),
+    });
     await other.close();
   } finally {
     await world.stop();
