@@ -164,7 +164,7 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, co
   });
   closing.push(() => delivery.close());
   front.measuring.add(serviceFigures({ store, delivery, isOverloaded: shedding.isOverloaded, now }));
-  server.open((request, response) => shedding.refuse(request, response) || delivery.deliver(request, response));
+  server.open(shedding.refuse, delivery.deliver);
 
   let stopped: Promise<void> | undefined;
   const stop = async () => {

@@ -20,10 +20,12 @@ import { connectionAddress } from './http/caller.ts';
 import { setCommonHeaders } from './http/every-answer.ts';
 import { type RequestLine, type RequestLog, throttleLines } from './log.ts';
 
+type FastAnswer = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 export interface ServerHandle {
   readonly port: number;
-  /** From now on answers requests, including earlier ones. `fast` answers and returns true, or leaves it to the rest. */
-  open(fast: (request: IncomingMessage, response: ServerResponse) => boolean): void;
+  /** From now on answers requests, including earlier ones. The first of `fast` that returns true has answered; the rest answers others. */
+  open(...fast: readonly FastAnswer[]): void;
   /** It must get no new requests: each connection's next one is its last. */
   leave(): void;
   isLeaving(): boolean;
@@ -70,7 +72,7 @@ export async function serve(
   open: (server: Server) => Promise<number>,
   { requestTimeout = OPTIONS.requestTimeout, log: requestLog }: ListenOptions,
 ): Promise<ServerHandle> {
-  let fast: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  let fast: readonly FastAnswer[] | undefined;
   let [leaving, stopping] = [false, false];
   let running = 0;
   let lastEnded: () => void = () => undefined;
@@ -83,7 +85,7 @@ export async function serve(
     const refusal = malformed(request);
     if (refusal !== undefined) return refuseMalformed(request, response, refusal, log);
     if (fast === undefined) return void waiting.push(() => take(request, response));
-    if (fast(request, response)) return;
+    for (const answers of fast) if (answers(request, response)) return;
     running += 1;
     response.once('close', () => {
       running -= 1;
@@ -99,7 +101,7 @@ export async function serve(
 
   return {
     port,
-    open(answers) {
+    open(...answers) {
       fast = answers;
       for (const answer of waiting.splice(0)) answer();
     },

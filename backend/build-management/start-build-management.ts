@@ -192,7 +192,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   await resumeUnfinished(services);
   trailForwarder.start();
   background.start('The sweep of mirrors', () => sweepMirrors(mirrorFolder, store.repositories.keys));
-  server.open((request, response) => shedding.refuse(request, response));
+  server.open(shedding.refuse);
   return publicAddress;
 }
 

@@ -108,8 +108,7 @@ export async function serveHosted(
       services: { store, now, newId: randomUUID },
     },
   });
-  front.server.open((request, response) => {
-    if (front.shedding.refuse(request, response)) return true;
+  front.server.open(front.shedding.refuse, (request, response) => {
     if (front.isServiceHost(request.headers.host ?? '')) return false;
     // A name that resolves to this server but is not the service's, as in DNS rebinding.
     response.writeHead(421).end();
