@@ -38,6 +38,7 @@ export const EdgeConfiguration = z.looseObject({
   projectType: z.coerce.string().optional(),
   edgeHost: z.string().optional(),
   siteAuthToken: z.string().optional(),
+  'jcr:lockOwner': z.string().optional(),
 });
 export type EdgeConfiguration = z.infer<typeof EdgeConfiguration>;
 

@@ -47,6 +47,7 @@ export async function readSettings(
   const previous = own ? parsePrevious(edgeSettings?.values[PREVIOUS_PROPERTY]) : undefined;
   const found = unselected?.state === 'known' ? unselected.value.values : undefined;
   const edgeValues = previous?.configuration?.created !== undefined && edgeSettings !== undefined ? edgeSettings.values : undefined;
+  const configurationLockedBy = own ? edgeSettings?.values['jcr:lockOwner'] : undefined;
   const title = contentOf(chain.value, siteRoot)?.['jcr:title'];
   const liveCopyOf = contentOf(chain.value, siteRoot)?.['cq:LiveSyncConfig']?.['cq:master'];
   return {
@@ -70,7 +71,7 @@ export async function readSettings(
       ...(edgeValues === undefined || previous === undefined
         ? {}
         : { createdConfiguration: isUnchangedConfiguration(edgeValues, previous, info) ? 'as-made' : 'changed' }),
-      ...defined({ title, liveCopyOf, previous }),
+      ...defined({ configurationLockedBy, title, liveCopyOf, previous }),
     },
   };
 }

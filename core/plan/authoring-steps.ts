@@ -31,12 +31,11 @@ export function keepPreviousStep(situation: Situation, choices: Choices, anythin
   const inherited = inheritedConfiguration(situation);
   if (inherited !== undefined) return { id: 'keep-previous', state: inherited };
   if (path === undefined) return { id: 'keep-previous', state: noConfiguration(settings) };
-  const post = (record: string | null) => postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, record)]);
-  const call = post(JSON.stringify(further ?? previousOf(situation, choices)));
+  const record = JSON.stringify(further ?? previousOf(situation, choices));
   return {
     id: 'keep-previous',
     state: further === undefined ? { kind: 'create' } : changeState(stored, further),
-    call: stored === undefined ? { ...call, assumes: post(null) } : call,
+    call: postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, record)]),
     // A new configuration is created with the record in it.
     ...(settings.newConfiguration?.state === 'none' ? { sharedWith: 'create-configuration' } : {}),
   };

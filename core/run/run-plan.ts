@@ -10,6 +10,7 @@ import { unshownStep } from '../plan/plan-work.ts';
 import type { Plan, RunResult, RunStep, Step, StepId, StepProgress, StepState } from '../plan/plan.ts';
 import { readSituation } from '../plan/read-situation.ts';
 import { type Failure, failureOf, type Known, NOT_FOUND } from '../situation/call.ts';
+import { edgeConfigurationPath } from '../situation/edge-configuration.ts';
 import { readOnce, type SetupPorts } from '../situation/ports.ts';
 import type { Situation, Target } from '../situation/situation.ts';
 import { linkRepository } from '../sync/external-repository.ts';
@@ -48,7 +49,7 @@ async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, op
   const replans = new Map<StepId | 'not-written', number>();
   for (;;) {
     const once = readOnce(ports);
-    const fresh = await replan({ ports, once }, page, plan, edits, taken.pagesOfOthers, options);
+    const fresh = await replan(once, page, plan, edits, taken.pagesOfOthers, options);
     if (fresh.state !== 'known') {
       return fail('read', fresh.state === 'failed' ? fresh.failure : { kind: 'refused', finding: { kind: 'page-missing', page } }, options);
     }
@@ -89,12 +90,12 @@ interface Fresh {
   readonly target: Target;
   /** Absent for an undo: what is restored need not be ready to go live. */
   readonly gate: Gate | undefined;
-  /** The first step that the authoring system would refuse, and why. */
+  /** The first step that the authoring system would certainly refuse, and why. */
   readonly refused: { readonly step: StepId; readonly failure: Failure } | undefined;
 }
 
 async function replan(
-  { ports, once }: Record<'ports' | 'once', SetupPorts>,
+  ports: SetupPorts,
   page: string,
   plan: Plan,
   edits: Edits,
@@ -104,17 +105,19 @@ async function replan(
   const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting('read', attempt, why));
   return retry({ ports, signal: options.signal, onWaiting }, async () => {
     const undo = plan.purpose === 'undo';
-    const read = await readSituation(once, page, undo ? NO_EDITS : edits, undefined, { info: options.info });
+    const read = await readSituation(ports, page, undo ? NO_EDITS : edits, undefined, { info: options.info });
     if (read.state !== 'known') return read;
     const situation = { ...read.value, pagesOfOthers };
     const choices = withEdits(proposeChoices(situation), edits);
-    const fresh = undo ? planUndo(await readWithRemovalFacts(once, situation)) : planSetup(situation, choices);
-    const refused = fresh.blocked ? undefined : await refusedStep(ports, situation, fresh);
-    const failure = passingBlock(fresh) ?? (refused !== undefined && isTransient(refused.failure) ? refused.failure : undefined);
+    const fresh = undo ? planUndo(await readWithRemovalFacts(ports, situation)) : planSetup(situation, choices);
+    const failure = passingBlock(fresh);
     if (failure !== undefined) return { state: 'failed', failure };
     const previous = situation.settings.previous;
     const target = undo && previous !== undefined ? { organization: previous.org, siteName: previous.site } : choices;
-    return { state: 'known', value: { plan: fresh, target, gate: undo ? undefined : gateOf(situation, choices), refused } };
+    return {
+      state: 'known',
+      value: { plan: fresh, target, gate: undo ? undefined : gateOf(situation, choices), refused: lockedStep(situation, fresh) },
+    };
   });
 }
 
@@ -126,17 +129,18 @@ export async function readWithRemovalFacts(ports: SetupPorts, situation: Situati
 }
 
 /**
- * Checks locks and permissions for the whole plan, so that nothing is written if a later step would be refused. Loaded with the first run:
- * the first view doesn't need it.
+ * The first step that writes to the configuration, if someone else has locked it: nothing is written before it. This is known from what the
+ * plan has read; other locks, and permissions, are noticed at the write, which would otherwise need ten more reads.
  */
-async function refusedStep(ports: SetupPorts, { profile }: Situation, plan: Plan): Promise<Fresh['refused']> {
-  const check = async () => {
-    const { createWriteAccess, firstObstacle, obstacleFailure } = await import('./write-access.ts');
-    const access = createWriteAccess(ports, profile.state === 'known' ? profile.value.email : '');
-    const found = await firstObstacle(access, plan.steps, (work) => work());
-    return found === undefined ? undefined : { step: found.step, failure: obstacleFailure(found.obstacle) };
-  };
-  return await check().catch(() => ({ step: firstOpen(plan), failure: { kind: 'unreachable' } as const }));
+function lockedStep({ profile, settings }: Situation, plan: Plan): Fresh['refused'] {
+  const { author, configurationLockedBy: by } = settings;
+  const path = edgeConfigurationPath(settings);
+  const isOwnLock = profile.state === 'known' && profile.value.email.toLowerCase() === by?.toLowerCase();
+  if (by === undefined || path === undefined || isOwnLock) return undefined;
+  const step = plan.steps.find(({ state, call }) => state.kind !== 'done' && call?.address.startsWith(`${author}${path}`) === true);
+  if (step === undefined) return undefined;
+  const finding = { kind: 'obstacle', reason: 'locked', data: { path: path.replace('/jcr:content', ''), by } } as const;
+  return { step: step.id, failure: { kind: 'refused', system: 'authoring', finding } };
 }
 
 /** Part of the situation could not be read now, but may be readable later. */

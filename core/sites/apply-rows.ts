@@ -1,7 +1,7 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { AT_ONCE, createPace, mapConcurrently, type Pace } from '../run/retry.ts';
-import { createWriteAccess } from '../run/write-access.ts';
+import { createWriteAccess } from './write-access.ts';
 import { type Failure, hasNoDryRun } from '../situation/call.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import type { RowPlan } from './plan-row.ts';

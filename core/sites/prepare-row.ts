@@ -1,7 +1,7 @@
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { VersionList } from '@repoless/contract/history.ts';
 import type { Pace } from '../run/retry.ts';
-import { firstObstacle, type WriteAccess } from '../run/write-access.ts';
+import { firstObstacle, type WriteAccess } from './write-access.ts';
 import type { Failure, Known } from '../situation/call.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import { planRow, type RowPlan, type RowSituation } from './plan-row.ts';

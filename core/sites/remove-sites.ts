@@ -4,7 +4,7 @@ import { sameValue } from '@repoless/contract/json.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { neverAborting, retry } from '../run/retry.ts';
 import { type WithRetry, makeCall } from '../run/take-step.ts';
-import { createWriteAccess } from '../run/write-access.ts';
+import { createWriteAccess } from './write-access.ts';
 import { type Call, type Known, NOT_FOUND } from '../situation/call.ts';
 import { selectConfiguration } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';

@@ -6,7 +6,7 @@ import { SiteInput } from '@repoless/contract/site.ts';
 import { PASSING_BLOCKS } from '../go-live/take-gate.ts';
 import { failureData } from '../plan/plan.ts';
 import { isTransient } from '../run/retry.ts';
-import type { WriteObstacle } from '../run/write-access.ts';
+import type { WriteObstacle } from './write-access.ts';
 import { type Failure, isSignedOut } from '../situation/call.ts';
 import { accountMismatch } from './environments.ts';
 import { authorOfRow, rowBody } from './row-site.ts';

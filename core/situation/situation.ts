@@ -174,6 +174,8 @@ export interface AuthoringSettings {
   readonly configurationMissing?: boolean;
   /** The future configuration of a site root without an effective one. */
   readonly newConfiguration?: NewConfiguration;
+  /** Who has locked the site's own configuration in the authoring system. */
+  readonly configurationLockedBy?: string;
   /** Whether the configuration that an apply created is unchanged. */
   readonly createdConfiguration?: 'as-made' | 'changed';
   /** The previous values (see Previous), if there is such a record. */

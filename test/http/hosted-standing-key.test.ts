@@ -63,8 +63,8 @@ test('sites are checked with a standing key once it is in its file, and changes 
 
 describe('a file of standing keys is refused, naming the line and not its content, with', () => {
   test.each([
-    ['a key of one site', () => keyOf({ sub: `${EXAMPLE.org}/${EXAMPLE.ownSite}` }), /^Line 2 .* is no API key of an organization/],
-    ['a session token', () => world.hosted.token('session', { email: EXAMPLE.admin }), /^Line 2 .* is no API key of an organization/],
+    ['a key of one site', () => keyOf({ sub: `${EXAMPLE.org}/${EXAMPLE.ownSite}` }), /^Line 2 .* is not an API key of an organization/],
+    ['a session token', () => world.hosted.token('session', { email: EXAMPLE.admin }), /^Line 2 .* is not an API key of an organization/],
     [
       'a key of an administrator',
       () => keyOf({ roles: ['config_admin', 'admin'] }),

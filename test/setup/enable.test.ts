@@ -139,7 +139,13 @@ describe('Enabling a site root', () => {
     const results = await Promise.all(people.map((person, index) => apply(person, PAGE, opened[index] ?? never())));
     expect(results.map(({ result }) => result)).toEqual([{ outcome: 'complete' }, { outcome: 'complete' }]);
     expect(await world.versions('summit')).toBe(versions + 1);
+    const { repolessPrevious } = (await world.edgeConfiguration('/conf/summit')) as { repolessPrevious: string };
+    const { configurationPages } = JSON.parse(repolessPrevious) as { configurationPages: string[] };
     await undo(people[0] ?? never(), PAGE);
+    // The last record may be that of the person whose run didn't create the page: its undo leaves that page alone.
+    const page = await world.author.get(`${PAGE}/configuration.json`, { as: ADA });
+    expect(page.status).toBe(configurationPages.length > 0 ? 404 : 200);
+    if (page.status === 200) await world.remove(`${PAGE}/configuration`);
     expect(await asBefore()).toEqual(before);
   });
 
@@ -190,10 +196,9 @@ function never(): never {
 describe('The requests of Setup', () => {
   /**
    * The most requests for opening Setup on a page without a site, and for pressing the button. The press reads everything again, except
-   * what only checks read; reads the locks and permissions of what it will write, from there upwards; writes, and verifies that each is
-   * stored and served.
+   * what only checks read; writes, and verifies that each is stored and served.
    */
-  const [OPENING, ENABLING] = [12, 40];
+  const [OPENING, ENABLING] = [12, 30];
 
   const untouched = startBeforeAll(() => startSetupWorld());
 

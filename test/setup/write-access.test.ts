@@ -52,8 +52,8 @@ async function explained(result: RunResult): Promise<string> {
   return `${sentence} ${next}`;
 }
 
-describe('Setup of one page is refused before its first write', () => {
-  test('if somebody else has locked what it would write', async () => {
+describe('Setup of one page', () => {
+  test('is refused before its first write if somebody else has locked its configuration', async () => {
     await command(OTTO, { cmd: 'lockPage', path: EDGE });
     const ada = await world.person(ADA);
     const { result } = await enable(ada, PAGE);
@@ -69,46 +69,6 @@ describe('Setup of one page is refused before its first write', () => {
     await command(ADA, { cmd: 'lockPage', path: EDGE });
     expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     await command(ADA, { cmd: 'unlockPage', path: EDGE });
-    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
-  });
-
-  test('if the caller may not write to a page that a later step writes', async () => {
-    const properties = { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] };
-    plant(world, '/content/willow/rep:policy/entry', properties);
-    const otto = await world.person(OTTO);
-    const { result } = await enable(otto, '/content/willow');
-    expect(result).toMatchObject({ outcome: 'failed', failure: { finding: { kind: 'obstacle', reason: 'not-writable' } } });
-    expect(await explained(result)).toMatch(
-      /^You don’t have permission to change \/content\/willow in the authoring system\. Ask the administrator/,
-    );
-    expect(writes(otto.sent)).toEqual([]);
-  });
-
-  test.each([
-    [`${PAGE}/Configuration`, 'configuration-page-name'],
-    [`${PAGE}/nowhere/configuration`, 'configuration-page-parent'],
-  ])('if the configuration page %s cannot be created', async (configurationPage, reason) => {
-    const mappings = [`${PAGE}/:/`, `${configurationPage}:/.helix/config.json`];
-    const ada = await world.person(ADA);
-    const { result } = await enable(ada, PAGE, { configurationPage, mappings });
-    expect(result).toMatchObject({ outcome: 'failed', step: 'configuration-page', failure: { finding: { kind: 'obstacle', reason } } });
-    expect(await explained(result)).toContain('onfiguration page');
-    expect(writes(ada.sent)).toEqual([]);
-  });
-
-  test('and so is its undo', async () => {
-    const ada = await world.person(ADA);
-    expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
-    const entry = { 'rep:principalName': ADA, 'rep:privileges': ['rep:write'] };
-    plant(world, `${SHEET}/rep:policy/entry`, { ...entry, 'jcr:primaryType': 'rep:DenyACE' });
-    const sent = ada.sent.length;
-    expect((await undo(ada, PAGE)).result).toMatchObject({
-      step: 'configuration-page',
-      failure: { finding: { reason: 'not-writable', data: { path: SHEET } } },
-    });
-    expect(writes(ada.sent.slice(sent))).toEqual([]);
-    expect(await siteStatus()).toBe(200);
-    plant(world, `${SHEET}/rep:policy/entry`, { ...entry, 'jcr:primaryType': 'rep:GrantACE' });
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
   });
 });

@@ -43,7 +43,7 @@ export interface World {
   job: JobStatus | undefined;
   /** The preview host's answer for the start page. */
   startPage: Omit<PageProbe, 'address'>;
-  /** Who has locked everything in the authoring system. */
+  /** Who has locked the configuration in the authoring system. */
   lockedBy: string | undefined;
   /** Answers a read with a failure. */
   refuse: (address: string) => Failure | undefined;
@@ -155,11 +155,6 @@ export function createWorld(): World {
           world.configurationPage ? known({ path, resourceType: SPREADSHEET, isFilled: world.isPageFilled }) : { state: 'missing' },
         send: async (call) => write(world, call, () => writeAuthoring(world, call)),
         holds: async () => ({ state: 'known', value: true }),
-        lock: async (path) =>
-          world.configurationPage || !path.endsWith('/configuration')
-            ? known({ isDeep: false, ...(world.lockedBy === undefined ? {} : { owner: world.lockedBy }) })
-            : { state: 'missing' },
-        readyToWrite: async () => known('token'),
       },
       hosts: {
         config: async (address) => {
@@ -186,7 +181,9 @@ const unusedAuthoringCalls = {
   children: missing,
   content: missing,
   edgeConfiguration: missing,
+  lock: missing,
   mayWrite: missing,
+  readyToWrite: missing,
 };
 
 /** A refusal by the service with its problem document. */
@@ -221,6 +218,7 @@ function settings(world: World, page: string): AuthoringSettings {
       : { source: { kind: 'missing' } },
     deliveryAddress: { value: `${AUTHOR}/bin/franklin.delivery/wknd/summit/${DEFAULT_REF}`, source: { kind: 'derived' } },
     ...(stored === undefined ? {} : { previous: parsePrevious(stored), createdConfiguration: 'as-made' as const }),
+    ...(world.lockedBy === undefined ? {} : { configurationLockedBy: world.lockedBy }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Step } from '../plan/plan.ts';
 import { type Call, type Failure, failureOf, firstFailure, type Known, type ObstacleReason } from '../situation/call.ts';
 import { subjectOf } from '../situation/edge-configuration.ts';
 import type { NodeLock, SetupPorts } from '../situation/ports.ts';
-import type { WithRetry } from './take-step.ts';
+import type { WithRetry } from '../run/take-step.ts';
 
 /** Why a write to the authoring system would fail, if that can be known beforehand; or why it is unknown. */
 export type WriteObstacle =
@@ -33,10 +33,6 @@ export async function firstObstacle<Id extends string>(
     if (obstacle !== undefined) return { step, obstacle };
   }
   return undefined;
-}
-
-export function obstacleFailure(obstacle: WriteObstacle): Failure {
-  return obstacle.kind === 'failed' ? obstacle.failure : { kind: 'refused', system: 'authoring', finding: obstacle };
 }
 
 /**
