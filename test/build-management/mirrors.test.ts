@@ -126,7 +126,9 @@ describe('Removed code', () => {
       await mkdir(join(world.dataDir, 'mirrors', 'of the operator'));
     });
     await expect.poll(mirrors).toEqual([...before, 'of the operator'].toSorted());
-    expect((await sync(id)).status).not.toBe(500);
+    // Its branch can be read; only no site uses it.
+    const answer = await sync(id);
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([404, 'REPOSITORY_UNKNOWN']);
   });
 });
 
