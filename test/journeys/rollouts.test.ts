@@ -1,5 +1,6 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, beforeAll } from 'vitest';
+import { RolloutList } from '@repoless/contract/rollout.ts';
 import { Site } from '@repoless/contract/site.ts';
 import { choosePlace, flaws } from './panel.ts';
 import { test } from '../support/shared-constellation.ts';
@@ -87,9 +88,20 @@ describe('A change of many sites', () => {
     await page.keyboard.press('Enter');
     await panel.getByRole('button', { name: `Start on ${CHANGED} sites` }).click({ timeout: WITHIN });
     await panel.getByText('Sites were refused, so it stopped before the next wave.').waitFor({ timeout: WITHIN });
+    await panel.getByText(/^Wave \d of 3$/).waitFor();
     await expectNoFlaws(page, 'stopped');
+    // The first wave is one site, which is refused.
+    const [rollout] = RolloutList.parse((await world.stored('/config/wknd/rollouts.json')).body).rollouts;
+    expect(rollout).toMatchObject({
+      title: 'In steps',
+      state: 'stopped',
+      waves: [1, '10%', '100%'],
+      sites: { refused: 1, waiting: CHANGED },
+    });
+    expect((await siteOf('fleet-aa-en')).headers).toBeUndefined();
     await panel.getByRole('button', { name: 'Resume' }).click();
     await panel.getByText('Done, 1 site refused').waitFor({ timeout: WITHIN });
+    expect((await siteOf('fleet-aa-en')).headers).toEqual({ '/**': [{ key: 'x-language', value: 'en' }] });
 
     for (const name of ['fleet-aa-en', 'fleet-aa-fr']) {
       const { created: _created, lastModified: _lastModified, name: _name, ...site } = await siteOf(name);
