@@ -202,7 +202,7 @@ describe('?replace=true', () => {
 
   describe('a contradictory query', () => {
     it.each([
-      ['POST', '?replace=false', /POST replaces a site whole/],
+      ['POST', '?replace=false', /POST replaces a site completely/],
       ['PUT', '?owner=wknd&repo=other', /migrate=true/],
       ['POST', '?repo=other', /migrate=true/],
       ['GET', '?owner=other', /migrate=true/],
