@@ -114,7 +114,8 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       isSent: (request) => request.method() === 'PUT' && request.url().includes('/sites/'),
       theirs: (site) => call('PUT', `${siteAt(site)}.json`, documentOf(site, `/content/${site}/other`)),
       reported: /^The plan has changed$/,
-      settle: async (panel) => press(panel, /^Enable repoless$/),
+      // The site is registered by then: the button says so as soon as the panel has read it.
+      settle: async (panel) => press(panel, /^(Enable repoless|Finish setup: \d+ steps)$/),
       preserved: async (panel) =>
         panel.getByRole('group', { name: 'Administrators', exact: true }).getByText(CARL, { exact: true }).waitFor({ state: 'attached' }),
       again: async (panel) => press(panel, /^Try again( from the failed step)?$/),
