@@ -61,15 +61,16 @@ export interface Statement {
 export type Compile = (query: RawBuilder<unknown>) => Statement;
 
 /**
- * Kysely compiles a query once for each form: the literals in the source that it consists of, whatever their values. Compiling takes as long as a
- * statement that finds one row.
+ * Kysely compiles a query once for each form: the literals in the source that it consists of, whatever their values. Compiling takes as long
+ * as a statement that finds one row.
  */
 export function compilerFor(dialect: Dialect): Compile {
   const db = new Kysely<unknown>({ dialect: dialect === 'sqlite' ? SQLITE : POSTGRES });
   const known = new Map<string, Omit<Statement, 'parameters'>>();
   const forms: Form = { next: new WeakMap() };
-  const compiled = (query: RawBuilder<unknown>) => {
-    const { sql: text } = query.compile(db);
+  const compiled = (query: RawBuilder<unknown>, collected: readonly unknown[]) => {
+    const { sql: text, parameters } = query.compile(db);
+    if (parameters.length !== collected.length) throw new Error(`A part of this query has parameters that are not collected: ${text}`);
     let made = known.get(text);
     if (made === undefined) known.set(text, (made = { name: `q${known.size}`, summary: summaryOf(text), sql: text }));
     return made;
@@ -77,7 +78,7 @@ export function compilerFor(dialect: Dialect): Compile {
   return (query) => {
     const parameters: unknown[] = [];
     const form = formOf(query.toOperationNode(), forms, parameters);
-    return { ...(form.statement ??= compiled(query)), parameters };
+    return { ...(form.statement ??= compiled(query, parameters)), parameters };
   };
 }
 

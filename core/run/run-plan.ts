@@ -139,7 +139,7 @@ function lockedStep({ profile, settings }: Situation, plan: Plan): Fresh['refuse
   if (by === undefined || path === undefined || isOwnLock) return undefined;
   const step = plan.steps.find(({ state, call }) => state.kind !== 'done' && call?.address.startsWith(`${author}${path}`) === true);
   if (step === undefined) return undefined;
-  const finding = { kind: 'obstacle', reason: 'locked', data: { path: path.replace('/jcr:content', ''), by } } as const;
+  const finding = { kind: 'obstacle', reason: 'locked', data: { path, by } } as const;
   return { step: step.id, failure: { kind: 'refused', system: 'authoring', finding } };
 }
 
