@@ -153,8 +153,8 @@ export function throttleLines(write: (line: RequestLine) => void): (line: Reques
   let written = 0;
   let unlogged = 0;
   return (line) => {
-    const present = Math.floor(Date.now() / 1000);
-    if (present !== second) [second, written] = [present, 0];
+    const current = Math.floor(Date.now() / 1000);
+    if (current !== second) [second, written] = [current, 0];
     if (written >= LINES_PER_SECOND) return void (unlogged += 1);
     written += 1;
     write(unlogged === 0 ? line : { ...line, unlogged });

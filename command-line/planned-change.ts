@@ -34,9 +34,9 @@ export interface Change {
 export function changeOf(batch: Batch, { row, plan: rowPlan, problems, consequences, untried }: PlannedRow): Change {
   const site = row.siteName;
   const about = { site, tried: untried === undefined, consequences };
-  const present =
+  const current =
     rowPlan.kind === 'ready' ? rowPlan.replaced : problems.flatMap(({ message }) => (message.kind === 'name-taken' ? message.root : []))[0];
-  const content = present === undefined ? undefined : contentChangeOf(batch, row, present);
+  const content = current === undefined ? undefined : contentChangeOf(batch, row, current);
   const replaces = content === undefined ? {} : { content };
   if (rowPlan.kind === 'blocked' || problems.length > 0) {
     const sentence = (message: CellMessage) =>
@@ -65,11 +65,11 @@ export interface ContentChange {
   readonly moves?: true;
 }
 
-/** `present`: what the site has now, as a path if it is on the author of the row. */
-export function contentChangeOf(batch: Batch, row: SiteRow, present: string): ContentChange {
+/** `current`: what the site has now, as a path if it is on the author of the row. */
+export function contentChangeOf(batch: Batch, row: SiteRow, current: string): ContentChange {
   const author = authorOfRow(batch, row);
   return {
-    from: present.startsWith('/') ? `${author}${present}` : present,
+    from: current.startsWith('/') ? `${author}${current}` : current,
     to: `${author}${row.contentRoot}`,
     ...rowAddresses(batch, row),
     ...(row.move === undefined ? {} : { moves: true }),

@@ -20,7 +20,7 @@ function collect(before: unknown, after: unknown, at: string, lists: ListDiffere
   if (before === after) return;
   if (isObject(before) && isObject(after)) {
     const pointer = (name: string) => `${at}/${/[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name}`;
-    const [names, next] = [presentKeys(before), presentKeys(after)];
+    const [names, next] = [definedKeys(before), definedKeys(after)];
     const added = next.filter((name) => !has(before, name));
     const common = names.filter((name) => has(after, name));
     // A patch adds keys at the end: a different order requires replacing the object.
@@ -45,7 +45,7 @@ function has(value: Readonly<Record<string, unknown>>, name: string): boolean {
   return Object.hasOwn(value, name) && value[name] !== undefined;
 }
 
-function presentKeys(value: Readonly<Record<string, unknown>>): string[] {
+function definedKeys(value: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(value).filter((name) => value[name] !== undefined);
 }
 

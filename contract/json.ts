@@ -61,7 +61,7 @@ export function sameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const [keys, others] = [presentKeys(one), presentKeys(other)];
+  const [keys, others] = [definedKeys(one), definedKeys(other)];
   if (keys.length !== others.length || (keepsOrder(one) && keys.some((key, index) => key !== others[index]))) return false;
   return keys.every((key) => sameValue(Reflect.get(one, key), Reflect.get(other, key)));
 }
@@ -79,7 +79,7 @@ function hasKey(item: unknown): boolean {
   return typeof Reflect.get(Object(item), 'key') === 'string';
 }
 
-function presentKeys(value: object): string[] {
+function definedKeys(value: object): string[] {
   return Object.keys(value).filter((key) => Reflect.get(value, key) !== undefined);
 }
 
@@ -133,8 +133,8 @@ function sorted(value: unknown): unknown {
     before = key;
   }
   if (inOrder) return value;
-  const present = entries.filter(([, item]) => item !== undefined);
-  return Object.fromEntries(isOrdered ? present : present.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const defined = entries.filter(([, item]) => item !== undefined);
+  return Object.fromEntries(isOrdered ? defined : defined.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The document without the times that the service sets. */

@@ -46,15 +46,15 @@ export function bodyInvalid(pointer: string, detail: string): Refusal {
  * (docs/contract.md 2.6). Takes the headers as received and the etag of the stored document (undefined if there is
  * none).
  */
-export function checkPreconditions(input: { readonly ifMatch?: string; readonly ifNoneMatch?: string }, present: string | undefined): void {
-  if (input.ifMatch !== undefined && !matches(input.ifMatch, present)) {
+export function checkPreconditions(input: { readonly ifMatch?: string; readonly ifNoneMatch?: string }, current: string | undefined): void {
+  if (input.ifMatch !== undefined && !matches(input.ifMatch, current)) {
     const sentence =
-      present === undefined
+      current === undefined
         ? 'Nothing is stored, so "if-match" cannot match. Read it again.'
         : 'The configuration changed since you read it; read it again and repeat your change.';
-    throw new Refusal('PRECONDITION_FAILED', sentence, present === undefined ? {} : { data: { etag: present } });
+    throw new Refusal('PRECONDITION_FAILED', sentence, current === undefined ? {} : { data: { etag: current } });
   }
-  if (input.ifNoneMatch !== undefined && matches(input.ifNoneMatch.replaceAll('W/', ''), present)) {
+  if (input.ifNoneMatch !== undefined && matches(input.ifNoneMatch.replaceAll('W/', ''), current)) {
     throw new Refusal('PRECONDITION_FAILED', 'It already exists, but "if-none-match" requires that it does not.');
   }
 }
@@ -78,9 +78,9 @@ export function namesEtag(ifMatch: string, etag: string): boolean {
   return items(ifMatch).includes(etag);
 }
 
-function matches(header: string, present: string | undefined): boolean {
-  if (present === undefined) return false;
-  return items(header).some((item) => item === '*' || item === present);
+function matches(header: string, current: string | undefined): boolean {
+  if (current === undefined) return false;
+  return items(header).some((item) => item === '*' || item === current);
 }
 
 export function items(header: string): string[] {

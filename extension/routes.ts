@@ -15,9 +15,9 @@ export function parseRoute(hash: string, search: string, framed: boolean): Route
   const parameters = new URLSearchParams(search);
   for (const [name, value] of new URLSearchParams(query)) parameters.set(name, value);
   const page = {
-    ...present('author', parameters.get('author')),
-    ...present('path', parameters.get('path')),
-    ...present('org', parameters.get('org')),
+    ...parameter('author', parameters.get('author')),
+    ...parameter('path', parameters.get('path')),
+    ...parameter('org', parameters.get('org')),
   };
   if (path === '/register') return { view: 'register' };
   const view = PAGE_VIEWS.find((one) => path === `/${one}`);
@@ -33,7 +33,7 @@ export function printPageProperties(page: { readonly author: string; readonly pa
 /** The rail; it asks the editor for the open page. */
 export const SYNC_STATUS = '#/sync-status';
 
-function present<K extends string>(key: K, value: string | null): Partial<Record<K, string>> {
+function parameter<K extends string>(key: K, value: string | null): Partial<Record<K, string>> {
   const entry: Partial<Record<K, string>> = {};
   if (value !== null && value !== '') entry[key] = value;
   return entry;

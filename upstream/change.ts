@@ -41,36 +41,36 @@ import { currentVersion, type HostedVersion, versionName } from './versions.ts';
  * response does not say what was stored.
  */
 export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcome> {
-  const present = await load(call, kind);
-  if (present === undefined && edit.creates !== true) throw missingDocument(aboutOf(call, call.params));
-  checkPreconditions(call, etagOfPart(edit, present?.shown));
-  const next = completed(call, edit, present?.shown, await edit.next(present?.shown));
+  const current = await load(call, kind);
+  if (current === undefined && edit.creates !== true) throw missingDocument(aboutOf(call, call.params));
+  checkPreconditions(call, etagOfPart(edit, current?.shown));
+  const next = completed(call, edit, current?.shown, await edit.next(current?.shown));
   if (kind === SITE && next !== null) requireSources(next);
   const isRemoval = next === null && edit.view.length === 0;
-  const intended = next === null ? null : withoutEmptyParents(rawOf(present, next), edit.view);
+  const intended = next === null ? null : withoutEmptyParents(rawOf(current, next), edit.view);
   const after = intended === null ? undefined : parseStored(call, kind, intended);
-  const changed = changedParts(present?.raw, intended);
+  const changed = changedParts(current?.raw, intended);
   const warnings = [
     ...(edit.warnings ?? []),
-    ...unknownWarnings(present?.unknown ?? []),
-    ...(await preventLockout(call, kind, present?.shown, after?.shown)),
-    ...(await unenforcedRules(call, kind, present?.shown, after?.shown)),
+    ...unknownWarnings(current?.unknown ?? []),
+    ...(await preventLockout(call, kind, current?.shown, after?.shown)),
+    ...(await unenforcedRules(call, kind, current?.shown, after?.shown)),
   ];
-  const status = isRemoval || isPartRemoval(edit, after) ? 204 : present === undefined ? 201 : 200;
+  const status = isRemoval || isPartRemoval(edit, after) ? 204 : current === undefined ? 201 : 200;
   if (call.isDryRun) {
     return dryRunAnswer({
       status,
       result: after === undefined ? null : (answerOf(edit, after.shown) ?? null),
-      diff: difference(present?.shown ?? null, after?.shown ?? null),
+      diff: difference(current?.shown ?? null, after?.shown ?? null),
       ...(warnings.length === 0 ? {} : { warnings }),
-      consequences: changed.length === 0 && !isRemoval ? [] : [...(await consequencesOf(call, kind, present?.shown, after?.shown))],
+      consequences: changed.length === 0 && !isRemoval ? [] : [...(await consequencesOf(call, kind, current?.shown, after?.shown))],
     });
   }
-  if (present !== undefined && !isRemoval && changed.length === 0) return answered(edit, status, present, warnings);
+  if (current !== undefined && !isRemoval && changed.length === 0) return answered(edit, status, current, warnings);
   const id = randomUUID();
   const name = versionName(call, id);
-  const sent = await write(call, kind, edit, { present, intended, changed, name });
-  const others = await foreignWrite(call, kind, present, name);
+  const sent = await write(call, kind, edit, { current, intended, changed, name });
+  const others = await foreignWrite(call, kind, current, name);
   const stored =
     intended === null || after === undefined ? undefined : await storedAfter(call, kind, { intended, after }, { sent, own: others.own });
   // Parts that were not sent may have been changed by others.
@@ -89,10 +89,10 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
     subject: subjectOf(kind, call.params),
     user: callerName(call),
     call: `${call.method} ${call.address}`,
-    before: redacted(present?.shown ?? null),
+    before: redacted(current?.shown ?? null),
     after: redacted(stored?.shown ?? null),
-    diff: difference(redacted(present?.shown ?? null), redacted(stored?.shown ?? null)),
-    ...unknownOf([present, stored]),
+    diff: difference(redacted(current?.shown ?? null), redacted(stored?.shown ?? null)),
+    ...unknownOf([current, stored]),
     ...defined({ version: others.own?.version, previous: others.previous }),
     ...(sent?.answer.headers['x-invocation-id'] === undefined ? {} : { invocation: sent.answer.headers['x-invocation-id'] }),
     outcome: differs.length > 0 ? 'differs' : 'stored',
@@ -170,10 +170,10 @@ function withoutEmptyParents(document: Raw, view: readonly string[]): Raw {
 }
 
 /** The document to send: the caller's, plus whatever the hosted service has that the contract does not define. */
-function rawOf(present: LoadedDocument | undefined, next: Raw): Raw {
-  const raw = present?.raw;
+function rawOf(current: LoadedDocument | undefined, next: Raw): Raw {
+  const raw = current?.raw;
   const sent = { version: 1, ...pick(raw, SERVER_SET), ...ownMembers(next), ...pick(raw, CREDENTIALS) };
-  return withUnknown(withContentId(sent, raw), present?.unknown ?? []);
+  return withUnknown(withContentId(sent, raw), current?.unknown ?? []);
 }
 
 /** The hosted service names each content source; an unchanged source keeps its name if the caller omits it. */
@@ -222,15 +222,15 @@ function isWholeOf(answer: Raw, intended: Raw): boolean {
 async function foreignWrite(
   call: Call,
   kind: Kind,
-  present: LoadedDocument | undefined,
+  current: LoadedDocument | undefined,
   written: string,
 ): Promise<{ readonly own?: HostedVersion & { readonly isNext: boolean }; readonly previous?: number; readonly foreign?: HostedVersion }> {
   const versions = kind === ORG ? undefined : await currentVersion(call, kind).catch(() => undefined);
   const own = versions?.findLast(({ name }) => name === written) ?? versions?.at(-1);
   if (versions === undefined || own === undefined) return {};
-  if (present === undefined) return { own: { ...own, isNext: false } };
+  if (current === undefined) return { own: { ...own, isNext: false } };
   const before = versions.findLast(({ version, name }) => version < own.version && name !== written);
-  const read = Date.parse(textOf(present.raw['lastModified']));
+  const read = Date.parse(textOf(current.raw['lastModified']));
   const isForeign = before !== undefined && Number.isFinite(read) && Date.parse(before.created) > read;
   // It directly follows the version that was read, and is the newest.
   const isNext = before !== undefined && Date.parse(before.created) <= read && own.name === written && own === versions.at(-1);

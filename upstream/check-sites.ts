@@ -42,8 +42,8 @@ const MARGIN = 60_000;
 export async function startOrgCheck(call: Call): Promise<CheckStarted> {
   const { org = '' } = call.params;
   const names = await siteNames(call);
-  const present = call.checks.get(org);
-  if (present !== undefined) return { running: { ...present }, joined: true };
+  const current = call.checks.get(org);
+  if (current !== undefined) return { running: { ...current }, joined: true };
   const running = { since: call.options.now().toISOString(), done: 0, total: names.length };
   call.checks.set(org, running);
   // The next check covers the remaining sites.
@@ -63,13 +63,13 @@ async function checkAllSites(call: Call, names: readonly string[], running: Chec
     const ends = call.credential?.expires;
     if (ends !== undefined && ends * 1000 - now.getTime() < MARGIN) return stop.abort();
     const own: Call = { ...call, method: 'GET', params: { org, site }, query: {}, body: undefined };
-    const present = await load(own, SITE).catch((error: unknown) => {
+    const current = await load(own, SITE).catch((error: unknown) => {
       if (error instanceof Refusal && error.code === 'NOT_AUTHORIZED') return undefined;
       throw error;
     });
-    if (present !== undefined) {
-      const findings = await checkOneSite(own, present.shown, `check ${running.since}`);
-      const written = isoTime(present.raw['lastModified']);
+    if (current !== undefined) {
+      const findings = await checkOneSite(own, current.shown, `check ${running.since}`);
+      const written = isoTime(current.raw['lastModified']);
       const stored = { site, at: now.toISOString(), by: callerName(call), ...(written === undefined ? {} : { written }) };
       await call.options.store.put('outside-check', org, site, {
         ...stored,

@@ -56,9 +56,9 @@ export async function load(call: Call, kind: Kind): Promise<LoadedDocument | und
 
 /** The same, refusing callers for whom it does not exist. */
 export async function requireDocument(call: Call, kind: Kind): Promise<LoadedDocument> {
-  const present = await load(call, kind);
-  if (present === undefined) throw missingDocument(aboutOf(call, call.params));
-  return present;
+  const current = await load(call, kind);
+  if (current === undefined) throw missingDocument(aboutOf(call, call.params));
+  return current;
 }
 
 /** The members of a document that its writers set. */

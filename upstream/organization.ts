@@ -33,15 +33,15 @@ export const ORGANIZATION_OPERATIONS: Readonly<Record<string, Operation>> = {
     const sent = 'email' in body ? [body] : body;
     const twice = sent.findIndex((user, index) => sent.findIndex((other) => isNamed(user, other)) < index);
     if (twice >= 0) throw listedTwice(sent[twice]?.email ?? '', twice);
-    const added = (present: readonly OrgUser[]) => sent.filter((user) => !present.some((one) => isSame(one, user)));
+    const added = (current: readonly OrgUser[]) => sent.filter((user) => !current.some((one) => isSame(one, user)));
     let fresh: readonly OrgUserInput[] = [];
     return await change(call, ORG, {
       view: ['users'],
-      next: (present) => {
-        const known = usersOf(present);
+      next: (current) => {
+        const known = usersOf(current);
         fresh = 'email' in body ? sent : added(known);
         refuseTwice(known, fresh);
-        return { ...present, users: [...known, ...fresh] };
+        return { ...current, users: [...known, ...fresh] };
       },
       answers: (shown) => {
         const stored = sent.map((user) => usersOf(shown).findLast((one) => isNamed(one, user)));
@@ -109,9 +109,9 @@ function userEdit(call: Call, next: (all: readonly OrgUser[]) => readonly OrgUse
   return {
     view: ['users'],
     reads: (shown) => userOf(usersOf(shown), call),
-    next: (present) => {
-      if (userOf(usersOf(present), call) === undefined) throw userMissing(call);
-      return { ...present, users: next(usersOf(present)) };
+    next: (current) => {
+      if (userOf(usersOf(current), call) === undefined) throw userMissing(call);
+      return { ...current, users: next(usersOf(current)) };
     },
   };
 }
@@ -125,8 +125,8 @@ function isSame(one: OrgUser, other: OrgUserInput): boolean {
 }
 
 /** The hosted service would add the person a second time. */
-function refuseTwice(present: readonly OrgUser[], fresh: readonly OrgUserInput[]): void {
-  const known = present.find((one) => fresh.some((user) => isNamed(one, user)));
+function refuseTwice(current: readonly OrgUser[], fresh: readonly OrgUserInput[]): void {
+  const known = current.find((one) => fresh.some((user) => isNamed(one, user)));
   if (known === undefined) return;
   throw new Refusal('USER_EXISTS', `The organization already has the user ${known.email}.`, { data: { email: known.email, id: known.id } });
 }

@@ -38,13 +38,13 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
       return await change(call, kind, {
         view: [],
         creates: true,
-        next: (present) => {
+        next: (current) => {
           if (!isReplaced && Object.keys(ownMembers(body)).length === 0)
             throw bodyInvalid('', 'The body contains no part of the site. Send the parts to change.');
           return {
-            ...(present === undefined || isReplacement(etagOf(present)) ? pick(present, SERVER_SET) : present),
+            ...(current === undefined || isReplacement(etagOf(current)) ? pick(current, SERVER_SET) : current),
             ...ownMembers(body),
-            ...(kind === ORG ? { users: usersIn(body, present) } : {}),
+            ...(kind === ORG ? { users: usersIn(body, current) } : {}),
           };
         },
       });
@@ -83,8 +83,8 @@ function refuseElsewhere(body: Raw): void {
 /**
  * An organization's users are preserved if the body has none, and keep their identifiers. Safe: parsed by the schema of an organization.
  */
-function usersIn(body: Raw, present: Raw | undefined): unknown {
-  const known = (present?.['users'] ?? []) as readonly OrgUser[];
+function usersIn(body: Raw, current: Raw | undefined): unknown {
+  const known = (current?.['users'] ?? []) as readonly OrgUser[];
   const sent = body['users'] as readonly OrgUserInput[] | undefined;
   const idOf = ({ id, email }: OrgUserInput) =>
     id ?? known.find((one) => one.email.toLowerCase() === email.toLowerCase())?.id ?? randomUUID();
@@ -127,15 +127,15 @@ export function partOperations(
     },
     set: (call) => {
       const view = viewOf(call.params);
-      return change(call, kind, { view, next: (present) => withValueAt(present ?? {}, view, call.body) });
+      return change(call, kind, { view, next: (current) => withValueAt(current ?? {}, view, call.body) });
     },
     remove: (call) => {
       const view = viewOf(call.params);
       return change(call, kind, {
         view,
-        next: (present) => {
-          if (valueAt(present, view) === undefined) throw refusal(call.params);
-          return withValueAt(present ?? {}, view, undefined);
+        next: (current) => {
+          if (valueAt(current, view) === undefined) throw refusal(call.params);
+          return withValueAt(current ?? {}, view, undefined);
         },
       });
     },

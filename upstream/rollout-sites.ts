@@ -42,9 +42,9 @@ export function requireTurn({ rollout, during }: Turn): void {
 }
 
 /** The site after the rollout's change: its edits, or extending the staged profile. Throws refusals. */
-export async function editedSite(call: Call, present: Raw, { edits, profile }: Pick<StoredRollout, 'edits' | 'profile'>): Promise<Edited> {
+export async function editedSite(call: Call, current: Raw, { edits, profile }: Pick<StoredRollout, 'edits' | 'profile'>): Promise<Edited> {
   // Safe: it was fitted to the schema of a site.
-  const config = present as unknown as SiteInput;
+  const config = current as unknown as SiteInput;
   const { org = '', site = '' } = call.params;
   if (profile !== undefined) {
     const after = { profile: profile.staged };
@@ -66,17 +66,17 @@ export function timeOf({ lastModified }: Raw): number {
  */
 async function requireReviewed(
   call: Call,
-  { present, edited }: { readonly present: Raw; readonly edited: Edited },
+  { current, edited }: { readonly current: Raw; readonly edited: Edited },
   { reviewed }: StoredRolloutSite,
   rollout: StoredRollout,
 ): Promise<void> {
-  if (rollout.profile !== undefined || reviewed === undefined || reviewed === timeOf(present)) return;
+  if (rollout.profile !== undefined || reviewed === undefined || reviewed === timeOf(current)) return;
   const versions = await currentVersion(call, SITE);
   const seen = versions.findLast(({ created }) => Date.parse(created) === reviewed);
   const shown = seen === undefined ? undefined : await versionData(call, SITE, seen.version);
   const change = shown === undefined ? undefined : { before: shown, after: (await editedSite(call, shown, rollout)).config };
-  if (!isUnshown(change, { before: present, after: edited.config })) return;
-  const { before, after } = differingParts(shown ?? {}, present);
+  if (!isUnshown(change, { before: current, after: edited.config })) return;
+  const { before, after } = differingParts(shown ?? {}, current);
   const since = versions.filter(({ version }) => version > (seen?.version ?? 0));
   throw new ChangedSince(Object.keys({ ...before, ...after }), since.toReversed());
 }
@@ -115,14 +115,14 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
   let parts: StoredRolloutSite['parts'];
   let { wrong } = row;
   await attempted(turn, row, {
-    async next(call, present) {
-      const edited = await editedSite(call, present, rollout.document);
-      if (!sameValue(present, edited.config)) {
-        await requireReviewed(call, { present, edited }, row, rollout.document);
+    async next(call, current) {
+      const edited = await editedSite(call, current, rollout.document);
+      if (!sameValue(current, edited.config)) {
+        await requireReviewed(call, { current, edited }, row, rollout.document);
         requireRoom(rollout.document, row, edited.parts);
         parts = edited.parts;
         // If a program that ended sent the change, the earlier failures are already stored.
-        wrong ??= await wrongAt(call, present, rollout.document, 'before');
+        wrong ??= await wrongAt(call, current, rollout.document, 'before');
         putRow(turn, { ...row, parts, wrong });
         await rollout.save();
       }
@@ -172,7 +172,7 @@ function requireRoom({ rows }: StoredRollout, { site }: StoredRolloutSite, parts
 /** Restores the previous parts of a site, unless they were changed since. */
 export async function revertOne(turn: Turn, row: StoredRolloutSite, to: 'changed' | 'undone'): Promise<void> {
   await attempted(turn, row, {
-    next: (call, present) => restoredSite(call, present, row),
+    next: (call, current) => restoredSite(call, current, row),
     done: ({ change: record }) => {
       const { problem: _problem, stuck: _stuck, ...rest } = row;
       return { ...rest, ...(record?.version === undefined ? {} : { to: record.version }), state: to };
@@ -185,16 +185,16 @@ export async function revertOne(turn: Turn, row: StoredRolloutSite, to: 'changed
 }
 
 /** The site with the parts of its row restored. Refuses with ChangedSince. */
-export async function restoredSite(call: Call, present: Raw, { parts = {}, to = 0 }: StoredRolloutSite): Promise<Raw> {
+export async function restoredSite(call: Call, current: Raw, { parts = {}, to = 0 }: StoredRolloutSite): Promise<Raw> {
   // Safe: it was fitted to the schema of a site.
-  const config = withoutEdits({ config: present as unknown as SiteInput }, parts, (_part, value) => value);
+  const config = withoutEdits({ config: current as unknown as SiteInput }, parts, (_part, value) => value);
   if (config !== undefined) return config as unknown as Raw;
   const since = (await currentVersion(call, SITE)).filter(({ version }) => version > to);
   throw new ChangedSince(Object.keys(parts), since.toReversed());
 }
 
 interface SiteChange {
-  next(call: Call, present: Raw): Promise<Raw>;
+  next(call: Call, current: Raw): Promise<Raw>;
   done(outcome: Outcome): StoredRolloutSite;
   failed(error: Refusal): StoredRolloutSite;
 }
@@ -206,8 +206,8 @@ async function attempted(turn: Turn, row: StoredRolloutSite, { next, done, faile
   try {
     const outcome = await change(own, SITE, {
       view: [],
-      async next(present) {
-        const changed = await next(own, present ?? {});
+      async next(current) {
+        const changed = await next(own, current ?? {});
         requireTurn(turn);
         return changed;
       },
@@ -256,11 +256,11 @@ async function wrongAt(
 
 /** The same, reading the site first. A site that is missing, or that the caller may no longer read, is not evaluated. */
 async function wrongNow(call: Call, rollout: Pick<StoredRollout, 'id' | 'wave'>, when: 'before' | 'after'): Promise<CheckId[]> {
-  const present = await load(call, SITE).catch((error: unknown) => {
+  const current = await load(call, SITE).catch((error: unknown) => {
     if (error instanceof Refusal && error.code === 'NOT_AUTHORIZED') return undefined;
     throw error;
   });
-  return present === undefined ? [] : await wrongAt(call, present.shown, rollout, when);
+  return current === undefined ? [] : await wrongAt(call, current.shown, rollout, when);
 }
 
 /** A changed site that has not been checked since. A site without a check before the change is not compared. */

@@ -161,19 +161,19 @@ export function holdsCredentials(profile: object): boolean {
   return [secrets, tokens].some((one) => Object.keys(Object(one)).length > 0) || !sameValue(hideCredentials(cdn), cdn);
 }
 
-async function changedProfile(turn: Turn, profile: string, next: (present: Raw | undefined) => Raw | null): Promise<Outcome> {
+async function changedProfile(turn: Turn, profile: string, next: (current: Raw | undefined) => Raw | null): Promise<Outcome> {
   return await change(siteCall(turn.call, turn.rollout.document, { profile }), PROFILE, {
     view: [],
     creates: true,
-    next(present) {
+    next(current) {
       requireTurn(turn);
-      return next(present);
+      return next(current);
     },
   });
 }
 
 async function makeStaged(turn: Turn, { staged, config }: Profile): Promise<void> {
-  await changedProfile(turn, staged, (present) => present ?? config);
+  await changedProfile(turn, staged, (current) => current ?? config);
 }
 
 async function removeStaged(turn: Turn, { staged }: Profile): Promise<void> {
@@ -213,10 +213,10 @@ async function wholeProfile(
 ): Promise<void> {
   const { rollout } = turn;
   try {
-    const { body } = await changedProfile(turn, name, (present) => {
-      const own = present === undefined ? {} : ownMembers(present);
+    const { body } = await changedProfile(turn, name, (current) => {
+      const own = current === undefined ? {} : ownMembers(current);
       if (!sameValue(own, expected) && !sameValue(own, config)) throw new ProfileChanged();
-      return { ...present, ...Object.fromEntries(Object.keys(own).map((part) => [part, undefined])), ...config };
+      return { ...current, ...Object.fromEntries(Object.keys(own).map((part) => [part, undefined])), ...config };
     });
     rollout.document = then(rollout.document, ownMembers(Object(body)));
   } catch (error) {

@@ -82,13 +82,13 @@ export const ROLLOUT_OPERATIONS: Readonly<Record<string, Operation>> = {
     const next = `</config/${org}/rollouts/${id}/sites.json?limit=${limit}&after=${sites.at(-1)?.name ?? ''}${filter.join('')}>; rel="next"`;
     return { status: 200, body: { sites }, ...(selected.length > sites.length ? { headers: { link: next } } : {}) };
   },
-  stopRollout: (call) => ordered(call, (present) => stoppedRollout(present, callerName(call))),
-  resumeRollout: (call) => ordered(call, (present) => resumedRollout(halted(call, present), countsOf(present))),
+  stopRollout: (call) => ordered(call, (current) => stoppedRollout(current, callerName(call))),
+  resumeRollout: (call) => ordered(call, (current) => resumedRollout(halted(call, current), countsOf(current))),
   undoRollout: async (call) => {
-    if (!call.isDryRun) return await ordered(call, (present) => undoneRollout(halted(call, present)));
-    const present = await found(call);
-    const { rollout } = undoneRollout(present);
-    return dryRunAnswer({ status: 200, result: { ...viewOf(rollout), preview: await previewedUndo(call, present) }, diff: [] });
+    if (!call.isDryRun) return await ordered(call, (current) => undoneRollout(halted(call, current)));
+    const current = await found(call);
+    const { rollout } = undoneRollout(current);
+    return dryRunAnswer({ status: 200, result: { ...viewOf(rollout), preview: await previewedUndo(call, current) }, diff: [] });
   },
 };
 
@@ -132,7 +132,7 @@ function continued(call: Call, stored: StoredRollout): StoredRollout {
 /**
  * An order takes effect after the sites in progress, and continues with the token of its caller: here, or taken over from another program.
  */
-async function ordered(call: Call, order: (present: StoredRollout) => OrderedRollout<StoredRollout>): Promise<Outcome> {
+async function ordered(call: Call, order: (current: StoredRollout) => OrderedRollout<StoredRollout>): Promise<Outcome> {
   const seen = await found(call);
   const running = call.rollouts.get(keyOf(seen));
   const { rollout, retried } = order(seen);
@@ -151,8 +151,8 @@ async function ordered(call: Call, order: (present: StoredRollout) => OrderedRol
 }
 
 /** A rollout of another program is taken over in its stored state. */
-function halted(call: Call, present: StoredRollout): StoredRollout {
-  return isUnfinished(present) && !call.rollouts.has(keyOf(present)) ? abandoned(present) : present;
+function halted(call: Call, current: StoredRollout): StoredRollout {
+  return isUnfinished(current) && !call.rollouts.has(keyOf(current)) ? abandoned(current) : current;
 }
 
 function retriedRow(row: StoredRollout['rows'][number], retried: 'stuck' | 'refused'): StoredRollout['rows'][number] {
@@ -181,13 +181,13 @@ async function started(call: Call, body: RolloutInput): Promise<{ readonly rollo
   };
   const rows = (sites: readonly string[]) => placedSites(sites, waves, reviewed).map((site) => ({ ...site, state: 'waiting' as const }));
   if (name !== undefined && config !== undefined) {
-    const present = await requireDocument({ ...call, params: { org, profile: name } }, PROFILE);
-    if ([present.raw, config].some(holdsCredentials))
+    const current = await requireDocument({ ...call, params: { org, profile: name } }, PROFILE);
+    if ([current.raw, config].some(holdsCredentials))
       throw rolloutRefused(
         { reason: 'credentials', profile: name },
         `The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it directly: PUT /config/${org}/profiles/${name}.json.`,
       );
-    const before = ownMembers(present.shown);
+    const before = ownMembers(current.shown);
     if (sameValue(before, config))
       throw rolloutRefused({ reason: 'same', profile: name }, `The profile "${name}" already has this configuration.`);
     const sites = await sitesOfProfile(call, name);
@@ -197,7 +197,7 @@ async function started(call: Call, body: RolloutInput): Promise<{ readonly rollo
         `No site extends the profile "${name}". Set it directly: PUT /config/${org}/profiles/${name}.json.`,
       );
     const profile = { name, config: { ...config }, staged: `rollout-${common.id.slice(-8)}`, before };
-    return { rollout: { ...common, profile, rows: rows(sites) }, etag: etagOf(present.shown) };
+    return { rollout: { ...common, profile, rows: rows(sites) }, etag: etagOf(current.shown) };
   }
   requireFitting(edits ?? []);
   const sites = body.sites ?? (await siteNames(call));
@@ -223,7 +223,7 @@ async function previewedStart(call: Call, rollout: StoredRollout): Promise<Rollo
   const sites = rows.map(({ site }) => site);
   if (profile !== undefined) return await previewed(call, sites, waves, (own) => profileTrial(own, profile.before, profile.config));
   // Safe: it is a document of the contract.
-  const next = async (own: Call, present: Raw) => (await editedSite(own, present, rollout)).config as unknown as Raw;
+  const next = async (own: Call, current: Raw) => (await editedSite(own, current, rollout)).config as unknown as Raw;
   return await previewed(call, sites, waves, (own) => siteTrial(own, next));
 }
 
@@ -265,22 +265,22 @@ const NOTHING: SiteTrial = { diff: [], parts: { before: {}, after: {} }, consequ
 
 /** What a profile would change for a site. */
 async function profileTrial(call: Call, before: Raw, after: Raw): Promise<SiteTrial> {
-  const present = await requireDocument(call, SITE);
+  const current = await requireDocument(call, SITE);
   // Safe: all three were fitted to their schemas.
-  const [was, is] = [before, after].map((profile) => aggregateSite(present.shown as unknown as Site, profile as unknown as Profile));
+  const [was, is] = [before, after].map((profile) => aggregateSite(current.shown as unknown as Site, profile as unknown as Profile));
   const [old, next] = [was as unknown as Raw, is as unknown as Raw];
   const consequences = (await consequencesOf(call, SITE, old, next)) as SiteTrial['consequences'];
   return { diff: difference(old, next), parts: differingParts(old, next), consequences };
 }
 
 /** Runs all the checks of a write. */
-async function siteTrial(call: Call, next: (call: Call, present: Raw) => Promise<Raw>): Promise<SiteTrial & Previewed> {
+async function siteTrial(call: Call, next: (call: Call, current: Raw) => Promise<Raw>): Promise<SiteTrial & Previewed> {
   let before: Raw = {};
   const { body } = await change(call, SITE, {
     view: [],
-    next: async (present = {}) => {
-      before = present;
-      return await next(call, present);
+    next: async (current = {}) => {
+      before = current;
+      return await next(call, current);
     },
   });
   const {
@@ -298,6 +298,6 @@ async function previewedUndo(call: Call, { rows, profile }: StoredRollout): Prom
   return await previewed(call, [...having.keys()], [ALL_SITES], async (own) => {
     if (after !== undefined) return await profileTrial(own, after, before);
     const row = having.get(own.params['site'] ?? '');
-    return await siteTrial(own, async (_call, present) => (row === undefined ? present : restoredSite(own, present, row)));
+    return await siteTrial(own, async (_call, current) => (row === undefined ? current : restoredSite(own, current, row)));
   });
 }

@@ -148,14 +148,14 @@ function textOfRobots(kind: typeof SITE) {
     set: async (call) => {
       const txt: unknown = typeof call.body === 'string' ? call.body : valueAt(call.body, ['txt']);
       if (txt === undefined || txt === '') throw textMissing('robots.txt');
-      return await change(call, kind, { view, next: (present) => ({ ...present, robots: { txt } }) });
+      return await change(call, kind, { view, next: (current) => ({ ...current, robots: { txt } }) });
     },
     remove: (call) =>
       change(call, kind, {
         view,
-        next: (present) => {
-          if (valueAt(present, view) === undefined) throw partMissing('robots.txt');
-          return withValueAt(present ?? {}, ['robots'], undefined);
+        next: (current) => {
+          if (valueAt(current, view) === undefined) throw partMissing('robots.txt');
+          return withValueAt(current ?? {}, ['robots'], undefined);
         },
       }),
   } satisfies typeof part;

@@ -201,11 +201,11 @@ function keysOf(kind: Kind): Record<'list' | 'create' | 'get' | 'remove', Operat
 
 /** With generation 6 a key is valid only if the site lists it. The list is read, and written with the key added. */
 async function register(call: Call, kind: Kind, id: string): Promise<Outcome> {
-  const known = (present: Raw | undefined) => {
-    const list = valueAt(present, REGISTERED);
+  const known = (current: Raw | undefined) => {
+    const list = valueAt(current, REGISTERED);
     return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
   };
-  const next = (present: Raw | undefined) => withValueAt(present ?? {}, REGISTERED, [...new Set([...known(present), id])]);
+  const next = (current: Raw | undefined) => withValueAt(current ?? {}, REGISTERED, [...new Set([...known(current), id])]);
   const { ifMatch: _ifMatch, ifNoneMatch: _ifNoneMatch, ...rest } = call;
   return await change(rest, kind, { view: ['access', 'admin'], next });
 }

@@ -15,7 +15,7 @@ export interface Edit {
   /** The edit may create the document. */
   readonly creates?: true;
   /** Returns the shown document after the edit; null removes it. Throws refusals. */
-  next(present: Raw | undefined): Raw | null | Promise<Raw | null>;
+  next(current: Raw | undefined): Raw | null | Promise<Raw | null>;
   /** Sends the edit if it is not a write of the document or a part: restoring a version, the users of an organization. */
   send?(): Promise<HostedAnswer | undefined>;
   /** Finds the part that the call addresses if the view is a list that contains it. */
@@ -27,7 +27,7 @@ export interface Edit {
 }
 
 interface Writing {
-  readonly present: LoadedDocument | undefined;
+  readonly current: LoadedDocument | undefined;
   readonly intended: Raw | null;
   readonly changed: readonly string[];
   /** The name of the version that it creates. */
@@ -43,7 +43,7 @@ export interface Sent {
 
 /** Sends the smallest write. Undefined: there was no response, and a read showed that it was stored. */
 export async function write(call: Call, kind: Kind, edit: Edit, writing: Writing): Promise<Sent | undefined> {
-  const { present, intended, changed, name: versionName } = writing;
+  const { current, intended, changed, name: versionName } = writing;
   const query = { versionName };
   const { params } = call;
   const whole = async (send: () => Promise<HostedAnswer | undefined>): Promise<Sent | undefined> => {
@@ -55,15 +55,15 @@ export async function write(call: Call, kind: Kind, edit: Edit, writing: Writing
   const parts = changed.filter((name) => isPart(kind, name));
   const path = edit.view.join('/');
   const isBelow = edit.view.length > 1 && changed.length === 1 && valueAt(intended, edit.view.slice(0, -1)) !== undefined;
-  if (present !== undefined && isBelow && path in SITE_PARTS) {
+  if (current !== undefined && isBelow && path in SITE_PARTS) {
     const value = valueAt(intended, edit.view);
     const answer = await sendOnce(call, kind, writing, async () => part(call, kind, path, value, query));
     return answer === undefined ? undefined : { answer, parts: changed, isEchoed: isEcho(answer, value) };
   }
-  if (present !== undefined && parts.length === changed.length && (parts.length === 1 || holdsCredentials(present.raw))) {
+  if (current !== undefined && parts.length === changed.length && (parts.length === 1 || holdsCredentials(current.raw))) {
     let isEchoed = true;
     const answer = await eachPart(parts, async (name, written) => {
-      const upTo = [...written, name].reduce<Raw>((now, one) => withValueAt(now, [one], intended[one]), present.raw);
+      const upTo = [...written, name].reduce<Raw>((now, one) => withValueAt(now, [one], intended[one]), current.raw);
       const one = await sendOnce(call, kind, { ...writing, intended: upTo }, async () => part(call, kind, name, intended[name], query));
       isEchoed &&= isEcho(one, intended[name]);
       return one;
@@ -71,7 +71,7 @@ export async function write(call: Call, kind: Kind, edit: Edit, writing: Writing
     return answer === undefined ? undefined : { answer, parts, isEchoed };
   }
   return await whole(async () =>
-    withCodeType(intended, (json) => callHosted(call, kind.whole, params, { method: present === undefined ? 'PUT' : 'POST', json, query })),
+    withCodeType(intended, (json) => callHosted(call, kind.whole, params, { method: current === undefined ? 'PUT' : 'POST', json, query })),
   );
 }
 
@@ -137,7 +137,7 @@ async function withCodeType(document: Raw, send: (document: Raw) => Promise<Host
 async function sendOnce(
   call: Call,
   kind: Kind,
-  { present, intended }: Pick<Writing, 'present' | 'intended'>,
+  { current, intended }: Pick<Writing, 'current' | 'intended'>,
   send: () => Promise<HostedAnswer | undefined>,
 ): Promise<HostedAnswer | undefined> {
   const answer = await send().catch((error: unknown) => {
@@ -146,7 +146,7 @@ async function sendOnce(
   });
   if (answer !== undefined && answer.status < 500) {
     if (answer.status < 300 || (answer.status === 404 && intended === null)) return answer;
-    if (answer.status === 409 && present === undefined)
+    if (answer.status === 409 && current === undefined)
       throw new Refusal('PRECONDITION_FAILED', 'Somebody else made it in the meantime. Read it again.', {});
     throw refusalOf(answer, aboutOf(call, call.params));
   }
@@ -154,7 +154,7 @@ async function sendOnce(
     throw outcomeUnknown(error);
   });
   if (intended === null ? now === undefined : now !== undefined && differingPaths(intended, now.raw).length === 0) return undefined;
-  const isAsBefore = present === undefined ? now === undefined : now !== undefined && sameValue(now.raw, present.raw);
+  const isAsBefore = current === undefined ? now === undefined : now !== undefined && sameValue(now.raw, current.raw);
   if (!isAsBefore) throw outcomeUnknown();
   throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service does not respond. Nothing was changed.', { data: { says: 'no response' } });
 }

@@ -89,11 +89,11 @@ async function remove(context: Context, input: TokenCall<TokenParams>): Promise<
   if (namedToken(document, params.id) !== undefined) return await removeNamed(context, input);
   return await runWrite(context, input, async (reads) => {
     await permittedOwner(context, reads, params, 'keys:write');
-    const present = await reads.secret(params.org, placeOf(params), siteTokenName(params.id));
-    if (present === undefined) throw tokenNotFound(params);
-    checkPreconditions(input, etagOf(infoOf(present)));
+    const current = await reads.secret(params.org, placeOf(params), siteTokenName(params.id));
+    if (current === undefined) throw tokenNotFound(params);
+    checkPreconditions(input, etagOf(infoOf(current)));
     return removed(async (writes) => {
-      await writes.deleteSecret(present);
+      await writes.deleteSecret(current);
       await writes.addAudit(ownerAudit(context, params, ['delete', 'token', params.id]));
     });
   });

@@ -70,21 +70,21 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
   const { name } = change;
   // Load
   const loaded = await kind.load(context, reads, change);
-  const { present, usage } = loaded;
+  const { current, usage } = loaded;
   // Permit
   const permitted = kind.permit(context, change, loaded)?.config;
-  if (present === undefined && change.creates !== true) throw kind.missing(context, name);
+  if (current === undefined && change.creates !== true) throw kind.missing(context, name);
   // Match what the caller saw
   if (change.ifMatch !== undefined || change.ifNoneMatch !== undefined) {
-    const seen = present === undefined ? undefined : seenOf(change.view, present.config, loaded);
+    const seen = current === undefined ? undefined : seenOf(change.view, current.config, loaded);
     checkPreconditions(change, seen === undefined ? undefined : etagOf(seen));
   }
-  const input = await change.next(present, reads);
+  const input = await change.next(current, reads);
   const permittedChange = { ...loaded, context, change, reads, outside, permitted };
-  if (input === null) return { org: loaded.org, present, config: null, changed: true, ...(await kind.remove?.(permittedChange)) };
+  if (input === null) return { org: loaded.org, current, config: null, changed: true, ...(await kind.remove?.(permittedChange)) };
   // Complete
   const now = context.now().toISOString();
-  const times = { created: present?.config.created ?? (change.restores === undefined ? now : (input.created ?? now)), now };
+  const times = { created: current?.config.created ?? (change.restores === undefined ? now : (input.created ?? now)), now };
   const config = await within(change, () => kind.complete({ ...permittedChange, input }, times));
   // Merge with its profile
   const completed = { ...permittedChange, input, config };
@@ -97,14 +97,14 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
   const secrets = sent === undefined ? [] : await takenSecrets(context, reads, kind.secretsOf(name), { sent, restores: change.restores });
   if (secrets.length > 0) await kind.checkSecrets?.(draft, secrets);
   const { aggregate } = draft;
-  const common = { org: loaded.org, present, warnings, ...(loaded.shown === undefined ? {} : { shown: loaded.shown }) };
-  if (present !== undefined && secrets.length === 0 && sameValue(timeless(present.config), timeless(config)))
-    return { ...common, config: present.config, aggregate: effectiveConfig(present), etag: present.etag, changed: false };
+  const common = { org: loaded.org, current, warnings, ...(loaded.shown === undefined ? {} : { shown: loaded.shown }) };
+  if (current !== undefined && secrets.length === 0 && sameValue(timeless(current.config), timeless(config)))
+    return { ...common, config: current.config, aggregate: effectiveConfig(current), etag: current.etag, changed: false };
   const bytes = requireSmall(aggregate, kind.title(name));
   const effect = await within(change, () => kind.checkOthers(draft, bytes));
   requireCapacity(context.settings.quotas, name.org, usage, effect.usage ?? {});
   for (const repository of effect.repositories ?? []) await requireRepositoryCapacity(context.settings.quotas, name.org, reads, repository);
-  const before = present === undefined ? undefined : effectiveConfig(present).code;
+  const before = current === undefined ? undefined : effectiveConfig(current).code;
   const source = sameValue(before, aggregate.code) ? undefined : changedOrigin(name.org, before, aggregate.code);
   if (source !== undefined && change.query.unchecked !== true && !isKnownSource(context, name.org, source))
     outside(source.key, () => within(change, () => requireUsable(context, name.org, source)));
@@ -120,12 +120,12 @@ async function record<N extends Named, D extends Document, I extends Sent, S ext
   writes: Writes,
 ): Promise<void> {
   const { name, query, restores } = change;
-  const { config, present } = decision;
+  const { config, current } = decision;
   const subject = kind.subject(name);
   const time = context.now();
   const user = requireUser(context.caller).email;
   // Save
-  const version = (present?.version ?? (await writes.latestVersion(subject))) + 1;
+  const version = (current?.version ?? (await writes.latestVersion(subject))) + 1;
   await kind.put(context, writes, change, decision, version);
   // History
   const forget = version - context.settings.versionsKept;
@@ -148,12 +148,12 @@ async function record<N extends Named, D extends Document, I extends Sent, S ext
     action: kind.auditAction?.(change) ?? change.action,
     requestId: context.requestId,
     to: version,
-    ...(present === undefined ? {} : { from: present.version }),
+    ...(current === undefined ? {} : { from: current.version }),
   };
   await writes.addAudit(entry);
   // What is stored separately
   for (const secret of decision.secrets ?? []) await storeSecret(context, writes, secret);
-  const named = { before: present?.config.secrets, after: config?.secrets, action: change.action };
+  const named = { before: current?.config.secrets, after: config?.secrets, action: change.action };
   if (kind.ownsSecrets === true && config !== null) await removeUnnamedSecrets(context, writes, kind.secretsOf(name), named);
   await change.storeWith?.(writes, config);
   const { source } = decision;
@@ -210,7 +210,7 @@ function answerOf<D>(change: AnsweredChange<D>, decision: Decision<D>): Outcome 
 
 function dryRunAnswer<D>(change: AnsweredChange<D>, decision: Decision<D>, consequences: readonly ConsequenceOfSites[]): Outcome {
   const part = (config: D | null | undefined) => (config === undefined || config === null ? undefined : seenOf(change.view, config, {}));
-  const before = part(decision.present?.config);
+  const before = part(decision.current?.config);
   const after = part(decision.config);
   const warned = warnings(change, decision);
   const removal = before === undefined ? [] : [{ op: 'remove' as const, path: '' }];
@@ -226,9 +226,9 @@ function dryRunAnswer<D>(change: AnsweredChange<D>, decision: Decision<D>, conse
 }
 
 function resultOf<D>({ view, answers, createsPart }: AnsweredChange<D>, decision: Decision<D>): Result {
-  const { present, config } = decision;
+  const { current, config } = decision;
   if (config === null || seenOf(answers ?? view, config, decision) === undefined) return 'removed';
-  const isNew = present === undefined || (createsPart === true && view?.read(present.config) === undefined);
+  const isNew = current === undefined || (createsPart === true && view?.read(current.config) === undefined);
   return isNew ? 'created' : 'done';
 }
 
@@ -250,10 +250,10 @@ function otherName(sent: string | undefined, name: string): string[] {
 const SHOWN_NAME = 80;
 
 /** Parts that a replacement drops without naming them: people have lost sites this way. */
-function dropped<D>(change: AnsweredChange<D>, { present, config }: Decision<D>): string[] {
-  if (present === undefined || config === null || change.replacesDocument?.(present) !== true) return [];
+function dropped<D>(change: AnsweredChange<D>, { current, config }: Decision<D>): string[] {
+  if (current === undefined || config === null || change.replacesDocument?.(current) !== true) return [];
   const remaining = new Set(Object.keys(config as object));
-  const parts = Object.keys(present.config as object).filter((part) => !remaining.has(part));
+  const parts = Object.keys(current.config as object).filter((part) => !remaining.has(part));
   if (parts.length === 0) return [];
   const how = 'PUT without "replace" and "if-match" keeps the parts that the body does not name.';
   return [`The whole configuration is replaced, which removes ${parts.join(', ')}. ${how}`];

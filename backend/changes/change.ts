@@ -64,9 +64,9 @@ export interface Change<Name, D = Site, I = SiteInput> extends ChangeRequest {
   /** Stores more in the same transaction. `config`: the stored document; null if it is removed. */
   storeWith?(writes: Writes, config: D | null): Promise<void>;
   /** Whether it replaces the complete stored document, so that the answer lists the parts that it drops. */
-  replacesDocument?(present: StoredDocument<D>): boolean;
+  replacesDocument?(current: StoredDocument<D>): boolean;
   /** The new document, or null to remove it, given the stored one. Throws refusals. */
-  next(present: StoredDocument<D> | undefined, reads: Reads): Promise<I | null> | I | null;
+  next(current: StoredDocument<D> | undefined, reads: Reads): Promise<I | null> | I | null;
 }
 
 /**
@@ -78,7 +78,7 @@ export type Outside = <R>(key: string, check: () => Promise<R>) => R;
 /** A stored document with what its change needs to know. */
 export interface Loaded<D, S = StoredDocument<D>> {
   readonly org: StoredOrg | undefined;
-  readonly present: S | undefined;
+  readonly current: S | undefined;
   readonly usage: OrgUsage;
   /** What is shown of the complete document, if that is more than its configuration. */
   shown?(config: D): D;
@@ -110,7 +110,7 @@ export interface Effect {
 /** The outcome of a change before anything is stored. */
 export interface Decision<D> extends Effect {
   readonly org: StoredOrg | undefined;
-  readonly present: StoredDocument<D> | undefined;
+  readonly current: StoredDocument<D> | undefined;
   /** null: the document is removed. */
   readonly config: D | null;
   readonly aggregate?: D;

@@ -82,15 +82,15 @@ export function partCalls<N extends Named, D extends Document, I extends Sent, S
       const part = partIn(input.params);
       const { path, media } = part;
       const value = media === undefined ? input.body : requireText(part, input.body);
-      const outcome = await change(context, input, 'set', (present) => withValue<I>(present?.config, path, value));
+      const outcome = await change(context, input, 'set', (current) => withValue<I>(current?.config, path, value));
       if (media === undefined || input.query.dryRun === true) return outcome;
       return { ...outcome, headers: { ...outcome.headers, ...headersOf(media).headers } };
     },
     remove(context: Context, input: Call): Promise<Outcome> {
       const part = partIn(input.params);
-      return change(context, input, 'delete', (present) => {
-        if (valueAt(present?.config, part.path) === undefined) throw missing(part, input.params);
-        return withValue<I>(present?.config, part.path, undefined);
+      return change(context, input, 'delete', (current) => {
+        if (valueAt(current?.config, part.path) === undefined) throw missing(part, input.params);
+        return withValue<I>(current?.config, part.path, undefined);
       });
     },
   };

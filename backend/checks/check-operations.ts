@@ -5,7 +5,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { CheckedSite, CheckStarted, OrgChecks, SiteCheck, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
 import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
-import { presentState, siteState } from '@repoless/core/checks/site-state.ts';
+import { currentState, siteState } from '@repoless/core/checks/site-state.ts';
 import { LRUCache } from 'lru-cache';
 import { rolesOf } from '../access/roles.ts';
 import { githubKey, originOf } from '../code/rules/code-origin.ts';
@@ -44,12 +44,12 @@ export function checkOperations(rounds: Pick<CheckRounds, 'start'>): CheckOperat
       const by = requireUser(caller).email;
       const authoring = authoringResult(body, { at: now().toISOString(), by });
       const [site, stored] = await store.write(async (writes) => {
-        const [present, org] = await Promise.all([writes.site(params.org, params.site), writes.org(params.org)]);
-        if (present === undefined) throw siteNotFound(params);
-        if (body.version > present.version) throw bodyInvalid('/version', `The site has version ${present.version}, and no newer one.`);
+        const [current, org] = await Promise.all([writes.site(params.org, params.site), writes.org(params.org)]);
+        if (current === undefined) throw siteNotFound(params);
+        if (body.version > current.version) throw bodyInvalid('/version', `The site has version ${current.version}, and no newer one.`);
         const isForAll = org !== undefined && mayWriteAll(caller, org);
-        const result = { ...ofEnvironment(present, authoring), ...(isForAll ? { isForAll } : {}) };
-        return [present, await storeSiteCheck(writes, present, { authoring: result })] as const;
+        const result = { ...ofEnvironment(current, authoring), ...(isForAll ? { isForAll } : {}) };
+        return [current, await storeSiteCheck(writes, current, { authoring: result })] as const;
       });
       return { result: 'done', body: await siteCheckView(context, site, stored) };
     },
@@ -79,7 +79,7 @@ async function siteCheckView({ store }: Context, site: StoredSite, { state, resu
   const syncing = isSyncing(site.org, await store.checks.openSyncs(site.org, DEFAULT_REF));
   const origin = originOf(site.org, site.aggregate.code);
   return {
-    state: presentState(state, {
+    state: currentState(state, {
       isOutdated: authoring !== undefined && authoring.version !== site.version,
       isSyncing: origin !== undefined && syncing(origin.repository),
     }),
@@ -176,10 +176,10 @@ function checkedSite(listed: ListedCheck, syncing: Syncing): CheckedSite {
   };
 }
 
-/** The present state from a stored one; for a site that was never checked, from its registration. */
+/** The current state from a stored one; for a site that was never checked, from its registration. */
 function stateNow({ state, repository, isComplete, isAuthoringOutdated }: Omit<StateCount, 'sites'>, syncing: Syncing): SiteState {
   const known = state ?? siteState({ registered: true, complete: isComplete });
-  return presentState(known, { isOutdated: isAuthoringOutdated, isSyncing: repository !== undefined && syncing(repository) });
+  return currentState(known, { isOutdated: isAuthoringOutdated, isSyncing: repository !== undefined && syncing(repository) });
 }
 
 function countStates(states: readonly StateCount[], syncing: Syncing): OrgChecks['counts']['states'] {

@@ -159,8 +159,8 @@ export function checkRounds(services: CheckServices): CheckRounds {
     const found = await checkStoredSite({ reads, info, hosts, ...probes }, org, site);
     const findings = packFindings(found);
     await store.write(async (writes) => {
-      const present = await writes.site(org.org, name);
-      if (present !== undefined) await storeSiteCheck(writes, present, { service: { at, version: site.version, findings } });
+      const current = await writes.site(org.org, name);
+      if (current !== undefined) await storeSiteCheck(writes, current, { service: { at, version: site.version, findings } });
     });
     return found.filter(({ verdict }) => verdict === 'wrong').map(({ check }) => check);
   }
@@ -172,8 +172,8 @@ export function checkRounds(services: CheckServices): CheckRounds {
     changed.clear();
     for await (const origin of syncedOrigins(since)) for await (const org of organizationsOf(reads, origin)) orgs.add(org);
     syncsSeen = Promise.resolve(time);
-    const present = (await sharedTime()).toISOString();
-    for (const org of await checks.dueOrgs(present, present, MAX_ORGS)) orgs.add(org);
+    const current = (await sharedTime()).toISOString();
+    for (const org of await checks.dueOrgs(current, current, MAX_ORGS)) orgs.add(org);
     return orgs;
   }
 

@@ -94,7 +94,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
     return [{ sha, branch, ...commit, synced: (await leaseTime()).toISOString(), manifest, bytes }, ...earlier];
   }
 
-  /** Returns why it failed, as a sentence; nothing if the branch is served in its present state. */
+  /** Returns why it failed, as a sentence; nothing if the branch is served in its current state. */
   async function oneRound(): Promise<{ readonly error?: string; readonly mayRetry?: true }> {
     // Each round has its own time limit, so repeated joins do not end the syncs of others.
     const deadline = AbortSignal.timeout(services.settings.syncTime);

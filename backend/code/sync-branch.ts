@@ -157,10 +157,10 @@ async function readMissing(
   const stored: Known = new Map();
   const missing: SourceFile[] = [];
   const entries = files.map(({ oid }) => known.get(oid)).filter((entry) => entry !== undefined && entry !== 'pointer');
-  const present = await blobs.reserve([...new Map(entries.map(([hash, size]) => [hash, { hash, size }])).values()]);
+  const existing = await blobs.reserve([...new Map(entries.map(([hash, size]) => [hash, { hash, size }])).values()]);
   for (const file of files) {
     const entry = known.get(file.oid);
-    if (entry !== undefined && (entry === 'pointer' || present.has(entry[0]))) stored.set(file.oid, entry);
+    if (entry !== undefined && (entry === 'pointer' || existing.has(entry[0]))) stored.set(file.oid, entry);
     else missing.push(file);
   }
   report.processed(files.length - missing.length);

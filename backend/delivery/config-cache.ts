@@ -80,7 +80,7 @@ export function createConfigCache(
     entry.loading = undefined;
   }
 
-  /** Evicts until an entry's present weight fits. */
+  /** Evicts until an entry's current weight fits. */
   function weigh(entry: Entry, { bytes }: ReadyAnswer): void {
     const weight = bytes.length + OVERHEAD + entry.hosts.size * HOST;
     size += weight - entry.size;

@@ -148,8 +148,8 @@ function replaced(flat: readonly string[], set: ReadonlyMap<string, string>): st
 }
 
 function joined(...lists: readonly (string | undefined)[]): string | undefined {
-  const present = lists.filter((list) => list !== undefined && list !== '');
-  return present.length === 0 ? undefined : present.join(', ');
+  const given = lists.filter((list) => list !== undefined && list !== '');
+  return given.length === 0 ? undefined : given.join(', ');
 }
 
 function isOwnOfErrors(name: string): boolean {

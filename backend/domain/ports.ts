@@ -59,7 +59,7 @@ export interface Reads extends SiteReads, HistoryReads {
 
 /**
  * The reads and changes of one write, in one transaction: what it read of an organization does not change until the commit, and its reads
- * see its own changes. A document is stored only as the version after the present one.
+ * see its own changes. A document is stored only as the version after the current one.
  */
 export interface Writes extends Reads, SiteWrites, HistoryWrites {
   putOrg(org: StoredOrg): Promise<void>;

@@ -71,8 +71,8 @@ export function startQueue(options: QueueOptions): Queue {
   const queue: Queue = {
     owner: options.owner ?? randomUUID(),
     async lease() {
-      const present = await store.sharedTime(now());
-      return { owner: queue.owner, now: present, leased: leased ?? present, until: new Date(present.getTime() + options.lease) };
+      const current = await store.sharedTime(now());
+      return { owner: queue.owner, now: current, leased: leased ?? current, until: new Date(current.getTime() + options.lease) };
     },
     running: (share) => [...inProgress].flatMap(([name, task]) => (share === undefined || task.share === share ? name : [])),
     shares() {

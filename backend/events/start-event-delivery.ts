@@ -53,10 +53,10 @@ export function startEventDelivery({ store, mail, send, now, failed }: EventDeli
 
   /** The organization with the fewest running messages is next; ties are broken in turn. */
   async function* waiting(): AsyncGenerator<Task> {
-    const present = now();
-    if (present.getTime() - tidied >= POLL_EVERY) {
-      tidied = present.getTime();
-      await events.tidy(present, before(present, -SOON_DAYS), before(present, LIMITS.eventDays));
+    const current = now();
+    if (current.getTime() - tidied >= POLL_EVERY) {
+      tidied = current.getTime();
+      await events.tidy(current, before(current, -SOON_DAYS), before(current, LIMITS.eventDays));
     }
     for (let claimed = true; claimed;) {
       claimed = false;

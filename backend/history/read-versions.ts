@@ -113,7 +113,7 @@ export async function restoreVersion<N extends Named, D extends Document, I exte
       ...request,
       ...change,
       restores: version,
-      next: async (_present, reads) => await readVersion(reads, kind.subject(request.name), version, schema, await historyStart?.(reads)),
+      next: async (_current, reads) => await readVersion(reads, kind.subject(request.name), version, schema, await historyStart?.(reads)),
     });
   } catch (error) {
     if (error instanceof Refusal && RULES.has(error.code)) throw versionRefused(version, error);

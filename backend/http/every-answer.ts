@@ -181,7 +181,7 @@ interface LoadSheddingOptions {
 /**
  * Refuses new requests (503 OVERLOADED with `retry-after`) while the event loop is late by more than the limit: senders give up requests
  * that wait longer, and the work would be wasted. A timer measures how late the last turn of the loop was, and the time since it was due,
- * how late the present one is, because a turn handles all requests that have arrived. Health calls are never refused (docs/contract.md
+ * how late the current one is, because a turn handles all requests that have arrived. Health calls are never refused (docs/contract.md
  * 2.12).
  */
 export function createLoadShedding(options: LoadSheddingOptions): LoadShedding {

@@ -122,14 +122,14 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
   if (stored !== undefined && isListed(caller, stored.config)) throw alreadyClaimed(stored.config);
   const { shortLived } = context.store;
   const valid = await validChallenges(context, org, caller);
-  const present = valid.find((one) => one.repository === repository);
-  const isValid = present !== undefined;
+  const existing = valid.find((one) => one.repository === repository);
+  const isValid = existing !== undefined;
   if (!isValid && valid.length >= LIMITS.challengesOfOrg) throw tooMany(org, valid);
   if (!isValid) {
     if ((await countChallenges(context, caller)) >= LIMITS.challenges) throw tooManyInAll();
     await requireOnCodeHost(context, org, caller);
   }
-  const challenge = present ?? {
+  const challenge = existing ?? {
     repository,
     token: context.newId(),
     expires: new Date(context.now().getTime() + ONE_DAY).toISOString(),

@@ -26,13 +26,13 @@ import type { StoredSite } from '../sites/ports.ts';
 
 export type OrgChange = Change<Named, Org, OrgInput>;
 
-interface PresentOrg extends StoredDocument<Org> {
+interface CurrentOrg extends StoredDocument<Org> {
   /** Its API keys that were issued here, if the call addresses the complete organization. */
   readonly issued: readonly StoredApiKey[];
 }
 
 /** Organizations. One is created by a claim, which is proven first. */
-export const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
+export const ORGS: DocumentKind<Named, Org, OrgInput, CurrentOrg> = {
   nameOf: ({ org }) => ({ org }),
   subject: ({ org }) => ({ kind: 'org', org }),
   title: ({ org }) => `The organization "${org}"`,
@@ -41,9 +41,9 @@ export const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
   ownsSecrets: true,
   async load({ caller }, reads, { name, view }) {
     const [org, usage] = await Promise.all([reads.org(name.org), reads.usage(name.org)]);
-    if (org === undefined) return { org, present: undefined, usage };
+    if (org === undefined) return { org, current: undefined, usage };
     const issued = view === undefined ? await issuedKeys(caller, reads, org.config) : [];
-    return { org, present: { ...org, issued }, usage, shown: (config) => withIssuedKeys(config, issued) };
+    return { org, current: { ...org, issued }, usage, shown: (config) => withIssuedKeys(config, issued) };
   },
   permit({ caller }, { name, permission, creates }, { org }) {
     // Two concurrent claims: the second one has proven that it may know.
@@ -53,20 +53,20 @@ export const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
   find: (context, { org }) => findOrg(context, org),
   partMissing: (part, { org }) => new Refusal('PART_NOT_FOUND', `The organization "${org}" has no ${part}.`, { data: { part } }),
   missing: ({ caller }, { org }) => unclaimed(org, caller),
-  complete({ context, change, input, present }) {
-    if (present === undefined) return claimedOrg(context, change.name.org, input, requirePerson(context.caller));
-    return replacedOrg(context, present.config, withoutIssuedKeys(input, present.issued));
+  complete({ context, change, input, current }) {
+    if (current === undefined) return claimedOrg(context, change.name.org, input, requirePerson(context.caller));
+    return replacedOrg(context, current.config, withoutIssuedKeys(input, current.issued));
   },
-  checkOthers({ context, change: { answers, view, query }, present, config }, bytes) {
+  checkOthers({ context, change: { answers, view, query }, current, config }, bytes) {
     checkOrg(config, answers ?? view ?? ENTIRE_ORG);
-    if (present !== undefined) requireAdmins(context.caller, config, query.confirm === true);
+    if (current !== undefined) requireAdmins(context.caller, config, query.confirm === true);
     return { usage: { versions: 1, bytes } };
   },
-  async consequences({ caller }, reads, { org }, { present, config }) {
-    if (present === undefined || config === null) return [];
+  async consequences({ caller }, reads, { org }, { current, config }) {
+    if (current === undefined || config === null) return [];
     const people = ({ users, groups = {} }: Org) => ({ users, groups });
     const { caller: names } = peopleContext(caller, undefined);
-    const [before, after] = [people(present.config), people(config)];
+    const [before, after] = [people(current.config), people(config)];
     const found = organizationConsequences(before, after, names);
     const sites = await reads.listSiteNames(org, { limit: Number.MAX_SAFE_INTEGER });
     const shared = found.map((what) => ({ what, sites: ON_ALL_SITES.has(what.kind) ? sites : [] }));

@@ -36,8 +36,8 @@ export const addOrgUser: Operation<Rows['addOrgUser']> = (context, input) => {
     action: 'add-user',
     view: ORG_USERS,
     answers: userView(id),
-    next: (present) => {
-      const config = claimed(present, input.params.org);
+    next: (current) => {
+      const config = claimed(current, input.params.org);
       refuseOther(config, body);
       return { ...config, users: [...config.users, userFrom(body, id)] };
     },
@@ -52,8 +52,8 @@ function addOrgUsers(context: Context, input: Input<Rows['addOrgUser']>, sent: O
     action: 'add-user',
     view: ORG_USERS,
     answers: { ...ORG_USERS, read: ({ users }) => users.filter(({ email }) => emails.has(email.toLowerCase())) },
-    next: (present) => {
-      const config = claimed(present, input.params.org);
+    next: (current) => {
+      const config = claimed(current, input.params.org);
       refuseTwice(sent);
       return { ...config, users: withUsers(context, config.users, sent) };
     },
@@ -61,9 +61,9 @@ function addOrgUsers(context: Context, input: Input<Rows['addOrgUser']>, sent: O
 }
 
 /** In their order, new ones last. */
-function withUsers({ newId }: Context, present: readonly OrgUser[], sent: readonly OrgUserInput[]): OrgUser[] {
-  const byId = new Map(present.map((user) => [user.id, user]));
-  const byEmail = new Map(present.map((user) => [user.email.toLowerCase(), user]));
+function withUsers({ newId }: Context, current: readonly OrgUser[], sent: readonly OrgUserInput[]): OrgUser[] {
+  const byId = new Map(current.map((user) => [user.id, user]));
+  const byEmail = new Map(current.map((user) => [user.email.toLowerCase(), user]));
   const [replaced, added] = [new Map<string, OrgUser>(), [] as OrgUser[]];
   for (const user of sent) {
     const other = byEmail.get(user.email.toLowerCase());
@@ -72,7 +72,7 @@ function withUsers({ newId }: Context, present: readonly OrgUser[], sent: readon
     if (known === undefined) added.push(userFrom(user, user.id ?? newId()));
     else replaced.set(known.id, userFrom(user, known.id));
   }
-  return [...present.map((user) => replaced.get(user.id) ?? user), ...added];
+  return [...current.map((user) => replaced.get(user.id) ?? user), ...added];
 }
 
 function sameRoles(one: Pick<OrgUser, 'roles'>, other: Pick<OrgUser, 'roles'>): boolean {
@@ -97,8 +97,8 @@ export const setOrgUser: Operation<Rows['setOrgUser']> = (context, input) => {
     permission: 'org:write',
     action: `set-user/${id}`,
     view: userView(id),
-    next: (present) => {
-      const config = claimed(present, input.params.org);
+    next: (current) => {
+      const config = claimed(current, input.params.org);
       if (userOf(config, id) === undefined) throw userNotFound(input.params);
       refuseOther(config, input.body, id);
       return { ...config, users: config.users.map((user) => (user.id === id ? userFrom(input.body, id) : user)) };
@@ -113,8 +113,8 @@ export const deleteOrgUser: Operation<Rows['deleteOrgUser']> = (context, input) 
     permission: 'org:write',
     action: `delete-user/${id}`,
     view: userView(id),
-    next: (present) => {
-      const config = claimed(present, input.params.org);
+    next: (current) => {
+      const config = claimed(current, input.params.org);
       if (userOf(config, id) === undefined) throw userNotFound(input.params);
       return { ...config, users: config.users.filter((user) => user.id !== id) };
     },
@@ -135,9 +135,9 @@ function userExists({ id, email }: OrgUser): Refusal {
   return new Refusal('USER_EXISTS', `The user "${email}" already exists. Change its roles at users/${id}.json.`, { data: { email, id } });
 }
 
-function claimed(present: Pick<StoredOrg, 'config'> | undefined, org: string): Org {
-  if (present === undefined) throw unclaimed(org);
-  return present.config;
+function claimed(current: Pick<StoredOrg, 'config'> | undefined, org: string): Org {
+  if (current === undefined) throw unclaimed(org);
+  return current.config;
 }
 
 function userNotFound({ org, user }: { org: string; user: string }): Refusal {

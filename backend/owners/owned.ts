@@ -67,10 +67,10 @@ export function removeFromOwner(
   };
   const common = { query, permission, action, view: { pointer, read } };
   if (site === undefined && profile === undefined) {
-    const nextOrg = (present: StoredDocument<Org> | undefined, reads: Reads) => next<OrgInput>(present?.config ?? {}, reads);
+    const nextOrg = (current: StoredDocument<Org> | undefined, reads: Reads) => next<OrgInput>(current?.config ?? {}, reads);
     return changeOrg(context, { ...common, name: { org }, next: nextOrg });
   }
-  const nextDocument = (present: StoredDocument | undefined, reads: Reads) => next<SiteInput>(present?.config ?? {}, reads);
+  const nextDocument = (current: StoredDocument | undefined, reads: Reads) => next<SiteInput>(current?.config ?? {}, reads);
   return site === undefined
     ? changeProfile(context, { ...common, name: { org, profile: profile ?? '' }, next: nextDocument })
     : changeSite(context, {

@@ -46,8 +46,8 @@ export const PROFILES: DocumentKind<ProfileName, Profile, ProfileInput, StoredPr
   find: findProfile,
   partMissing: (part, { org, profile }) => new Refusal('PART_NOT_FOUND', `Profile "${org}/${profile}" has no ${part}.`, { data: { part } }),
   async load(_context, reads, { name }) {
-    const [org, present, usage] = await Promise.all([reads.org(name.org), reads.profile(name.org, name.profile), reads.usage(name.org)]);
-    return { org, present, usage };
+    const [org, current, usage] = await Promise.all([reads.org(name.org), reads.profile(name.org, name.profile), reads.usage(name.org)]);
+    return { org, current, usage };
   },
   permit: ({ caller }, { name, permission }, { org }) => permit(caller, permission, { name: name.org, org }),
   missing: (_context, name) => profileNotFound(name),
@@ -57,16 +57,16 @@ export const PROFILES: DocumentKind<ProfileName, Profile, ProfileInput, StoredPr
     return { sites };
   },
   complete: ({ context, change, input }, times) => completeProfile(change.name.profile, input, times, context.settings),
-  async check({ context: { caller }, change, permitted, present, config }) {
-    if (permitted !== undefined) await within(change, () => leavePeople(caller, permitted, present?.config ?? change.copiedFrom, config));
+  async check({ context: { caller }, change, permitted, current, config }) {
+    if (permitted !== undefined) await within(change, () => leavePeople(caller, permitted, current?.config ?? change.copiedFrom, config));
   },
   warnings: ({ view }, config) => pathWarnings(view, config),
   async checkSecrets({ context: { caller }, change, permitted }) {
     if (permitted !== undefined) await within(change, () => requireAdmin(caller, permitted));
   },
-  async checkOthers({ change: { name }, reads, permitted, present, config }, bytes) {
+  async checkOthers({ change: { name }, reads, permitted, current, config }, bytes) {
     const { sites, bytes: more } = await affectedSites(reads, name, { profile: config, groups: permitted?.groups });
-    const own = present === undefined ? 2 * bytes : bytes;
+    const own = current === undefined ? 2 * bytes : bytes;
     // As for a single site that moves to another repository: the previous one counts until the move is complete.
     const repositories = new Set(sites.flatMap((site) => site.repository ?? []));
     return { sites, usage: { versions: 1, bytes: own + Math.max(0, more) }, repositories: [...repositories] };

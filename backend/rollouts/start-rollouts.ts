@@ -55,8 +55,8 @@ export function startRollouts({ store, check, tracing, context, now, failed }: R
 
   async function workOn(org: string, id: string): Promise<void> {
     try {
-      const { owner, now: present, until, leased } = await queue.lease();
-      const lease = { org, id, owner, now: present.toISOString(), until: until.toISOString() };
+      const { owner, now: current, until, leased } = await queue.lease();
+      const lease = { org, id, owner, now: current.toISOString(), until: until.toISOString() };
       if (!(await rollouts.claim(lease, leased.toISOString()))) return;
       try {
         const rollout = await reads.rollout(org, id);
@@ -118,9 +118,9 @@ async function undoRollout({ context, hasWaitedEnough }: Omit<Work, 'check'>, ro
   if (await stopIfNotRestored(context, rollout)) return;
   if (profile !== undefined) await removeStagedProfile(context, rollout, profile);
   await context.store.write(async (writes) => {
-    const present = await writes.rollout(org, id);
-    if (present?.revision !== rollout.revision) throw new RolloutInterrupted();
-    const { revision: expected, ...record } = present;
+    const current = await writes.rollout(org, id);
+    if (current?.revision !== rollout.revision) throw new RolloutInterrupted();
+    const { revision: expected, ...record } = current;
     await writes.changeRollout({ kind: 'put', rollout: { ...record, state: 'undone', ended: context.now().toISOString() }, expected });
     // They were never attempted.
     await writes.changeRollout({ kind: 'sites', org, rollout: id, from: 'waiting', to: 'unchanged' });

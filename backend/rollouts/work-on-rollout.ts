@@ -31,7 +31,7 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
   if (profile !== undefined && isLast && profile.to === undefined) {
     const unnoted = await rollouts.unnoted(org, id, SITE_CONCURRENCY);
     if (unnoted.length > 0) {
-      // All sites get the profile at once: one whose present state was not previewed stops it.
+      // All sites get the profile at once: one whose current state was not previewed stops it.
       const unreviewed = await firstUnreviewed(context, rollout, unnoted);
       if (unreviewed !== undefined) return await stop(context, rollout, 'blocked', unreviewed);
       return await each(unnoted, (row) => noteWrong(work, row));
@@ -92,8 +92,8 @@ async function noteWrong({ context, check: checkSite }: Work, row: RolloutSiteRe
 async function putRow({ store }: Context, { state: expected }: RolloutSiteRecord, row: RolloutSiteRecord): Promise<void> {
   const { org, rollout, site } = row;
   await store.write(async (writes) => {
-    const present = await writes.rolloutSite(org, rollout, site);
-    if (present?.row.state !== expected || present.state !== 'running') throw new RolloutInterrupted();
+    const current = await writes.rolloutSite(org, rollout, site);
+    if (current?.row.state !== expected || current.state !== 'running') throw new RolloutInterrupted();
     await writes.changeRollout({ kind: 'site', row, expected, during: 'running' });
   });
 }
@@ -132,9 +132,9 @@ async function stoppedWhereChanged(context: Context, rollout: StoredRollout, wor
 
 async function putRollout({ store, now }: Context, { revision, ...rollout }: StoredRollout): Promise<void> {
   await store.write(async (writes) => {
-    const present = await writes.rollout(rollout.org, rollout.id);
+    const current = await writes.rollout(rollout.org, rollout.id);
     // It was stopped in the meantime.
-    if (present?.revision !== revision) throw new RolloutInterrupted();
+    if (current?.revision !== revision) throw new RolloutInterrupted();
     await writes.changeRollout({ kind: 'put', rollout: rollout satisfies RolloutRecord, expected: revision });
     if (rollout.state === 'stopped') await reportStoppedRollout(writes, rollout, { isOpen: true, now: now() });
   });

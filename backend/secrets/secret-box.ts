@@ -124,10 +124,10 @@ export function secretEtag(secret: StoredSecret): string {
 export function writtenSecret(
   now: Date,
   secret: Omit<StoredSecret, 'created' | 'lastModified'>,
-  present: StoredSecret | undefined,
+  current: StoredSecret | undefined,
 ): StoredSecret {
-  const after = present === undefined ? now : new Date(Math.max(now.getTime(), present.lastModified.getTime() + 1));
-  return { ...secret, created: present?.created ?? now, lastModified: after };
+  const after = current === undefined ? now : new Date(Math.max(now.getTime(), current.lastModified.getTime() + 1));
+  return { ...secret, created: current?.created ?? now, lastModified: after };
 }
 
 /** Compares a presented text with a secret one in constant time. */

@@ -91,7 +91,7 @@ interface Sending<Params> extends DocumentCall<Params> {
 /**
  * Call 6: the value is sealed before anything else, and is never shown again. Without a value one is generated, of which only the hash is
  * stored, and shown only in this answer. The expiry belongs to the value: another value has another one, or none. A description without a
- * value describes the present secret.
+ * value describes the current secret.
  */
 function setSecret(permission: Permission) {
   return async (context: Context, input: Sending<Named>): Promise<Outcome> => {
@@ -101,22 +101,22 @@ function setSecret(permission: Permission) {
     const prepare = async (reads: Reads): Promise<Prepared> => {
       const site = await permittedOwner(context, reads, params, permission);
       code = site?.code;
-      const present = await reads.secret(params.org, placeOf(params), params.name);
-      checkPreconditions(input, present === undefined ? undefined : secretEtag(present));
+      const current = await reads.secret(params.org, placeOf(params), params.name);
+      checkPreconditions(input, current === undefined ? undefined : secretEtag(current));
       if (isRepositorys) await requireRepositoryHolder(reads, params, site);
-      if (present === undefined) await requireSecretCapacity(context, reads, params);
-      const { value, ...content } = contentOf(context, params, body, present);
-      const described = body.description ?? present?.description;
+      if (current === undefined) await requireSecretCapacity(context, reads, params);
+      const { value, ...content } = contentOf(context, params, body, current);
+      const described = body.description ?? current?.description;
       const written = { ...storedOwner(params), name: params.name, ...content };
-      const secret = writtenSecret(context.now(), { ...written, ...(described === undefined ? {} : { description: described }) }, present);
+      const secret = writtenSecret(context.now(), { ...written, ...(described === undefined ? {} : { description: described }) }, current);
       const info = secretInfo(secret);
-      const isOther = content.sealed !== present?.sealed;
+      const isOther = content.sealed !== current?.sealed;
       return {
         result: 'done',
         body: { ...info, ...(value === undefined ? {} : { value }) },
         etag: secretEtag(secret),
         dryRunResult: info,
-        diff: present === undefined ? difference({}, info) : [...difference(secretInfo(present), info), ...(isOther ? [NEW_VALUE] : [])],
+        diff: current === undefined ? difference({}, info) : [...difference(secretInfo(current), info), ...(isOther ? [NEW_VALUE] : [])],
         async store(writes) {
           await writes.putSecret(secret);
           await writes.addAudit(ownerAudit(context, params, ['set', 'secret', params.name]));
@@ -162,11 +162,11 @@ function deleteSecret(permission: Permission) {
     if (namedSecret(document, params.name) !== undefined) return await removeNamed(context, input, permission);
     return await runWrite(context, input, async (reads) => {
       await permittedOwner(context, reads, params, permission);
-      const present = await reads.secret(params.org, placeOf(params), params.name);
-      if (present === undefined) throw secretNotFound(params);
-      checkPreconditions(input, secretEtag(present));
+      const current = await reads.secret(params.org, placeOf(params), params.name);
+      if (current === undefined) throw secretNotFound(params);
+      checkPreconditions(input, secretEtag(current));
       return removed(async (writes) => {
-        await writes.deleteSecret(present);
+        await writes.deleteSecret(current);
         await writes.addAudit(ownerAudit(context, params, ['delete', 'secret', params.name]));
       });
     });
@@ -201,14 +201,14 @@ function contentOf(
   context: Context,
   params: Named,
   { value, expires, description }: NonNullable<Sending<Named>['body']>,
-  present: StoredSecret | undefined,
+  current: StoredSecret | undefined,
 ): Content {
   if (value !== undefined) {
     return { type: 'key', sealed: context.box.seal(value, { ...storedOwner(params), name: params.name }), ...secretEnd(context, expires) };
   }
   const describes = description !== undefined && expires === undefined;
-  if (describes && present !== undefined) {
-    const { type, sealed, expires: end } = present;
+  if (describes && current !== undefined) {
+    const { type, sealed, expires: end } = current;
     return { type, sealed, ...(end === undefined ? {} : { expires: end }) };
   }
   if (params.name === REPOSITORY_SECRET) throw valueMissing();

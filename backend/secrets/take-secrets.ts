@@ -33,9 +33,9 @@ export async function takenSecrets(
 ): Promise<StoredSecret[]> {
   const brought = Object.entries(sent).filter((entry) => restores === undefined || isBrought(entry[1]));
   if (brought.length === 0) return [];
-  const present = new Map((await reads.secrets(owner.org, owner.site)).map((secret) => [secret.name, secret]));
-  const taken = brought.flatMap(([name, secret]) => takenSecret(context, { ...owner, name }, secret, present.get(name)));
-  const more = taken.filter(({ name }) => !present.has(name)).length;
+  const current = new Map((await reads.secrets(owner.org, owner.site)).map((secret) => [secret.name, secret]));
+  const taken = brought.flatMap(([name, secret]) => takenSecret(context, { ...owner, name }, secret, current.get(name)));
+  const more = taken.filter(({ name }) => !current.has(name)).length;
   if (more > 0) requireCapacity(context.settings.quotas, owner.org, await reads.usage(owner.org), { secrets: more });
   return taken;
 }
@@ -81,27 +81,27 @@ function takenSecret(
   context: Context,
   location: StoredOwner & { readonly name: string },
   secret: SentSecret,
-  present: StoredSecret | undefined,
+  current: StoredSecret | undefined,
 ): StoredSecret[] {
-  if (!isBrought(secret)) return present === undefined ? [] : withDocument(context, secret, present);
+  if (!isBrought(secret)) return current === undefined ? [] : withDocument(context, secret, current);
   const { type, value, hash } = secret;
   const end = value === undefined ? endOf(secret) : secretEnd(context, secret.expires, `/secrets/${location.name}/expires`);
   const hashed = hash ?? (type === 'hashed' && value !== undefined ? createHash('sha256').update(value).digest('base64url') : undefined);
-  const isSame = hashed !== undefined && present?.type === 'hashed' && present.sealed === hashed;
+  const isSame = hashed !== undefined && current?.type === 'hashed' && current.sealed === hashed;
   const described = describedAs(secret);
-  if (isSame && present.expires?.getTime() === end.expires?.getTime() && present.description === described.description) return [];
+  if (isSame && current.expires?.getTime() === end.expires?.getTime() && current.description === described.description) return [];
   const sealed = hashed ?? context.box.seal(value ?? '', location);
   const stored = { ...location, type: hashed === undefined ? ('key' as const) : ('hashed' as const), sealed, ...end, ...described };
-  return [writtenSecret(context.now(), stored, present)];
+  return [writtenSecret(context.now(), stored, current)];
 }
 
 /** Secrets have their own addresses, where an expiry or a description may have been set that the document does not know. */
-function withDocument(context: Context, secret: SentSecret, present: StoredSecret): StoredSecret[] {
+function withDocument(context: Context, secret: SentSecret, current: StoredSecret): StoredSecret[] {
   const described = { ...endOf(secret), ...describedAs(secret) };
   const isSame =
-    (described.expires ?? present.expires)?.getTime() === present.expires?.getTime() &&
-    (described.description ?? present.description) === present.description;
-  return isSame ? [] : [writtenSecret(context.now(), { ...present, ...described }, present)];
+    (described.expires ?? current.expires)?.getTime() === current.expires?.getTime() &&
+    (described.description ?? current.description) === current.description;
+  return isSame ? [] : [writtenSecret(context.now(), { ...current, ...described }, current)];
 }
 
 function isBrought({ value, hash }: SentSecret): boolean {

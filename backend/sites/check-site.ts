@@ -46,10 +46,10 @@ export function checkAggregate(name: SiteName, aggregate: Site): void {
  * Refuses a content root that is not the site's and cannot be claimed, a secret for a repository whose secret another site holds, and an
  * external repository whose secret no site holds (docs/contract.md 3.6 and docs/contract.md 3.7).
  */
-export async function checkNeighbours(reads: Reads, name: SiteName, next: NextSite, present: StoredSite | undefined): Promise<void> {
-  await checkContentRoot(reads, name, siteIndexKeys(next.aggregate).contentRoot, present?.contentRoot);
-  await checkFurtherRoots(reads, name, next.aggregate, present?.aggregate);
-  await checkHolder(reads, name, next, present);
+export async function checkNeighbours(reads: Reads, name: SiteName, next: NextSite, current: StoredSite | undefined): Promise<void> {
+  await checkContentRoot(reads, name, siteIndexKeys(next.aggregate).contentRoot, current?.contentRoot);
+  await checkFurtherRoots(reads, name, next.aggregate, current?.aggregate);
+  await checkHolder(reads, name, next, current);
 }
 
 /** The part of it about the secret of an external repository. */
@@ -57,10 +57,10 @@ export async function checkHolder(
   reads: Pick<Reads, 'secretHolder'>,
   name: SiteName,
   next: NextSite,
-  present: StoredSite | undefined,
+  current: StoredSite | undefined,
 ): Promise<void> {
   const keys = siteIndexKeys(next.aggregate);
-  const had = present === undefined ? undefined : siteIndexKeys(present.aggregate);
+  const had = current === undefined ? undefined : siteIndexKeys(current.aggregate);
   if (keys.holdsSecret && keys.repository !== undefined && !(had?.holdsSecret === true && had.repository === keys.repository)) {
     const holder = await reads.secretHolder(name.org, keys.repository);
     if (holder !== undefined && !isSame(holder, name)) throw secretNotAllowed(holder);
@@ -83,9 +83,9 @@ export async function refuseSecondHolder(reads: Reads, name: SiteName, site: Sit
 }
 
 /** A complete site that replaces another preserves these files if it does not name them: they have their own calls. */
-export function withStoredYaml(input: SiteInput, present: Site | undefined): SiteInput {
-  const unsent = SITE_YAML_NAMES.filter((name) => input[name] === undefined && present?.[name] !== undefined);
-  return { ...input, ...Object.fromEntries(unsent.map((name) => [name, present?.[name]])) };
+export function withStoredYaml(input: SiteInput, current: Site | undefined): SiteInput {
+  const unsent = SITE_YAML_NAMES.filter((name) => input[name] === undefined && current?.[name] !== undefined);
+  return { ...input, ...Object.fromEntries(unsent.map((name) => [name, current?.[name]])) };
 }
 
 /** Refuses with BODY_INVALID and the first message, if there are any. */
@@ -152,7 +152,7 @@ export function pathWarnings(
 
 /**
  * Refuses a content root that another site claimed, or that is on the authoring host of another organization (docs/contract.md 3.6). Takes
- * the root that the site wants, and its present one, which is not checked again.
+ * the root that the site wants, and its current one, which is not checked again.
  */
 export async function checkContentRoot(
   reads: Reads,
@@ -175,9 +175,9 @@ export async function checkFurtherRoots(
   reads: Pick<Reads, 'siteWithContentRoot'>,
   name: SiteName,
   next: Site,
-  present: Site | undefined,
+  current: Site | undefined,
 ): Promise<void> {
-  const known = new Set(present === undefined ? [] : furtherRootKeys(present));
+  const known = new Set(current === undefined ? [] : furtherRootKeys(current));
   for (const root of furtherRootKeys(next)) {
     const other = known.has(root) ? undefined : await reads.siteWithContentRoot(root);
     if (other !== undefined && !isSame(other, name)) throw contentRootTaken(root, other, name.org);

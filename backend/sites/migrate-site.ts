@@ -31,7 +31,7 @@ interface Migration {
 }
 
 /** The site derived from the files; `sentences`: what is missing in it, and what was changed. */
-type Migrated = (present: Pick<StoredDocument, 'config'> | undefined) => {
+type Migrated = (current: Pick<StoredDocument, 'config'> | undefined) => {
   readonly site: SiteInput;
   readonly sentences: readonly string[];
 };
@@ -44,10 +44,10 @@ export async function proposeMigration(context: Context, { org, site }: SiteName
   const permitted = await authorize(context, 'people:read', { org, site });
   const name = { org, site };
   const migrated = await readMigration(context, name, migration);
-  const present = permitted.site === undefined ? undefined : await shownSite({ ...context, permitted }, name);
+  const current = permitted.site === undefined ? undefined : await shownSite({ ...context, permitted }, name);
   const now = context.now().toISOString();
-  const proposed = migrated(present);
-  const config = completeSite(name, proposed.site, { created: present?.config.created ?? now, now }, context.settings);
+  const proposed = migrated(current);
+  const config = completeSite(name, proposed.site, { created: current?.config.created ?? now, now }, context.settings);
   checkAggregate(name, aggregateSite(config, await profileOf(context.store.reads, org, config)));
   const sentences = [...pathWarnings(undefined, config), ...proposed.sentences];
   return withSentences({ result: 'done', body: config, etag: etagOf(config) }, sentences);
@@ -70,8 +70,8 @@ export async function storeMigration(
     permission: 'config:write',
     action: 'migrate-site',
     creates: true,
-    next(present) {
-      const migration = migrated(present);
+    next(current) {
+      const migration = migrated(current);
       sentences = migration.sentences;
       return migration.site;
     },
@@ -112,7 +112,7 @@ async function readMigration(context: Context, name: SiteName, migration: Migrat
     ...(Object.keys(content.folders).length === 0 ? {} : { folders: content.folders }),
   });
   const others = await Promise.all(FURTHER_FILE_NAMES.map((path, index) => furtherFile(context, name, path, further[index])));
-  return (present) => laidOver(present?.config, parts, [...content.notes, ...mapped.notes], others);
+  return (current) => laidOver(current?.config, parts, [...content.notes, ...mapped.notes], others);
 }
 
 /**
@@ -120,24 +120,24 @@ async function readMigration(context: Context, name: SiteName, migration: Migrat
  * file that it replaces.
  */
 function laidOver(
-  present: SiteInput | undefined,
+  current: SiteInput | undefined,
   parts: SiteInput,
   notes: readonly LegacyNote[],
   others: readonly (FurtherFile & { readonly path: string })[],
 ): ReturnType<Migrated> {
   const taken = others.map(({ path: file, ...read }): FurtherFile => {
-    const existing = Object.keys(read.parts).find((part) => present !== undefined && part in present);
+    const existing = Object.keys(read.parts).find((part) => current !== undefined && part in current);
     if (existing === undefined) return read;
     return { parts: {}, notes: [{ file, detail: `It was left out: the site has "${existing}" already.`, isLeft: true }] };
   });
-  const { contentBusId: _id, ...content } = present?.content ?? {};
+  const { contentBusId: _id, ...content } = current?.content ?? {};
   const paths = parts.public?.paths ?? {};
   const site = {
-    ...present,
+    ...current,
     ...taken.reduce((all, one) => ({ ...all, ...one.parts }), {}),
     ...parts,
     ...(parts.content === undefined ? {} : { content: { ...content, ...parts.content } }),
-    ...(Object.keys(paths).length === 0 ? {} : { public: { ...present?.public, paths: { ...present?.public?.paths, ...paths } } }),
+    ...(Object.keys(paths).length === 0 ? {} : { public: { ...current?.public, paths: { ...current?.public?.paths, ...paths } } }),
   };
   return { site, sentences: [...notes, ...taken.flatMap((one) => one.notes)].map(sentenceOf) };
 }

@@ -49,32 +49,32 @@ export const SITES: DocumentKind<SiteName, Site, SiteInput, StoredSite> = {
   partMissing: partNotFound,
   async load(_context, reads, { name }) {
     const [{ org, site }, usage] = await Promise.all([reads.orgAndSite(name.org, name.site), reads.usage(name.org)]);
-    return { org, present: site, usage };
+    return { org, current: site, usage };
   },
-  permit: ({ caller }, { name, permission }, { org, present }) =>
-    permit(caller, permission, { name: name.org, org, site: present?.aggregate }),
+  permit: ({ caller }, { name, permission }, { org, current }) =>
+    permit(caller, permission, { name: name.org, org, site: current?.aggregate }),
   missing: (_context, { org, site }) =>
     new Refusal('SITE_NOT_FOUND', 'Error updating config: config not found.', {
       detail: `The site "${org}/${site}" does not exist. Register it first: PUT /config/${org}/sites/${site}.json.`,
       data: { org, site },
     }),
-  async remove({ context, reads, org, present }) {
-    if (present !== undefined) await refuseHolderRemoval(reads, context.caller, org, present);
+  async remove({ context, reads, org, current }) {
+    if (current !== undefined) await refuseHolderRemoval(reads, context.caller, org, current);
     return {};
   },
-  complete: ({ context, change, input, present }, times) =>
-    completeSite(change.name, isWholeSite(change) ? withStoredYaml(input, present?.config) : input, times, context.settings),
-  async merge({ context, change: { name }, reads, permitted, present, config }) {
+  complete: ({ context, change, input, current }, times) =>
+    completeSite(change.name, isWholeSite(change) ? withStoredYaml(input, current?.config) : input, times, context.settings),
+  async merge({ context, change: { name }, reads, permitted, current, config }) {
     // Before anything reveals whether there is such a profile.
-    if (permitted !== undefined) requireMayExtend(context.caller, permitted, present?.aggregate, config);
+    if (permitted !== undefined) requireMayExtend(context.caller, permitted, current?.aggregate, config);
     const profile = await profileOf(reads, name.org, config);
     return { aggregate: aggregateSite(config, profile), inherited: grantsOf(name, profile) };
   },
   async check(draft) {
-    const { context, change, reads, permitted, present, aggregate, inherited, input } = draft;
+    const { context, change, reads, permitted, current, aggregate, inherited, input } = draft;
     const { caller } = context;
     await within(change, () => checkYaml(draft));
-    const before = present?.aggregate;
+    const before = current?.aggregate;
     await within(change, () => checkAggregate(change.name, aggregate));
     if (permitted === undefined) return;
     const confirmed = change.query.confirm === true;
@@ -87,11 +87,11 @@ export const SITES: DocumentKind<SiteName, Site, SiteInput, StoredSite> = {
   async checkSecrets({ change, reads, aggregate }, secrets) {
     if (bringsSecret(secrets)) await refuseSecondHolder(reads, change.name, aggregate);
   },
-  async checkOthers({ change: { name }, reads, present, config, aggregate }, bytes) {
-    await checkNeighbours(reads, name, { config, aggregate }, present);
+  async checkOthers({ change: { name }, reads, current, config, aggregate }, bytes) {
+    await checkNeighbours(reads, name, { config, aggregate }, current);
     const { repository } = siteIndexKeys(aggregate);
-    const had = present === undefined ? undefined : siteIndexKeys(present.aggregate).repository;
-    const usage = present === undefined ? { sites: 1, versions: 1, bytes: 2 * bytes } : { versions: 1, bytes };
+    const had = current === undefined ? undefined : siteIndexKeys(current.aggregate).repository;
+    const usage = current === undefined ? { sites: 1, versions: 1, bytes: 2 * bytes } : { versions: 1, bytes };
     return { usage, repositories: repository === undefined || repository === had ? [] : [repository] };
   },
   async put({ now }, writes, { name: { org, site } }, { config, aggregate, etag }, version) {
@@ -101,9 +101,9 @@ export const SITES: DocumentKind<SiteName, Site, SiteInput, StoredSite> = {
       await writes.putSite({ org, site, config, ...extended, etag: etag ?? etagOf(config), version, ...siteIndexKeys(aggregate) });
     }
   },
-  async consequences({ caller }, _reads, _name, { org, present, aggregate }) {
+  async consequences({ caller }, _reads, _name, { org, current, aggregate }) {
     const people = peopleContext(caller, org);
-    return groupConsequences(siteConsequences(present && effectiveConfig(present), aggregate, people).map((what) => ({ what, sites: [] })));
+    return groupConsequences(siteConsequences(current && effectiveConfig(current), aggregate, people).map((what) => ({ what, sites: [] })));
   },
   async stored({ firstSyncs }, { name: { org }, view }, { aggregate, secrets }) {
     if (aggregate === undefined) return;
@@ -180,10 +180,10 @@ function bringsSecret(secrets: readonly StoredSecret[] = []): boolean {
 }
 
 /** Refuses query.yaml and sitemap.yaml if they are invalid (docs/contract.md 3.14). They are read on a thread. */
-function checkYaml({ context, change: { name }, outside, present, config }: SiteDraft): void {
+function checkYaml({ context, change: { name }, outside, current, config }: SiteDraft): void {
   const errors = SITE_YAML_NAMES.flatMap((file) => {
     const text = config[file]?.yaml;
-    if (text === undefined || text === present?.config[file]?.yaml) return [];
+    if (text === undefined || text === current?.config[file]?.yaml) return [];
     const problem = outside(`${file}\n${text}`, () => context.siteYamlProblem(name.org, file, text));
     return problem === undefined ? [] : [{ pointer: `/${file}/yaml`, detail: `${file}.yaml: ${problem}` }];
   });

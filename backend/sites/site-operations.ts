@@ -38,11 +38,11 @@ export const putSite: Operation<Rows['putSite']> = async (context, input) => {
     action: 'put-site',
     creates: true,
     replacesDocument,
-    next(present) {
-      if (present === undefined || replacesDocument(present)) return body;
+    next(current) {
+      if (current === undefined || replacesDocument(current)) return body;
       if (!Object.keys(body).some((part) => !SET_BY_SERVICE.has(part)))
         throw bodyInvalid('', 'The body contains no part of the site. Send the parts to change.');
-      return { ...present.config, ...body };
+      return { ...current.config, ...body };
     },
   });
 };

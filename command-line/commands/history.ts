@@ -41,14 +41,14 @@ export async function undo(context: CliContext, options: Options): Promise<Comma
   const version = options.version ?? versions[0]?.version;
   if (version === undefined) throw new CommandFailure(messages.history.none(title));
   const [before, after] = await pairOf(port, subject, versions, version);
-  const present = must(await port.present(subject), notKnown);
+  const current = must(await port.current(subject), notKnown);
   if (before === undefined) throw new CommandFailure(messages.undo.first(title, version));
-  const undone = undoChange(before, after, present.data);
+  const undone = undoChange(before, after, current.data);
   if (undone.state === 'overlaps') throw new CommandFailure(messages.undo.overlaps(version, undone.places));
   if (undone.state === 'undone') return { code: 0, json: { version, undone: true, changes: [] }, lines: [messages.undo.nothing(version)] };
-  const restoring = { version, document: undone.document, etag: present.etag, confirm: options.yes };
+  const restoring = { version, document: undone.document, etag: current.etag, confirm: options.yes };
   const tried = must(await port.dryRun(subject, { ...restoring, confirm: true }), notKnown);
-  const changes = describeChange(present.data, undone.document).map(changeLine);
+  const changes = describeChange(current.data, undone.document).map(changeLine);
   const notes = [...changes.map((line) => `  ${line}`), ...consequenceLines(tried.consequences ?? [])];
   if (options.dryRun) return { code: 3, json: { version, undone: false, changes }, lines: [messages.undo.would(title, version), ...notes] };
   const isGrave = (tried.consequences ?? []).some(({ grave }) => grave);

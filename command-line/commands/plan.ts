@@ -187,9 +187,9 @@ async function simulateRow(ports: SetupPorts, batch: Batch, row: SiteRow, signal
   const { organization } = batch;
   const found = await ports.service.siteConfigurations(organization, site);
   if (found.state === 'failed') throw notKnown(found);
-  const present = found.state === 'known' ? found.value.config : undefined;
-  const after = rowSite(batch, row, present).public.paths ?? {};
-  const answer = await readSimulation(ports, { organization, siteName: site, present, after }, { signal });
+  const current = found.state === 'known' ? found.value.config : undefined;
+  const after = rowSite(batch, row, current).public.paths ?? {};
+  const answer = await readSimulation(ports, { organization, siteName: site, current, after }, { signal });
   if (signal.aborted) throw new CommandFailure(messages.stopped);
   if (answer.state === 'known') return { site, simulation: answer.value };
   return { site, problem: answer.state === 'failed' ? failureLine(answer.failure) : messages.check.notRead };

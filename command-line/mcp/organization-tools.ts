@@ -136,10 +136,10 @@ function subjectOf({ organization, site, profile }: z.output<typeof Subject>): H
 
 /** What restoring the version would change now, by a dry run of exactly that write. */
 async function planRestore(port: HistoryPort, subject: HistorySubject, version: number) {
-  const [target, present] = await Promise.all([port.version(subject, version), port.present(subject)]);
+  const [target, current] = await Promise.all([port.version(subject, version), port.current(subject)]);
   if (must(target, notKnown).data === null) throw new UsageProblem(messages.refused.removed(version));
-  if (present.state === 'failed') throw notKnown(present);
-  const stored = present.state === 'known' ? present.value : undefined;
+  if (current.state === 'failed') throw notKnown(current);
+  const stored = current.state === 'known' ? current.value : undefined;
   const restoring: Restoring = { version, confirm: false, ...(stored === undefined ? {} : { etag: stored.etag }) };
   const { result, consequences = [] } = must(await port.dryRun(subject, restoring), notKnown);
   const after = isObject(result) ? result : {};

@@ -66,30 +66,30 @@ function withoutCredentials(cdn: unknown): unknown {
 }
 
 /**
- * The document that the target should have: the file's parts merged over the present ones. A part with the same meaning keeps its present
+ * The document that the target should have: the file's parts merged over the current ones. A part with the same meaning keeps its current
  * form.
  */
-export function mergedDocument(present: Document, document: Document): Document {
-  const parts = Object.entries(document).map(([name, value]) => [name, isSamePart(name, present[name], value) ? present[name] : value]);
-  return { ...present, ...Object.fromEntries(parts) };
+export function mergedDocument(current: Document, document: Document): Document {
+  const parts = Object.entries(document).map(([name, value]) => [name, isSamePart(name, current[name], value) ? current[name] : value]);
+  return { ...current, ...Object.fromEntries(parts) };
 }
 
-/** Parts that exist in both documents with different values; parts missing in the present one are additions. */
+/** Parts that exist in both documents with different values; parts missing in the current one are additions. */
 export function changedParts(
-  present: Document,
+  current: Document,
   next: Document,
 ): { readonly added: readonly string[]; readonly changed: readonly string[] } {
   const differing = Object.keys(next).filter(
-    (name) => !SERVER_SET.includes(name) && !CREDENTIALS.includes(name) && !isSamePart(name, present[name], next[name]),
+    (name) => !SERVER_SET.includes(name) && !CREDENTIALS.includes(name) && !isSamePart(name, current[name], next[name]),
   );
   return {
-    added: differing.filter((name) => isEmpty(name, present[name])),
-    changed: differing.filter((name) => !isEmpty(name, present[name])),
+    added: differing.filter((name) => isEmpty(name, current[name])),
+    changed: differing.filter((name) => !isEmpty(name, current[name])),
   };
 }
 
-export function furtherParts(present: Document, document: Document): string[] {
-  const own = without(present, ...SERVER_SET, ...CREDENTIALS) as Document;
+export function furtherParts(current: Document, document: Document): string[] {
+  const own = without(current, ...SERVER_SET, ...CREDENTIALS) as Document;
   return Object.keys(own).filter((name) => document[name] === undefined && !isEmpty(name, own[name]));
 }
 

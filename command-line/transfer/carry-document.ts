@@ -39,19 +39,19 @@ export async function carryDocument(carrying: Carrying, subject: Subject): Promi
     if (isPlan) return { of, ...(await triedCreation(target, path, subject)) };
     return { of, ...(await created(target, path, subject.document)) };
   }
-  const { value: present } = stored;
-  const stays = furtherParts(present.document, subject.document);
-  const next = mergedDocument(present.document, subject.document);
-  const tried = await evaluate(target, path, present, next);
+  const { value: current } = stored;
+  const stays = furtherParts(current.document, subject.document);
+  const next = mergedDocument(current.document, subject.document);
+  const tried = await evaluate(target, path, current, next);
   if (tried.state !== 'known') return { of, ...refusedOf(tried), stays };
   const { added, changed, warnings, result } = tried.value;
   if (added.length + changed.length === 0) return { of, ...NOTHING, stays };
-  const changes = sentences(present.document, result);
+  const changes = sentences(current.document, result);
   if (changed.length > 0 && !replaced.includes(nameOf(of)))
     return { of, state: 'differs', changes, objections: [messages.transfer.differs(of, nameOf(of))], warnings, stays };
   const state = changed.length > 0 ? 'replaced' : 'completed';
   if (isPlan) return { of, state, changes, objections: [], warnings, stays };
-  return { of, ...(await changedOnTarget(target, path, { present, next, parts: [...added, ...changed], state, changes })), stays };
+  return { of, ...(await changedOnTarget(target, path, { current, next, parts: [...added, ...changed], state, changes })), stays };
 }
 
 /** Its name for `--replace`. */
@@ -68,18 +68,18 @@ interface Evaluated {
 }
 
 /** What a document would change. The target's dry run decides, because it completes what the other service omits. */
-async function evaluate(target: DocumentService, path: string, present: Stored, next: Document): Promise<Known<Evaluated>> {
-  const own = changedParts(present.document, next);
+async function evaluate(target: DocumentService, path: string, current: Stored, next: Document): Promise<Known<Evaluated>> {
+  const own = changedParts(current.document, next);
   if (own.added.length + own.changed.length === 0) return { state: 'known', value: { ...own, warnings: [], result: next } };
   const body = bodyOf(target, next);
   const isDocument = partsOf(target, [...own.added, ...own.changed]).length > 0;
   if (!isDocument) return { state: 'known', value: { ...own, warnings: [], result: next } };
-  const tried = await target.tried({ method: 'PUT', path: `${path}.json`, body, etag: present.etag });
+  const tried = await target.tried({ method: 'PUT', path: `${path}.json`, body, etag: current.etag });
   if (tried.state !== 'known') return tried;
   const texts = target.isHosted ? Object.fromEntries(SITE_YAML_NAMES.map((name) => [name, next[name]])) : {};
   const result = { ...(Object(tried.value.result) as Document), ...texts };
   const warnings = [...consequenceLines(tried.value.consequences ?? []), ...(tried.value.warnings ?? [])];
-  return { state: 'known', value: { ...changedParts(present.document, result), warnings, result } };
+  return { state: 'known', value: { ...changedParts(current.document, result), warnings, result } };
 }
 
 async function triedCreation(target: DocumentService, path: string, { document, tested }: Subject): Promise<Result> {
@@ -97,21 +97,21 @@ async function created(target: DocumentService, path: string, document: Document
 }
 
 interface Writing {
-  readonly present: Stored;
+  readonly current: Stored;
   readonly next: Document;
   readonly parts: readonly string[];
   readonly state: 'completed' | 'replaced';
   readonly changes: readonly string[];
 }
 
-async function changedOnTarget(target: DocumentService, path: string, { present, next, parts, state, changes }: Writing): Promise<Result> {
+async function changedOnTarget(target: DocumentService, path: string, { current, next, parts, state, changes }: Writing): Promise<Result> {
   let warnings: readonly string[] = [];
   if (partsOf(target, parts).length > 0) {
-    const written = await target.written({ method: 'PUT', path: `${path}.json`, body: bodyOf(target, next), etag: present.etag });
+    const written = await target.written({ method: 'PUT', path: `${path}.json`, body: bodyOf(target, next), etag: current.etag });
     if (written.state !== 'known' && !(await isStored(target, path, next, written))) return refusedOf(written);
     warnings = warningsOf(written);
   }
-  const objections = await textsWritten(target, path, next, present.document);
+  const objections = await textsWritten(target, path, next, current.document);
   return { ...NOTHING, state: objections.length > 0 ? 'refused' : state, changes, objections, warnings };
 }
 
@@ -127,12 +127,12 @@ async function isStored(target: DocumentService, path: string, document: Documen
 const TEXTS: readonly string[] = SITE_YAML_NAMES;
 
 /** The hosted service takes these files at separate addresses. Returns its objections. */
-async function textsWritten(target: DocumentService, path: string, next: Document, present: Document | undefined): Promise<string[]> {
+async function textsWritten(target: DocumentService, path: string, next: Document, current: Document | undefined): Promise<string[]> {
   if (!target.isHosted) return [];
   const objections: string[] = [];
   for (const name of SITE_YAML_NAMES) {
     const text: unknown = Reflect.get(Object(next[name]), 'yaml');
-    if (typeof text !== 'string' || text === Reflect.get(Object(present?.[name]), 'yaml')) continue;
+    if (typeof text !== 'string' || text === Reflect.get(Object(current?.[name]), 'yaml')) continue;
     const written = await target.written({ method: 'POST', path: `${path}/content/${name}.yaml`, body: text });
     if (written.state === 'failed') objections.push(messages.transfer.partly([`${name}.yaml`], objectionsTo(written.failure).join(' ')));
   }

@@ -190,17 +190,17 @@ async function carrySettings({ target, isPlan, replaced }: Carrying, organizatio
   const stored = await target.read('');
   if (stored.state === 'missing') throw new CommandFailure(messages.transfer.organizationMissing(organization, target.isHosted));
   if (stored.state === 'failed') throw new CommandFailure(failureLine(failureOf(stored)));
-  const present = stored.value;
-  const differs = takesTheirPlace(present.document, settings);
+  const current = stored.value;
+  const differs = takesTheirPlace(current.document, settings);
   const isReplaced = replaced.includes(ORGANIZATION);
-  const desired = mergedSettings(present.document, settings);
+  const desired = mergedSettings(current.document, settings);
   // Different values stay and missing ones are added: sites may grant access to these groups.
-  const next = differs && !isReplaced ? addedSettings(present.document, desired) : desired;
-  const about = { of: ORGANIZATION, warnings: [], stays: furtherParts(present.document, settings) };
-  const { added, changed } = changedParts(present.document, next);
+  const next = differs && !isReplaced ? addedSettings(current.document, desired) : desired;
+  const about = { of: ORGANIZATION, warnings: [], stays: furtherParts(current.document, settings) };
+  const { added, changed } = changedParts(current.document, next);
   const isSame = added.length + changed.length === 0;
-  const objections = isPlan || isSame ? [] : await written(target, present, next);
-  const changes = sentences(present.document, desired);
+  const objections = isPlan || isSame ? [] : await written(target, current, next);
+  const changes = sentences(current.document, desired);
   if (objections.length > 0) return { ...about, state: 'refused', changes, objections };
   if (differs && !isReplaced) return { ...about, state: 'differs', changes, objections: [messages.transfer.organizationDiffers] };
   if (isSame) return { ...about, state: 'unchanged', changes: [], objections };
@@ -208,13 +208,13 @@ async function carrySettings({ target, isPlan, replaced }: Carrying, organizatio
 }
 
 /** Merges groups by name and users by e-mail address; everything else part by part. */
-function mergedSettings(present: Document, settings: Document): Document {
-  const users = usersOf(present);
+function mergedSettings(current: Document, settings: Document): Document {
+  const users = usersOf(current);
   const desired = usersOf(settings);
   const desiredUser = (user: User) => desired.find((one) => isNamed(one, user));
-  const groups = { ...groupsOf(present), ...groupsOf(settings) };
+  const groups = { ...groupsOf(current), ...groupsOf(settings) };
   return {
-    ...present,
+    ...current,
     ...settings,
     users: [
       ...users.map((user) => ({ ...user, roles: desiredUser(user)?.roles ?? user.roles })),
@@ -225,44 +225,44 @@ function mergedSettings(present: Document, settings: Document): Document {
 }
 
 /** The desired values that replace nothing. */
-function addedSettings(present: Document, desired: Document): Document {
-  const users = usersOf(present);
+function addedSettings(current: Document, desired: Document): Document {
+  const users = usersOf(current);
   return {
     ...desired,
-    ...present,
+    ...current,
     users: [...users, ...usersOf(desired).filter((user) => !users.some((one) => isNamed(one, user)))],
-    ...(desired['groups'] === undefined ? {} : { groups: { ...groupsOf(desired), ...groupsOf(present) } }),
+    ...(desired['groups'] === undefined ? {} : { groups: { ...groupsOf(desired), ...groupsOf(current) } }),
   };
 }
 
 /** Whether an existing value of the target would change. */
-function takesTheirPlace(present: Document, settings: Document): boolean {
+function takesTheirPlace(current: Document, settings: Document): boolean {
   const plain = (document: Document) => without(document, 'users', 'groups') as Document;
-  const groups = groupsOf(present);
-  const known = usersOf(present);
+  const groups = groupsOf(current);
+  const known = usersOf(current);
   return (
-    changedParts(plain(present), plain(settings)).changed.length > 0 ||
+    changedParts(plain(current), plain(settings)).changed.length > 0 ||
     Object.entries(groupsOf(settings)).some(([name, group]) => groups[name] !== undefined && !sameValue(groups[name], group)) ||
     usersOf(settings).some((user) => known.some((one) => isNamed(one, user) && !hasSameRoles(one, user)))
   );
 }
 
 /** Writes groups first, because they may be users. Takes the organization before and after; returns the target's objections. */
-async function written(target: DocumentService, present: Stored, next: Document): Promise<string[]> {
+async function written(target: DocumentService, current: Stored, next: Document): Promise<string[]> {
   const objections: string[] = [];
-  for (const request of requests(present, next)) {
+  for (const request of requests(current, next)) {
     const answer = await target.written(request);
     if (answer.state === 'failed') objections.push(...objectionsTo(answer.failure));
   }
   return objections;
 }
 
-function requests({ document: present, etag }: Stored, next: Document): Written[] {
-  const [groups, users] = [groupsOf(present), usersOf(present)];
+function requests({ document: current, etag }: Stored, next: Document): Written[] {
+  const [groups, users] = [groupsOf(current), usersOf(current)];
   const fresh = usersOf(next).filter((user) => !users.some((one) => isNamed(one, user)));
   const changed = usersOf(next).filter((user) => users.some((one) => isNamed(one, user) && !hasSameRoles(one, user)));
   const own = without(next, 'users', 'groups', 'access') as Document;
-  const { added, changed: others } = changedParts(without(present, 'users', 'groups', 'access') as Document, own);
+  const { added, changed: others } = changedParts(without(current, 'users', 'groups', 'access') as Document, own);
   return [
     // First, because its precondition refers to the organization as it was read.
     ...(added.length + others.length === 0 ? [] : [{ method: 'PUT', path: '.json', body: without(next, 'users'), etag } satisfies Written]),
@@ -277,7 +277,7 @@ function requests({ document: present, etag }: Stored, next: Document): Written[
       path: `/users/${encodeURIComponent(user.id ?? '')}.json`,
       body: without(user, 'id'),
     })),
-    ...(sameValue(at(present, 'access', 'admin'), at(next, 'access', 'admin')) || added.length + others.length > 0
+    ...(sameValue(at(current, 'access', 'admin'), at(next, 'access', 'admin')) || added.length + others.length > 0
       ? []
       : [{ method: 'POST', path: '/access/admin.json', body: at(next, 'access', 'admin') } satisfies Written]),
   ];

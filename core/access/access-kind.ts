@@ -94,8 +94,8 @@ export function siteDraft(value: unknown): SiteDraft {
 /** The access with the draft applied: everything else, including what was not changed, stays as it is stored. */
 export function siteAccess(value: unknown, draft: SiteDraft): Access {
   const access = readAccess(value);
-  const { requireAuth: present, ...admin } = access.admin ?? {};
-  const requireAuth = signInRule(present) === draft.signIn ? present : WRITTEN[draft.signIn];
+  const { requireAuth: current, ...admin } = access.admin ?? {};
+  const requireAuth = signInRule(current) === draft.signIn ? current : WRITTEN[draft.signIn];
   const role = { ...furtherRoles(admin.role ?? {}), ...Object.fromEntries(ROLE_NAMES.flatMap((name) => entryOf(name, draft.roles[name]))) };
   return { ...access, admin: { ...admin, role, ...(requireAuth === undefined ? {} : { requireAuth }) } };
 }

@@ -24,7 +24,7 @@ export function createHistoryPort(client: Client, dryRun: Pick<DryRuns, 'of'>): 
         return list === undefined ? undefined : newestFirst(list);
       }),
     version: (subject, version) => call(client, { method: 'GET', path: versionPath(subject, version) }, reading(VersionData)),
-    present: (subject) =>
+    current: (subject) =>
       call(client, { method: 'GET', path: `${subjectPath(subject)}.json` }, (received) => {
         const data = reading(StoredDocument)(received);
         return data === undefined ? undefined : { data, etag: received.headers.get('etag') ?? '' };

@@ -107,10 +107,10 @@ export function createSession(options: SessionOptions): Session {
       return usable()?.token;
     },
     token: async () => {
-      const present = usable();
-      if (present === undefined) return tokenOnly(await exchange());
-      if (present.renewFrom <= now() && now() - renewedAt > RENEWAL_PAUSE) void exchange();
-      return present.token;
+      const current = usable();
+      if (current === undefined) return tokenOnly(await exchange());
+      if (current.renewFrom <= now() && now() - renewedAt > RENEWAL_PAUSE) void exchange();
+      return current.token;
     },
   };
 }

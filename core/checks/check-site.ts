@@ -186,9 +186,9 @@ function secret(situation: Situation): Finding {
   if (storedSecret === undefined) return finding('secret-present', 'unknown');
   if (storedSecret.state === 'failed')
     return finding('secret-present', 'unknown', refusalDetail('GET the secret cm-byog', storedSecret.failure));
-  const present = storedSecret.state === 'known';
-  if (code.holdsSecret) return finding('secret-present', present ? 'fine' : 'wrong');
-  return present
+  const current = storedSecret.state === 'known';
+  if (code.holdsSecret) return finding('secret-present', current ? 'fine' : 'wrong');
+  return current
     ? finding('secret-present', 'warning', { variant: 'superfluous' })
     : finding('secret-present', 'fine', { variant: 'elsewhere' });
 }

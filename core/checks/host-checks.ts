@@ -112,9 +112,9 @@ function delivery(situation: Situation): Finding {
 function obsoleteFiles(situation: Situation): Finding {
   const finding = findingOf(situation);
   const files = repositoryFiles(situation).filter((file) => OBSOLETE_FILES.some((path) => path === file.path));
-  const present = files.filter((file) => file.status === 200);
-  const data = { files: present.map((file) => file.path.slice(1)).join(', ') };
-  const [first] = present;
+  const served = files.filter((file) => file.status === 200);
+  const data = { files: served.map((file) => file.path.slice(1)).join(', ') };
+  const [first] = served;
   if (first !== undefined) return finding('obsolete-files', 'note', { ...evidenceOf(first), data });
   return finding('obsolete-files', files.length > 0 && files.every(isAnswer) ? 'fine' : 'unknown', { data });
 }

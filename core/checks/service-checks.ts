@@ -75,8 +75,8 @@ function technicalAccountListed(situation: Situation, site: Site | undefined): F
   const listed = site?.access?.admin?.role?.config_admin ?? [];
   const data = { listed: listed.join(', '), registered: site === undefined ? 'no' : 'yes' };
   if (account === undefined || site === undefined) return finding('technical-account-listed', 'unknown', { data });
-  const present = listed.some((entry) => memberMatches(entry, [account.toLowerCase()]));
-  return finding('technical-account-listed', present ? 'fine' : 'wrong', { data });
+  const current = listed.some((entry) => memberMatches(entry, [account.toLowerCase()]));
+  return finding('technical-account-listed', current ? 'fine' : 'wrong', { data });
 }
 
 /** The account of another environment is listed, and that of this environment is not: the site was copied from the other one. */

@@ -57,11 +57,11 @@ export function siteState({ registered, complete = true, authoring, findings = [
   if (ofSite.some(({ verdict }) => verdict === 'wrong')) return 'faulty';
   if (authoring?.differs === true) return 'differs';
   const isVerified = isPromised && authoring.isOutdated !== true && VERIFIED.every((check) => isChecked(ofSite, check));
-  return presentState(isVerified ? 'in-order' : 'changed', { isSyncing });
+  return currentState(isVerified ? 'in-order' : 'changed', { isSyncing });
 }
 
 /** Updates a stored state: the site may have been written since, or its code may be syncing. */
-export function presentState(
+export function currentState(
   state: SiteState,
   { isOutdated = false, isSyncing = false }: { isOutdated?: boolean; isSyncing?: boolean },
 ): SiteState {

@@ -27,7 +27,7 @@ export interface HistoryPort {
   versions(subject: HistorySubject): Promise<Known<VersionList>>;
   version(subject: HistorySubject, version: number): Promise<Known<VersionData>>;
   /** The stored document; missing if it was removed. */
-  present(subject: HistorySubject): Promise<Known<{ readonly data: StoredDocument; readonly etag: string }>>;
+  current(subject: HistorySubject): Promise<Known<{ readonly data: StoredDocument; readonly etag: string }>>;
   /** What a restore would store, by a dry run. */
   dryRun(subject: HistorySubject, restoring: Restoring): Promise<Known<DryRun>>;
   restore(subject: HistorySubject, restoring: Restoring): Promise<Known<unknown>>;

@@ -50,8 +50,8 @@ export function createVersionStore(read: (version: number) => Promise<Known<Vers
     }
   };
   const load = async (version: number): Promise<Known<VersionData>> => {
-    const present = known.get(version);
-    if (present !== undefined && present.state !== 'failed') return present;
+    const current = known.get(version);
+    if (current !== undefined && current.state !== 'failed') return current;
     return reads.get(version) ?? start(version);
   };
   return {
@@ -132,11 +132,11 @@ async function unlessListed(
  * restore would change nothing. Undefined if that cannot be read, or if others stored something since.
  */
 export async function wasRestored(history: HistoryPort, subject: HistorySubject, sent: Restoring): Promise<boolean | undefined> {
-  const present = await history.present(subject);
-  if (present.state === 'failed') return undefined;
+  const current = await history.current(subject);
+  if (current.state === 'failed') return undefined;
   const { etag: _before, ...restoring } = sent;
-  if (present.state === 'missing') return sent.etag === undefined ? false : undefined;
-  const { data, etag } = present.value;
+  if (current.state === 'missing') return sent.etag === undefined ? false : undefined;
+  const { data, etag } = current.value;
   if (etag === sent.etag) return false;
   const comparison = await history.dryRun(subject, { ...restoring, etag });
   if (comparison.state !== 'known' || !isObject(comparison.value.result)) return undefined;

@@ -18,7 +18,7 @@ export interface IntendedPaths {
   readonly organization: string;
   readonly siteName: string;
   /** As stored; absent if there is none. */
-  readonly present?: Site | undefined;
+  readonly current?: Site | undefined;
   readonly after: PublicPaths;
 }
 
@@ -43,8 +43,8 @@ export async function readSimulation(
   intended: IntendedPaths,
   options: ReadMappedPages,
 ): Promise<Known<ReadSimulation>> {
-  const { organization, siteName, present, after } = intended;
-  const complete = present === undefined ? undefined : ((await readAggregate(ports.service, organization, siteName, present)) ?? present);
+  const { organization, siteName, current, after } = intended;
+  const complete = current === undefined ? undefined : ((await readAggregate(ports.service, organization, siteName, current)) ?? current);
   const before = complete === undefined ? undefined : (complete.public?.paths ?? {});
   const { pages, isTruncated, failures } = await readMappedPages(ports.authoring, [before, after], options);
   const [failure] = failures.values();
@@ -149,20 +149,20 @@ function asTree(path: string): string {
 /** The paths that the plan of a registered site would store; undefined if they are already stored, or the site is not registered. */
 export function intendedPaths(situation: Situation, choices: Choices): IntendedPaths | undefined {
   if (situation.site.state !== 'known') return undefined;
-  const { config: present } = situation.site.value;
+  const { config: current } = situation.site.value;
   const after = desiredSite(situation, choices).public.paths ?? {};
   const { organization, siteName } = choices;
-  return sameValue(present.public?.paths, after) ? undefined : { organization, siteName, present, after };
+  return sameValue(current.public?.paths, after) ? undefined : { organization, siteName, current, after };
 }
 
 /** The paths that an undo would restore; undefined if they are already stored, or the undo removes the site. */
 export function restoredPaths({ site, leaving, settings: { previous } }: Situation): IntendedPaths | undefined {
   const back = leaving?.state === 'known' ? leaving.value.back : undefined;
   if (previous === undefined || site.state !== 'known' || (back?.kind !== 'restore' && back?.kind !== 'merge')) return undefined;
-  const { own: present } = site.value;
+  const { own: current } = site.value;
   const after = back.document.public?.paths ?? {};
-  const same = sameValue(present.public?.paths ?? {}, after);
-  return same ? undefined : { organization: previous.org, siteName: previous.site, present, after };
+  const same = sameValue(current.public?.paths ?? {}, after);
+  return same ? undefined : { organization: previous.org, siteName: previous.site, current, after };
 }
 
 /** The future paths of a site, and scheme and host of the author of its pages. */
@@ -177,10 +177,10 @@ export interface PathsAfterRestore {
  */
 export function pathsAfterRestore(subject: HistorySubject, before: unknown, after: unknown): PathsAfterRestore | undefined {
   if (subject.kind !== 'site') return undefined;
-  const [present, next] = [Site.safeParse(before).data, Site.safeParse(after).data];
+  const [current, next] = [Site.safeParse(before).data, Site.safeParse(after).data];
   const paths = next?.public?.paths;
-  const address = parseDeliveryAddress(present?.content?.source.url ?? '');
-  if (present === undefined || paths === undefined || address === undefined) return undefined;
-  if (sameValue(present.public?.paths, paths) || !sameValue(present.content?.source.url, next?.content?.source.url)) return undefined;
-  return { author: address.author, intended: { organization: subject.organization, siteName: subject.name, present, after: paths } };
+  const address = parseDeliveryAddress(current?.content?.source.url ?? '');
+  if (current === undefined || paths === undefined || address === undefined) return undefined;
+  if (sameValue(current.public?.paths, paths) || !sameValue(current.content?.source.url, next?.content?.source.url)) return undefined;
+  return { author: address.author, intended: { organization: subject.organization, siteName: subject.name, current, after: paths } };
 }

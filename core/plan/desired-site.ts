@@ -68,36 +68,36 @@ export function desiredDelivery({ settings, info }: Pick<Situation, 'settings' |
   return printDeliveryAddress({ author, connector: info.connector, org: choices.organization, site: choices.siteName, ref: 'main' });
 }
 
-function desiredCode({ info }: Situation, { code }: Choices, present: CodeSource | undefined): CodeSource {
-  if (present !== undefined && sameValue(codeChoice(present), code)) return present;
+function desiredCode({ info }: Situation, { code }: Choices, current: CodeSource | undefined): CodeSource {
+  if (current !== undefined && sameValue(codeChoice(current), code)) return current;
   const { owner, repo } = code;
   if (code.type === 'github') return { owner, repo, source: { type: 'github', url: `${info.codeHost}/${owner}/${repo}` } };
   const secret = code.holdsSecret ? { secretId: 'cm-byog' as const } : {};
   return { owner, repo, source: { type: 'byogit', url: code.url, raw_url: code.rawUrl, ...secret } };
 }
 
-function desiredContent(situation: Situation, choices: Choices, present: ContentSource | undefined): ContentSource {
+function desiredContent(situation: Situation, choices: Choices, current: ContentSource | undefined): ContentSource {
   const url = desiredDelivery(situation, choices);
-  return delivered(present, url);
+  return delivered(current, url);
 }
 
 /** The content source at a delivery address, with the other values of the site. `suffix`: replaces the site's own. */
-export function delivered(present: ContentSource | undefined, url: string, desired?: string): ContentSource {
-  const existing = present === undefined ? undefined : parseDeliveryAddress(present.source.url);
-  const suffix = desired ?? (existing === undefined || present?.source.type !== 'markup' ? undefined : present.source.suffix) ?? '.html';
+export function delivered(current: ContentSource | undefined, url: string, desired?: string): ContentSource {
+  const existing = current === undefined ? undefined : parseDeliveryAddress(current.source.url);
+  const suffix = desired ?? (existing === undefined || current?.source.type !== 'markup' ? undefined : current.source.suffix) ?? '.html';
   const same = existing !== undefined && printDeliveryAddress(existing) === url;
-  if (present !== undefined && same && present.source.type === 'markup' && present.source.suffix === suffix) return present;
-  const { contentBusId: _id, source: _source, ...rest } = present ?? {};
+  if (current !== undefined && same && current.source.type === 'markup' && current.source.suffix === suffix) return current;
+  const { contentBusId: _id, source: _source, ...rest } = current ?? {};
   // Only the source interprets the query, so it is preserved at any address.
-  const query = existing === undefined ? '' : (/\?[^#]*/.exec(present?.source.url ?? '')?.[0] ?? '');
+  const query = existing === undefined ? '' : (/\?[^#]*/.exec(current?.source.url ?? '')?.[0] ?? '');
   return { ...rest, source: { url: `${url}${query}`, type: 'markup', suffix } };
 }
 
-function desiredPublic(choices: Choices, present: PublicConfig | undefined): PublicConfig {
-  const mappings = desiredMappings(choices.mappings, present?.paths?.mappings);
-  const existing = present?.paths?.includes;
-  const includes = choices.includes === undefined ? existing : inPresentOrder([...choices.includes, ...(existing ?? [])], existing);
-  return { ...present, paths: withPaths(present?.paths, { mappings, ...(includes === undefined ? {} : { includes }) }) };
+function desiredPublic(choices: Choices, current: PublicConfig | undefined): PublicConfig {
+  const mappings = desiredMappings(choices.mappings, current?.paths?.mappings);
+  const existing = current?.paths?.includes;
+  const includes = choices.includes === undefined ? existing : inCurrentOrder([...choices.includes, ...(existing ?? [])], existing);
+  return { ...current, paths: withPaths(current?.paths, { mappings, ...(includes === undefined ? {} : { includes }) }) };
 }
 
 /** The administrators are those chosen; further accounts that may publish stay. */
@@ -111,11 +111,11 @@ function desiredAccess({ administrators, technicalAccount }: Choices, site: Site
  * an empty list of a role has another meaning than no list.
  */
 export function accessWith(site: Site | undefined, desired: AdminAccess, keeps: (role: string) => boolean): Access | undefined {
-  const present = site?.access;
-  const role = rolesWith(desired.role ?? {}, present?.admin?.role, keeps);
-  const requireAuth = desired.requireAuth ?? (site === undefined ? 'auto' : present?.admin?.requireAuth);
-  const admin = { ...present?.admin, ...desired, ...defined({ role, requireAuth }) };
-  return Object.keys(admin).length === 0 ? present : { ...present, admin };
+  const current = site?.access;
+  const role = rolesWith(desired.role ?? {}, current?.admin?.role, keeps);
+  const requireAuth = desired.requireAuth ?? (site === undefined ? 'auto' : current?.admin?.requireAuth);
+  const admin = { ...current?.admin, ...desired, ...defined({ role, requireAuth }) };
+  return Object.keys(admin).length === 0 ? current : { ...current, admin };
 }
 
 function rolesWith(desired: AdminRoles, existing: AdminRoles | undefined, keeps: (role: string) => boolean): AdminRoles | undefined {
@@ -128,17 +128,17 @@ function rolesWith(desired: AdminRoles, existing: AdminRoles | undefined, keeps:
 }
 
 /** The chosen people, with the spelling and order already stored: case, order and duplicates are not a difference. */
-export function membersInOrder(chosen: readonly string[], present: readonly string[] = []): string[] {
+export function membersInOrder(chosen: readonly string[], current: readonly string[] = []): string[] {
   const desired = new Set(chosen.map((name) => name.toLowerCase()));
-  const existing = new Set(present.map((name) => name.toLowerCase()));
-  if (desired.size === existing.size && [...desired].every((name) => existing.has(name))) return [...present];
-  return withoutDuplicates([...present.filter((name) => desired.has(name.toLowerCase())), ...chosen]);
+  const existing = new Set(current.map((name) => name.toLowerCase()));
+  if (desired.size === existing.size && [...desired].every((name) => existing.has(name))) return [...current];
+  return withoutDuplicates([...current.filter((name) => desired.has(name.toLowerCase())), ...chosen]);
 }
 
 /** Without duplicates, and in the order already stored, so that order alone is never a difference. */
-export function inPresentOrder(desired: readonly string[], present: readonly string[] = []): string[] {
-  const [all, known] = [new Set(desired), new Set(present)];
-  return [...present.filter((text) => all.has(text)), ...[...all].filter((text) => !known.has(text))];
+export function inCurrentOrder(desired: readonly string[], current: readonly string[] = []): string[] {
+  const [all, known] = [new Set(desired), new Set(current)];
+  return [...current.filter((text) => all.has(text)), ...[...all].filter((text) => !known.has(text))];
 }
 
 /**
@@ -166,13 +166,13 @@ function ownValue(own: unknown, existing: unknown, desired: unknown): unknown {
  */
 export function desiredMappings(
   desired: readonly string[],
-  present: readonly string[] = [],
+  current: readonly string[] = [],
   further: 'keep' | 'remove' = 'keep',
 ): string[] {
-  const [known, all] = [new Set(present), new Set(desired)];
+  const [known, all] = [new Set(current), new Set(desired)];
   const coming = lastOfEach(desired.filter((text) => !known.has(text)));
   const isDisplaced = displacedBy(coming);
-  const remaining = present.filter((text) => all.has(text) || (further === 'keep' && !isDisplaced(text)));
+  const remaining = current.filter((text) => all.has(text) || (further === 'keep' && !isDisplaced(text)));
   const ordered = [...remaining, ...coming];
   return winners(desired) === winners(ordered.filter((text) => all.has(text)))
     ? ordered

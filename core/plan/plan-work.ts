@@ -117,8 +117,8 @@ function lost({ before, after }: Roles, role: string): readonly string[] {
 
 /** Names are compared without regard to case. */
 function missingFrom(names: readonly string[], others: readonly string[]): readonly string[] {
-  const present = new Set(others.map((name) => name.toLowerCase()));
-  return names.filter((name) => !present.has(name.toLowerCase()));
+  const known = new Set(others.map((name) => name.toLowerCase()));
+  return names.filter((name) => !known.has(name.toLowerCase()));
 }
 
 function stepOf(plan: Plan, id: StepId): Step | undefined {

@@ -75,9 +75,9 @@ export function withoutEdits(
 ): SiteInput | undefined {
   const next: Record<string, unknown> = { ...config };
   for (const [part, { before, after }] of Object.entries(parts)) {
-    const present: unknown = Reflect.get(config, part);
-    if (sameValue(present, before)) continue;
-    if (!sameValue(present, after) && !sameValue(present, complete(part, after))) return undefined;
+    const current: unknown = Reflect.get(config, part);
+    if (sameValue(current, before)) continue;
+    if (!sameValue(current, after) && !sameValue(current, complete(part, after))) return undefined;
     if (before === undefined) delete next[part];
     else next[part] = before;
   }
@@ -157,9 +157,9 @@ function found(tree: unknown, segments: readonly string[]): unknown {
 
 function created(tree: Tree, segments: readonly string[]): Tree {
   return segments.reduce<Tree>((at, name, index) => {
-    const present = Object.hasOwn(at, name) ? at[name] : undefined;
-    if (isTree(present)) return present;
-    if (present !== undefined) throw misfit(segments.slice(0, index + 1), 'is not an object. Set it as a whole.');
+    const current = Object.hasOwn(at, name) ? at[name] : undefined;
+    if (isTree(current)) return current;
+    if (current !== undefined) throw misfit(segments.slice(0, index + 1), 'is not an object. Set it as a whole.');
     const below: Tree = {};
     at[name] = below;
     return below;

@@ -198,36 +198,36 @@ export interface OrderedRollout<T> {
   readonly retried?: 'stuck' | 'refused';
 }
 
-export function stoppedRollout<T extends RolloutFacts>(present: T, by: string): OrderedRollout<T> {
-  if (present.state !== 'running')
-    throw rolloutRefused({ reason: 'notRunning' }, `Only a running rollout can be stopped; this one is ${STATES[present.state]}.`);
-  return { rollout: { ...present, state: 'stopped', stopped: { reason: 'asked', by } } };
+export function stoppedRollout<T extends RolloutFacts>(current: T, by: string): OrderedRollout<T> {
+  if (current.state !== 'running')
+    throw rolloutRefused({ reason: 'notRunning' }, `Only a running rollout can be stopped; this one is ${STATES[current.state]}.`);
+  return { rollout: { ...current, state: 'stopped', stopped: { reason: 'asked', by } } };
 }
 
 /** A stopped undo continues as an undo. */
-export function resumedRollout<T extends RolloutFacts>(present: T, { states }: Pick<RolloutCounts, 'states'>): OrderedRollout<T> {
-  const { stopped: reason, waves } = present;
-  if (present.state === 'stopped') {
-    if (reason?.undoing === true) return undoneRollout(present);
+export function resumedRollout<T extends RolloutFacts>(current: T, { states }: Pick<RolloutCounts, 'states'>): OrderedRollout<T> {
+  const { stopped: reason, waves } = current;
+  if (current.state === 'stopped') {
+    if (reason?.undoing === true) return undoneRollout(current);
     if (reason?.reason === 'profile-changed')
       throw rolloutRefused(
         { reason: 'profileChanged' },
         'Somebody changed the profile since the rollout began. Undo the rollout, review the profile, and start a new one.',
       );
-    return { rollout: { ...present, ...GOES_ON, state: 'running' }, retried: 'stuck' };
+    return { rollout: { ...current, ...GOES_ON, state: 'running' }, retried: 'stuck' };
   }
-  if (present.state !== 'done' || (states.refused ?? 0) === 0)
+  if (current.state !== 'done' || (states.refused ?? 0) === 0)
     throw rolloutRefused(
       { reason: 'notResumable' },
-      `Only a rollout that stopped, or that ended with refused sites, can be resumed; this one is ${STATES[present.state]}.`,
+      `Only a rollout that stopped, or that ended with refused sites, can be resumed; this one is ${STATES[current.state]}.`,
     );
-  return { rollout: { ...present, ...GOES_ON, state: 'running', wave: waves.length }, retried: 'refused' };
+  return { rollout: { ...current, ...GOES_ON, state: 'running', wave: waves.length }, retried: 'refused' };
 }
 
-export function undoneRollout<T extends RolloutFacts>(present: T): OrderedRollout<T> {
-  if (present.state === 'undoing' || present.state === 'undone')
-    throw rolloutRefused({ reason: 'undone' }, `The rollout is already ${STATES[present.state]}.`);
-  return { rollout: { ...present, ...GOES_ON, state: 'undoing' }, retried: 'stuck' };
+export function undoneRollout<T extends RolloutFacts>(current: T): OrderedRollout<T> {
+  if (current.state === 'undoing' || current.state === 'undone')
+    throw rolloutRefused({ reason: 'undone' }, `The rollout is already ${STATES[current.state]}.`);
+  return { rollout: { ...current, ...GOES_ON, state: 'undoing' }, retried: 'stuck' };
 }
 
 const GOES_ON = { stopped: undefined, ended: undefined } as const;

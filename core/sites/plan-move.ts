@@ -78,8 +78,8 @@ export function targetAccount({ account, to }: Pick<MoveQuestion, 'account' | 't
 export function staying(question: MoveQuestion, site: SiteListEntry): MovedRow {
   const root = contentRoot(site.public?.paths?.mappings ?? []) ?? '';
   const row = { ...named(site.name), contentRoot: root, technicalAccount: targetAccount(question) };
-  const present = `${authorOf(site) ?? site.content?.source.url ?? ''}${root}`;
-  return { row, problem: rowProblem('read', 'content-elsewhere', { site: site.name, root: present }) };
+  const current = `${authorOf(site) ?? site.content?.source.url ?? ''}${root}`;
+  return { row, problem: rowProblem('read', 'content-elsewhere', { site: site.name, root: current }) };
 }
 
 function named(siteName: string): Pick<SiteRow, 'id' | 'siteName' | 'mappings'> {
@@ -93,9 +93,9 @@ function rowOf(
   read: MovedPages,
 ): SiteRow {
   const { from, paths, keepsAccount } = question;
-  const present = site.public?.paths ?? {};
+  const current = site.public?.paths ?? {};
   const changes = authorOf(site) === from.author ? paths : [];
-  const mappings = movedMappings(present.mappings ?? [], changes);
+  const mappings = movedMappings(current.mappings ?? [], changes);
   const sheet = configurationPage(mappings);
   const account = keepsAccount === true ? undefined : from.technicalAccount;
   const configuration = withoutToken(read.oldEdge);
@@ -114,7 +114,7 @@ function rowOf(
     cloudConfiguration: targetConfiguration(read.page, read.oldPage, roots.to),
     technicalAccount: targetAccount(question),
     move,
-    ...(present.includes === undefined ? {} : { includes: present.includes.map((path) => movedPath(path, changes)) }),
+    ...(current.includes === undefined ? {} : { includes: current.includes.map((path) => movedPath(path, changes)) }),
     ...defined({ configurationPage: sheet, code: site.code }),
   };
 }

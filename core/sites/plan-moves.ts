@@ -112,9 +112,9 @@ async function readEnvironmentAt(
 
 /** Content roots of an environment: those of its sites, then those of the sites that move there. */
 function pagesOf({ sites, paths }: Pick<MoveQuestion, 'sites' | 'paths'>, author: string, chosen: readonly SiteListEntry[]): string[] {
-  const present = sites.flatMap((site) => rootOnAuthor(site, author) ?? []);
+  const current = sites.flatMap((site) => rootOnAuthor(site, author) ?? []);
   const coming = chosen.flatMap((site) => (authorOf(site) === author ? [] : (contentRoot(site.public?.paths?.mappings ?? []) ?? [])));
-  return [...present, ...coming.map((root) => movedPath(root, paths))];
+  return [...current, ...coming.map((root) => movedPath(root, paths))];
 }
 
 /** Each takes several requests; if so many show no account, further ones won't. */

@@ -60,9 +60,9 @@ export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): Ro
   const steps = row.move === undefined ? setupSteps(batch, row, situation) : moveSteps(batch, row, situation);
   const pending = steps.some(({ state }) => state.kind !== 'done' && state.kind !== 'verify');
   const outcome = situation.site.state === 'known' ? (pending ? 'changed' : 'unchanged') : 'created';
-  const present = situation.site.state === 'known' ? situation.site.value.config : undefined;
-  const replaced = present === undefined ? undefined : otherContent(batch, row, present);
-  const paths = replaced === undefined ? changedPaths(batch, row, present) : undefined;
+  const current = situation.site.state === 'known' ? situation.site.value.config : undefined;
+  const replaced = current === undefined ? undefined : otherContent(batch, row, current);
+  const paths = replaced === undefined ? changedPaths(batch, row, current) : undefined;
   return {
     kind: 'ready',
     outcome,
@@ -97,10 +97,10 @@ function stepOf(id: PlannedStep['id']): PlannedStep {
   return { id, state: { kind: 'verify' } };
 }
 
-function changedPaths(batch: Batch, row: SiteRow, present: Site | undefined): IntendedPaths | undefined {
-  const after = rowSite(batch, row, present).public.paths ?? {};
-  if (present === undefined || sameValue(present.public?.paths, after)) return undefined;
-  return { organization: batch.organization, siteName: row.siteName, present, after };
+function changedPaths(batch: Batch, row: SiteRow, current: Site | undefined): IntendedPaths | undefined {
+  const after = rowSite(batch, row, current).public.paths ?? {};
+  if (current === undefined || sameValue(current.public?.paths, after)) return undefined;
+  return { organization: batch.organization, siteName: row.siteName, current, after };
 }
 
 function problemBefore(batch: Batch, row: SiteRow, { site, authoring }: RowSituation): RowProblem | undefined {
@@ -162,18 +162,18 @@ function configurationPageStep(batch: Batch, row: SiteRow, { authoring }: RowSit
 /** A single PUT, whatever differs; it never replaces what someone else created or changed in the meantime. */
 function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): PlannedStep {
   const id = 'register-site';
-  const present = site.state === 'known' ? site.value : undefined;
-  const condition = present === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: present.etag };
+  const current = site.state === 'known' ? site.value : undefined;
+  const condition = current === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: current.etag };
   const versionName = row.move === undefined ? VERSION_NAMES.sites : VERSION_NAMES.move;
-  const call = putSite(targetOfRow(batch, row), rowBody(batch, row, present), versionName, condition);
-  if (present === undefined) return { id, state: { kind: 'create' }, call };
-  if (rowDifference(batch, row, present.config).length === 0) return { id, state: { kind: 'done' } };
-  const before = withoutServerFields(present.config);
+  const call = putSite(targetOfRow(batch, row), rowBody(batch, row, current), versionName, condition);
+  if (current === undefined) return { id, state: { kind: 'create' }, call };
+  if (rowDifference(batch, row, current.config).length === 0) return { id, state: { kind: 'done' } };
+  const before = withoutServerFields(current.config);
   return {
     id,
-    state: changeState(before, { ...before, ...rowSite(batch, row, present.config) }),
+    state: changeState(before, { ...before, ...rowSite(batch, row, current.config) }),
     call,
-    restores: withoutServerFields(present.own),
+    restores: withoutServerFields(current.own),
   };
 }
 

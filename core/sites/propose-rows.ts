@@ -157,8 +157,8 @@ export function proposeBase(
   const candidates = baseCandidates(sites);
   const names = new Set(candidates.map(({ name }) => name));
   const chosen = new Set(nodes.flatMap(({ state }) => (state.kind === 'site' ? [state.site] : [])));
-  const present = mostFrequent(organizationSites(sites).flatMap((site) => (chosen.has(site.name) ? baseOf(site) : [])));
-  if (present !== undefined && names.has(present)) return present;
+  const current = mostFrequent(organizationSites(sites).flatMap((site) => (chosen.has(site.name) ? baseOf(site) : [])));
+  if (current !== undefined && names.has(current)) return current;
   const covering = nodes.map(({ state }) => coveredBy(state)).find((name) => name !== undefined && names.has(name));
   if (covering !== undefined) return covering;
   const others = candidates.filter(({ name }) => !chosen.has(name));

@@ -13,7 +13,7 @@ import {
   delivered,
   desiredMappings,
   differingParts,
-  inPresentOrder,
+  inCurrentOrder,
   wholeSite,
 } from '../plan/desired-site.ts';
 import { codeChoice } from '../situation/code-choice.ts';
@@ -37,44 +37,44 @@ export function targetOfRow({ organization }: Pick<Batch, 'organization'>, { sit
 }
 
 /**
- * The desired site of a row. `present` is the site's effective configuration. What the row doesn't mention stays; what differs
+ * The desired site of a row. `current` is the site's effective configuration. What the row doesn't mention stays; what differs
  * only in order or spelling is taken as stored, so that it is not a difference.
  */
-export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite {
-  const code = present?.code;
-  const content = contentOf(batch, row, present?.content);
-  const folders = row.folders ?? present?.folders;
-  if (row.move !== undefined && present !== undefined) {
+export function rowSite(batch: Batch, row: SiteRow, current?: Site): DecidedSite {
+  const code = current?.code;
+  const content = contentOf(batch, row, current?.content);
+  const folders = row.folders ?? current?.folders;
+  if (row.move !== undefined && current !== undefined) {
     const overlay = movedOverlay(content.overlay, row.move.from, authorOfRow(batch, row));
-    return { ...defined({ code, folders }), content: { ...content, ...defined({ overlay }) }, ...movedSite(row, row.move, present) };
+    return { ...defined({ code, folders }), content: { ...content, ...defined({ overlay }) }, ...movedSite(row, row.move, current) };
   }
   return {
     code: codeOf(row.code ?? batch.code, code),
     content,
-    public: publicOf(batch, row, present),
-    ...defined({ access: accessWith(present, adminOf(batch, row), () => batch.further === 'keep'), folders }),
+    public: publicOf(batch, row, current),
+    ...defined({ access: accessWith(current, adminOf(batch, row), () => batch.further === 'keep'), folders }),
   };
 }
 
 /** The body of the single PUT that registers a row's site, or updates it to match the row. */
-export function rowBody(batch: Batch, row: SiteRow, present?: SiteConfigurations): SiteInput {
-  return wholeSite(present, rowSite(batch, row, present?.config));
+export function rowBody(batch: Batch, row: SiteRow, current?: SiteConfigurations): SiteInput {
+  return wholeSite(current, rowSite(batch, row, current?.config));
 }
 
 /** The parts in which a site's effective configuration differs from its row. */
-export function rowDifference(batch: Batch, row: SiteRow, present: Site) {
-  return differingParts(present, rowSite(batch, row, present));
+export function rowDifference(batch: Batch, row: SiteRow, current: Site) {
+  return differingParts(current, rowSite(batch, row, current));
 }
 
-function codeOf(desired: CodeSource, present: CodeSource | undefined): CodeSource {
-  if (present === undefined) return desired;
-  const [one, other] = [codeChoice(present), codeChoice(desired)];
+function codeOf(desired: CodeSource, current: CodeSource | undefined): CodeSource {
+  if (current === undefined) return desired;
+  const [one, other] = [codeChoice(current), codeChoice(desired)];
   // The first site of a repository holds the secret; a row that doesn't mention it leaves it there.
   const silent = other?.type === 'byogit' && !other.holdsSecret && one?.type === 'byogit';
-  return sameValue(silent ? { ...one, holdsSecret: false } : one, other) ? present : desired;
+  return sameValue(silent ? { ...one, holdsSecret: false } : one, other) ? current : desired;
 }
 
-function contentOf(batch: Batch, row: SiteRow, present: ContentSource | undefined): ContentSource {
+function contentOf(batch: Batch, row: SiteRow, current: ContentSource | undefined): ContentSource {
   const url = printDeliveryAddress({
     author: authorOfRow(batch, row),
     connector: batch.info.connector,
@@ -82,17 +82,17 @@ function contentOf(batch: Batch, row: SiteRow, present: ContentSource | undefine
     site: row.siteName,
     ref: DEFAULT_REF,
   });
-  const content = delivered(present, url, row.suffix);
+  const content = delivered(current, url, row.suffix);
   return row.overlay === undefined || sameValue(content.overlay, row.overlay) ? content : { ...content, overlay: row.overlay };
 }
 
 function publicOf({ further }: Batch, row: SiteRow, site: Site | undefined): PublicConfig {
-  const present = site?.public;
-  const current = present?.paths;
-  const mappings = desiredMappings(row.mappings, current?.mappings, further);
-  const { includes: _includes, ...rest } = current ?? {};
-  const excludes = row.excludes === undefined ? {} : { excludes: inPresentOrder(row.excludes, current?.excludes) };
-  return { ...present, paths: withPaths(rest, { mappings, ...includesOf(further, row, site), ...excludes }) };
+  const current = site?.public;
+  const paths = current?.paths;
+  const mappings = desiredMappings(row.mappings, paths?.mappings, further);
+  const { includes: _includes, ...rest } = paths ?? {};
+  const excludes = row.excludes === undefined ? {} : { excludes: inCurrentOrder(row.excludes, paths?.excludes) };
+  return { ...current, paths: withPaths(rest, { mappings, ...includesOf(further, row, site), ...excludes }) };
 }
 
 /**
@@ -106,7 +106,7 @@ function includesOf(further: Batch['further'], { includes: desired, givesUpInclu
   if (desired === undefined && current !== undefined && existing === undefined && site?.extends?.profile !== undefined)
     return { includes: ['/'] };
   if (desired === undefined) return existing === undefined ? {} : { includes: [...existing] };
-  return { includes: inPresentOrder([...desired, ...(existing ?? [])], current) };
+  return { includes: inCurrentOrder([...desired, ...(existing ?? [])], current) };
 }
 
 /** The roles of a row with its technical account, which may configure and publish. */
@@ -121,10 +121,10 @@ function adminOf(batch: Batch, row: SiteRow): AdminAccess {
  * What changes with a site's environment: content paths and the technical account. Everything else stays as stored, including changes since
  * the move was planned. Takes the site at either end of its move; one that has arrived is unchanged.
  */
-function movedSite(row: SiteRow, move: RowMove, present: Site): Pick<DecidedSite, 'public' | 'access'> {
+function movedSite(row: SiteRow, move: RowMove, current: Site): Pick<DecidedSite, 'public' | 'access'> {
   // If a new path is below an old one, changing it again would change it twice.
-  const paths = authorOf(present) === move.from ? move.paths : [];
-  return { public: movedPublic(paths, present.public ?? {}), access: movedAccess(row, move, present.access ?? {}) };
+  const paths = authorOf(current) === move.from ? move.paths : [];
+  return { public: movedPublic(paths, current.public ?? {}), access: movedAccess(row, move, current.access ?? {}) };
 }
 
 /** The path in the other environment: by the longest matching prefix, otherwise unchanged. A trailing slash stays. */
@@ -149,11 +149,11 @@ function movedOverlay(overlay: ContentSource['overlay'], from: string, to: strin
 }
 
 /** The mappings and lists of a site whose content paths change. */
-export function movedPublic(changes: readonly PathChange[], present: PublicConfig): PublicConfig {
-  const { mappings, includes, excludes, ...others } = present.paths ?? {};
+export function movedPublic(changes: readonly PathChange[], current: PublicConfig): PublicConfig {
+  const { mappings, includes, excludes, ...others } = current.paths ?? {};
   const moved = (paths: readonly string[]) => [...new Set(paths.map((path) => movedPath(path, changes)))];
   return {
-    ...present,
+    ...current,
     paths: {
       ...others,
       ...(mappings === undefined ? {} : { mappings: movedMappings(mappings, changes) }),
@@ -164,16 +164,16 @@ export function movedPublic(changes: readonly PathChange[], present: PublicConfi
 }
 
 /** The new account gets each role of the old one, and may publish in any case. */
-function movedAccess({ technicalAccount }: SiteRow, { account, publishers: inherited }: RowMove, present: Access): Access {
+function movedAccess({ technicalAccount }: SiteRow, { account, publishers: inherited }: RowMove, current: Access): Access {
   const isOld = (name: string) => account !== undefined && technicalAccount !== '' && name.toLowerCase() === account.toLowerCase();
   const swapped = (members: readonly string[] = []) =>
     members.some(isOld) ? withoutDuplicates(members.map((name) => (isOld(name) ? technicalAccount : name))) : [...members];
-  const role = present.admin?.role;
+  const role = current.admin?.role;
   const roles = Object.fromEntries(Object.entries(role ?? {}).map(([name, members]) => [name, swapped(members)]));
   const before = role?.config_admin ?? inherited;
   const publishers = swapped(before);
   const isListed = technicalAccount === '' || publishers.some((name) => name.toLowerCase() === technicalAccount.toLowerCase());
   const after = isListed ? publishers : [...publishers, technicalAccount];
-  if (role?.config_admin === undefined && sameValue(before ?? [], after)) return present;
-  return { ...present, admin: { ...present.admin, role: { ...roles, config_admin: after } } };
+  if (role?.config_admin === undefined && sameValue(before ?? [], after)) return current;
+  return { ...current, admin: { ...current.admin, role: { ...roles, config_admin: after } } };
 }

@@ -173,16 +173,16 @@ async function wayBackOf({ ports: { service }, batch, withRetry }: Undoing, row:
   if (now.state === 'missing' || (isMove && authorOf(now.value.config) !== authorOfRow(batch, row))) return UNDONE;
   const { config, etag } = now.value;
   const written = withoutContentId(step.call?.body?.type === 'json' ? step.call.body.value : undefined);
-  const present = withoutContentId(withoutServerFields(config));
+  const current = withoutContentId(withoutServerFields(config));
   const isCreated = step.state.kind === 'create';
   const before = withoutContentId(step.restores);
-  const undone = undoChange(before, written, present);
+  const undone = undoChange(before, written, current);
   // What a move changes belongs together: someone's change of one part is not mixed with previous values of the others.
   const isMixed =
-    isMove && keysOf(before, written).some((part) => !sameValue(before[part], written[part]) && !sameValue(present[part], written[part]));
+    isMove && keysOf(before, written).some((part) => !sameValue(before[part], written[part]) && !sameValue(current[part], written[part]));
   // Without its previous configuration, nothing of a site that existed is taken from it.
   const isChangedByOthers = isCreated
-    ? !sameValue(present, written)
+    ? !sameValue(current, written)
     : step.restores === undefined || undone.state === 'overlaps' || isMixed;
   if (isChangedByOthers)
     return { state: 'kept', part: 'site', ...latestAuthor(await withRetry(() => service.versions(site.organization, site.siteName))) };

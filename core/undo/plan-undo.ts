@@ -62,10 +62,10 @@ function changedNames({ organization, siteName, org, site }: Previous): boolean 
 /** Project type, and organization and site name if they were changed: one call for both steps. */
 function configurationSteps({ settings }: Situation, previous: Previous, path: string): Step[] {
   const desired = { projectType: previous.projectType, organization: previous.organization, siteName: previous.siteName };
-  const present = valuesOf(settings);
-  const call = postToConfiguration(settings.author, path, changedFields(present, desired));
-  const projectType = changeState(present.projectType, desired.projectType);
-  const { projectType: _was, ...before } = present;
+  const current = valuesOf(settings);
+  const call = postToConfiguration(settings.author, path, changedFields(current, desired));
+  const projectType = changeState(current.projectType, desired.projectType);
+  const { projectType: _was, ...before } = current;
   const { projectType: _is, ...after } = desired;
   const names = changeState(before, after);
   const shared = projectType.kind === 'done' ? {} : { sharedWith: 'project-type' as const };

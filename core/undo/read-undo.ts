@@ -24,19 +24,19 @@ export async function readLeaving(ports: SetupPorts, situation: Situation): Prom
   if (previous === undefined) return situation;
   const { site } = situation;
   const isNothingLeft = site.state === 'missing' && previous.siteVersion === null;
-  const present = site.state === 'known' ? site.value.own : undefined;
+  const current = site.state === 'known' ? site.value.own : undefined;
   const mayRestore = site.state !== 'failed' && !isNothingLeft;
   const [createdPages, leaving] = await Promise.all([
     Promise.all((situation.createdPages ?? []).map(async ({ path }) => ({ path, page: await ports.authoring.createdPage(path) }))),
-    mayRestore ? leavingOf(ports, previous, present) : undefined,
+    mayRestore ? leavingOf(ports, previous, current) : undefined,
   ]);
   const whole = { ...situation, ...(createdPages.length === 0 ? {} : { createdPages }), ...(leaving === undefined ? {} : { leaving }) };
   const call = planUndo(whole).steps.find(({ id }) => id === 'register-site')?.call;
   return call === undefined ? whole : { ...whole, undoDryRun: { call, answer: await ports.service.dryRun(call) } };
 }
 
-async function leavingOf(ports: SetupPorts, previous: Previous, present: Site | undefined): Promise<Leaving> {
-  const back = await undoEffect(ports, previous, present);
+async function leavingOf(ports: SetupPorts, previous: Previous, current: Site | undefined): Promise<Leaving> {
+  const back = await undoEffect(ports, previous, current);
   if (back.state === 'failed') return back;
   const known = back.state === 'known' ? { back: back.value } : {};
   const removes = back.state === 'known' ? back.value.kind === 'remove' : previous.siteVersion === null;
@@ -70,13 +70,13 @@ async function leavingOf(ports: SetupPorts, previous: Previous, present: Site | 
  * The effect on the site: only what setups stored is reverted, unless someone changed the same values later. Missing: the previous version
  * is not stored.
  */
-async function undoEffect(ports: SetupPorts, previous: Previous, present: Site | undefined): Promise<Known<UndoEffect>> {
+async function undoEffect(ports: SetupPorts, previous: Previous, current: Site | undefined): Promise<Known<UndoEffect>> {
   const { org, site, siteVersion } = previous;
   const list = await ports.service.versions(org, site);
   if (list.state !== 'known') return list;
   const all = list.value.versions.toSorted((one, other) => one.version - other.version);
   // A site that someone removed is restored as it was.
-  const exact = present === undefined ? undefined : await versionsSince(ports, previous, all);
+  const exact = current === undefined ? undefined : await versionsSince(ports, previous, all);
   const since = exact ?? all.filter(({ version }) => version > (siteVersion ?? 0));
   // What an interrupted undo reverted no longer counts as setup.
   const open = since.slice(since.findLastIndex(({ name, restoredFrom }) => name === UNDO_NAME || restoredFrom === siteVersion) + 1);
@@ -84,15 +84,15 @@ async function undoEffect(ports: SetupPorts, previous: Previous, present: Site |
   const later = open.slice(Math.max(first, 0)).filter((entry) => !isOfSetup(entry));
   if (first < 0 && exact !== undefined) return { state: 'known', value: { kind: 'leave', later } };
   const own = since.filter((entry) => isOfSetup(entry) && open.includes(entry));
-  const before = present === undefined || own[0] === undefined ? undefined : since[since.indexOf(own[0]) - 1];
+  const before = current === undefined || own[0] === undefined ? undefined : since[since.indexOf(own[0]) - 1];
   const version = before ?? all.find((entry) => entry.version === siteVersion);
   if (before === undefined && siteVersion === null) return { state: 'known', value: { kind: 'remove', later } };
   if (version === undefined) return { state: 'missing' };
   const read = async (entry: VersionEntry) => ports.service.version(org, site, entry.version);
   const target = await read(version);
   if (target.state !== 'known') return target;
-  if (present === undefined) return { state: 'known', value: { kind: 'restore', version, document: target.value, later: [] } };
-  const document = later.length === 0 || exact === undefined ? undefined : await withoutOwn([version, ...exact], own, present, read);
+  if (current === undefined) return { state: 'known', value: { kind: 'restore', version, document: target.value, later: [] } };
+  const document = later.length === 0 || exact === undefined ? undefined : await withoutOwn([version, ...exact], own, current, read);
   if (document === undefined) return { state: 'known', value: { kind: 'restore', version, document: target.value, later } };
   return { state: 'known', value: { kind: 'merge', version, document, later } };
 }
@@ -101,10 +101,10 @@ async function undoEffect(ports: SetupPorts, previous: Previous, present: Site |
 async function withoutOwn(
   all: readonly VersionEntry[],
   own: readonly VersionEntry[],
-  present: Site,
+  current: Site,
   read: (entry: VersionEntry) => Promise<Known<Site>>,
 ): Promise<Site | undefined> {
-  let document: StoredDocument = present;
+  let document: StoredDocument = current;
   for (const entry of own.toReversed()) {
     const from = all[all.indexOf(entry) - 1];
     if (from === undefined) return undefined;

@@ -47,7 +47,7 @@ function valuesOf(form: URLSearchParams, field: string): readonly string[] | und
 }
 
 /**
- * A property's new value. Throws `FormProblem` if a value does not fit the type of the hint or, without a hint, the property's present
+ * A property's new value. Throws `FormProblem` if a value does not fit the type of the hint or, without a hint, the property's current
  * type.
  */
 export function typedValue(texts: readonly string[], typeHint: string | undefined, before: Value | undefined): Value {

@@ -161,9 +161,9 @@ async function makeRepository(source: string, target: string): Promise<void> {
   await cp(source, files, { recursive: true });
   const environment = { GIT_DIR: unfinished, GIT_WORK_TREE: files, GIT_INDEX_FILE: join(unfinished, 'index') };
   for (const [day, { message, paths }] of HISTORY.entries()) {
-    const present = paths.filter((path) => existsSync(join(files, path)));
-    if (present.length === 0) continue;
-    await runGit(['add', '--force', '--', ...present.map((path) => join(files, path))], environment);
+    const existing = paths.filter((path) => existsSync(join(files, path)));
+    if (existing.length === 0) continue;
+    await runGit(['add', '--force', '--', ...existing.map((path) => join(files, path))], environment);
     await runGit(['commit', '--quiet', '--message', message], { ...environment, ...author(FIRST_COMMIT + day * DAY) });
   }
   await rm(files, { recursive: true });

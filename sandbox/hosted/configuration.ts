@@ -77,10 +77,10 @@ function permit({ request, guard, store }: Context, { org, of, name, rest }: Doc
 
 function answerWhole(context: Context, item: StoredItem): Answer {
   const { request, store, switches, guard } = context;
-  const present = item.document;
+  const current = item.document;
   switch (request.method) {
     case 'PUT':
-      if (present !== undefined) throw new Refusal(409, 'Error creating config: config already exists.', 'AEM_BACKEND_CONFIG_CREATE');
+      if (current !== undefined) throw new Refusal(409, 'Error creating config: config already exists.', 'AEM_BACKEND_CONFIG_CREATE');
       if (request.generation === 'H6' && !switches.successorCreates) throw new Refusal(404);
       storeDocument(context, item, bodyOf(request), 'creating');
       return { status: 201 };
@@ -88,32 +88,32 @@ function answerWhole(context: Context, item: StoredItem): Answer {
       const restored = request.query.get('restoreVersion');
       const desired = restored === null ? bodyOf(request) : item.versions.find(({ version }) => version === Number(restored))?.data;
       if (desired === undefined) throw new Refusal(404, 'Error updating config: version not found.');
-      const next = isObject(desired) ? withCredentials(desired, present ?? {}, switches, restored !== null) : desired;
-      if (JSON.stringify(valueAt(next, ['access'])) !== JSON.stringify(present?.['access']) && item.of === 'sites')
+      const next = isObject(desired) ? withCredentials(desired, current ?? {}, switches, restored !== null) : desired;
+      if (JSON.stringify(valueAt(next, ['access'])) !== JSON.stringify(current?.['access']) && item.of === 'sites')
         guard.require('access:write', item.org, item, 'Error updating config: ');
-      const created = present?.['created'];
+      const created = current?.['created'];
       const saved = storeDocument(context, item, isObject(next) && created !== undefined ? { ...next, created } : next, 'updating');
       return { status: 200, json: shown(saved) };
     }
     case 'DELETE':
-      if (present === undefined) throw new Refusal(404);
+      if (current === undefined) throw new Refusal(404);
       store.remove(item);
       return { status: 204 };
     default:
-      if (present === undefined) throw new Refusal(404);
-      return { status: 200, json: shown(present) };
+      if (current === undefined) throw new Refusal(404);
+      return { status: 200, json: shown(current) };
   }
 }
 
 /** What happens to credentials when a complete document without their values is written. */
-function withCredentials(document: Json, present: Json, switches: HostedSwitches, isRestored: boolean): Json {
+function withCredentials(document: Json, current: Json, switches: HostedSwitches, isRestored: boolean): Json {
   const preserved = ['secrets', 'tokens', 'apiKeys'].filter(
-    (part) => document[part] === undefined && present[part] !== undefined && (isRestored || !switches.wholePostDropsKeys),
+    (part) => document[part] === undefined && current[part] !== undefined && (isRestored || !switches.wholePostDropsKeys),
   );
-  const carried = { ...document, ...Object.fromEntries(preserved.map((part) => [part, present[part]])) };
+  const carried = { ...document, ...Object.fromEntries(preserved.map((part) => [part, current[part]])) };
   return changed(carried, (entry, name, part) => {
     if (entry['hash'] !== undefined || entry['value'] !== undefined) return entry;
-    const stored = objectAt(present, part, name);
+    const stored = objectAt(current, part, name);
     const isLost = switches.wholePostBreaksKeys || stored['id'] === undefined;
     return isLost ? { ...entry, hash: 'lost' } : { ...entry, ...stored };
   });
@@ -123,20 +123,20 @@ function answerPart(context: Context, item: StoredItem, path: readonly string[])
   const { request } = context;
   const { document } = item;
   if (request.method === 'PUT') throw new Refusal(409, 'Error creating config: create not supported on substructures.');
-  const present = valueAt(document, path);
+  const current = valueAt(document, path);
   if (request.method === 'DELETE') {
-    if (document === undefined || present === undefined)
+    if (document === undefined || current === undefined)
       throw new Refusal(404, 'Error removing config: object not found.', 'AEM_BACKEND_CONFIG_DELETE');
     storeDocument(context, item, withValue(document, path, undefined), 'removing');
     return { status: 204 };
   }
   if (request.method !== 'POST') {
-    if (present === undefined) throw new Refusal(404);
-    return { status: 200, json: present };
+    if (current === undefined) throw new Refusal(404);
+    return { status: 200, json: current };
   }
   if (document === undefined) throw new Refusal(404, 'Error updating config: config not found.');
   const body = bodyOf(request);
-  const isFirstAdmin = path.join('/') === 'access/admin' && present === undefined && isObject(body);
+  const isFirstAdmin = path.join('/') === 'access/admin' && current === undefined && isObject(body);
   const saved = storeDocument(context, item, withValue(document, path, isFirstAdmin ? { requireAuth: 'auto', ...body } : body), 'updating');
   return { status: 200, json: valueAt(shown(saved), path) };
 }
@@ -175,10 +175,10 @@ function answerText(context: Context, item: StoredItem, rest: string): Answer {
     return { status: 200, text: txt, headers: { 'content-type': 'text/plain; charset=utf-8' } };
   }
   if (item.document === undefined) throw new Refusal(404);
-  const present = item.yaml.get(rest);
+  const current = item.yaml.get(rest);
   if (request.method === 'GET' || request.method === 'HEAD') {
-    if (present === undefined) throw new Refusal(404);
-    return { status: 200, text: present, headers: { 'content-type': 'text/yaml; charset=utf-8' } };
+    if (current === undefined) throw new Refusal(404);
+    return { status: 200, text: current, headers: { 'content-type': 'text/yaml; charset=utf-8' } };
   }
   const busId = textAt(item.document, 'content', 'contentBusId');
   const primary = store.all('sites').find(({ document }) => textAt(document, 'content', 'contentBusId') === busId);
@@ -188,8 +188,8 @@ function answerText(context: Context, item: StoredItem, rest: string): Answer {
     if (!item.yaml.delete(rest)) throw new Refusal(404);
     return { status: 204 };
   }
-  if (request.method === 'PUT' && present !== undefined) throw new Refusal(409, `${rest} already exists.`);
-  if (request.method === 'POST' && present === undefined) throw new Refusal(404, `${rest} not found.`, 'AEM_BACKEND_CONFIG_MISSING');
+  if (request.method === 'PUT' && current !== undefined) throw new Refusal(409, `${rest} already exists.`);
+  if (request.method === 'POST' && current === undefined) throw new Refusal(404, `${rest} not found.`, 'AEM_BACKEND_CONFIG_MISSING');
   if (!media.endsWith('yaml')) throw new Refusal(400, `invalid content type: ${media}`);
   if (!/^(?:version|indices|sitemaps)\s*:/m.test(text)) throw new Refusal(400, 'invalid format');
   item.yaml.set(rest, text);

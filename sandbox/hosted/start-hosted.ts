@@ -23,7 +23,7 @@ import { openService } from './service.ts';
 import { type Json, openStore } from './store.ts';
 
 export interface HostedOptions {
-  /** Of the present addresses and the sites' hosts; defaults to any free port. */
+  /** Of the current addresses and the sites' hosts; defaults to any free port. */
   readonly port?: number;
   readonly successorPort?: number;
   readonly switches?: Partial<HostedSwitches>;
@@ -49,7 +49,7 @@ export interface HostedRequest {
 
 /** The stand-in of the hosted configuration service. */
 export interface Hosted {
-  /** Of the present generation (H5). */
+  /** Of the current generation (H5). */
   readonly address: string;
   /** Of the next generation (H6), with the same data. */
   readonly successor: string;
@@ -119,29 +119,29 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
       headers: request.headers,
       body: await bytesOf(request),
     };
-    const present = generation === 'H5' ? received.path : (toH5Address(received.path) ?? received.path);
-    const [, owner, repo, branch] = (method === 'POST' && /^\/code\/([^/]+)\/([^/]+)\/([^/]+)\//.exec(present)) || [];
+    const current = generation === 'H5' ? received.path : (toH5Address(received.path) ?? received.path);
+    const [, owner, repo, branch] = (method === 'POST' && /^\/code\/([^/]+)\/([^/]+)\/([^/]+)\//.exec(current)) || [];
     if (owner !== undefined && repo !== undefined && branch !== undefined) await readHead(owner, repo, branch);
     const note = (status: number) => void requests.push({ generation, method, path: request.url ?? '/', status });
-    const org = /^\/\w+\/([^/.]+)/.exec(present)?.[1] ?? '';
+    const org = /^\/\w+\/([^/.]+)/.exec(current)?.[1] ?? '';
     const used = org === '' ? 0 : rate(org);
     const send = (answer: Answer) => {
       note(answer.status);
-      writeAnswer(response, answer, { request: received, switches, used, successor: isUpgraded(present, switches) ? successor : '' });
+      writeAnswer(response, answer, { request: received, switches, used, successor: isUpgraded(current, switches) ? successor : '' });
     };
     if (method === 'OPTIONS') return send({ status: 204, headers: PREFLIGHT });
-    const violation = violationOf(received) ?? creations.repeated(received, present);
+    const violation = violationOf(received) ?? creations.repeated(received, current);
     if (violation !== undefined) {
       violations.push(violation);
       return send(refused(new Refusal(500, violation)));
     }
     if (switches.requestsPerSecond > 0 && used > switches.requestsPerSecond)
       return send({ ...refused(new Refusal(429)), headers: switches.retryAfter ? { 'retry-after': '1' } : {} });
-    const faults = planned.take({ method, path: present });
+    const faults = planned.take({ method, path: current });
     for (const { write } of faults) if (write !== undefined) service.change(write.method, write.path, write.body);
     const fault = faults.find(({ kind }) => kind !== 'foreign');
     if (fault === undefined) return send(attempt(() => service.answer(received)));
-    if (fault.takesEffect && attempt(() => service.answer(received)).status < 300) creations.add(received, present);
+    if (fault.takesEffect && attempt(() => service.answer(received)).status < 300) creations.add(received, current);
     if (fault.kind === 'answer') return send(refused(new Refusal(fault.status)));
     note(0);
     if (fault.kind === 'cut') request.socket.destroy();
@@ -182,12 +182,12 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
       });
     });
   };
-  const present = await listen(options.port ?? 0, listener('H5'));
+  const current = await listen(options.port ?? 0, listener('H5'));
   const next = await listen(options.successorPort ?? 0, listener('H6'));
-  domain = present.address.slice('http://'.length);
+  domain = current.address.slice('http://'.length);
   successor = next.address;
   return {
-    address: present.address,
+    address: current.address,
     successor,
     previewDomain: `preview.${domain}`,
     liveDomain: `live.${domain}`,
@@ -204,7 +204,7 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
     },
     async close() {
       outage.stop();
-      await Promise.all([present.stop(), next.stop()]);
+      await Promise.all([current.stop(), next.stop()]);
     },
   };
 }

@@ -145,10 +145,10 @@ export function textAt(value: unknown, ...path: string[]): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** The document with another value at a path; undefined removes the present one. */
+/** The document with another value at a path; undefined removes the current one. */
 export function withValue(document: Json, [name = '', ...rest]: readonly string[], value: unknown): Json {
-  const { [name]: present, ...others } = document;
-  const next = rest.length === 0 ? value : withValue(isObject(present) ? present : {}, rest, value);
+  const { [name]: current, ...others } = document;
+  const next = rest.length === 0 ? value : withValue(isObject(current) ? current : {}, rest, value);
   return next === undefined ? others : { ...document, [name]: next };
 }
 

@@ -95,7 +95,7 @@ it('says what to do if the key was removed too early', async () => {
 
   await world.restart(async () => {
     const { keys } = JSON.parse(lost) as { keys: unknown[] };
-    await changeKeys((present) => [...present, ...keys]);
+    await changeKeys((current) => [...current, ...keys]);
   });
   expect((await push(hook)).status).toBe(202);
 });

@@ -162,18 +162,18 @@ async function startBucket(): Promise<TestBucket> {
     const key = decodeURIComponent(pathname).replace(/^\/bucket\/?/, '');
     const body = await buffer(request);
     if (key === '') return void response.end(list(searchParams));
-    const present = objects.get(key);
+    const current = objects.get(key);
     const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
     const isConditional = ifMatch !== undefined || ifNoneMatch !== undefined;
     const { method = '' } = request;
     if (isConditional && withoutConditions.has(method)) return refuse(response, 501, 'NotImplemented');
-    if (ifMatch !== undefined && present === undefined) return refuse(response, 404, 'NoSuchKey');
-    if ((ifMatch !== undefined && ifMatch !== tagOf(present)) || (ifNoneMatch === '*' && present !== undefined))
+    if (ifMatch !== undefined && current === undefined) return refuse(response, 404, 'NoSuchKey');
+    if ((ifMatch !== undefined && ifMatch !== tagOf(current)) || (ifNoneMatch === '*' && current !== undefined))
       return refuse(response, 412, 'PreconditionFailed');
     if (method === 'GET' || method === 'HEAD') {
-      if (present === undefined) return refuse(response, 404, 'NoSuchKey');
-      const headers = { ...present.headers, etag: tagOf(present), 'content-length': present.body.length };
-      return void response.writeHead(200, headers).end(method === 'HEAD' ? undefined : present.body);
+      if (current === undefined) return refuse(response, 404, 'NoSuchKey');
+      const headers = { ...current.headers, etag: tagOf(current), 'content-length': current.body.length };
+      return void response.writeHead(200, headers).end(method === 'HEAD' ? undefined : current.body);
     }
     if (method === 'PUT') objects.set(key, { body, headers: storedHeadersOf(request) });
     else if (objects.delete(key)) deleted.add(key);

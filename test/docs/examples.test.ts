@@ -134,7 +134,7 @@ function here(text: string, addresses: Addresses): string {
     ['preview.example.com', addresses.previewDomain],
     ['live.example.com', addresses.liveDomain],
   ];
-  return shown.reduce((made, [one, present]) => made.replaceAll(one, present), text);
+  return shown.reduce((made, [one, value]) => made.replaceAll(one, value), text);
 }
 
 /** `header etag`, or keys and numbers into the body. */

@@ -114,9 +114,9 @@ describe('Settings', async () => {
     for (const [name, value] of rows) {
       const [, fixed] = /^`([^`<]+)`$/.exec(value) ?? [];
       // In the table's notation: lists with commas, empty if not set, sealed values as they print themselves.
-      const present = [defaults[name]].flat().join(',');
-      const isOpen = present === '' || present === '[sealed]';
-      expect([name, fixed]).toEqual([name, isOpen ? undefined : present]);
+      const current = [defaults[name]].flat().join(',');
+      const isOpen = current === '' || current === '[sealed]';
+      expect([name, fixed]).toEqual([name, isOpen ? undefined : current]);
     }
   });
 

@@ -34,7 +34,7 @@ export async function startBuildManagementTarget(): Promise<FuzzTarget> {
   const other = organization('other');
   const { repository: theirs, secret: theirSecret } = await other.renew();
   const wknd = organization('wknd');
-  let present = await wknd.renew();
+  let current = await wknd.renew();
   return {
     child,
     document: JSON.parse(JSON.stringify(completeDocuments()['build-management'])),
@@ -42,16 +42,16 @@ export async function startBuildManagementTarget(): Promise<FuzzTarget> {
       const person = { 'x-auth-token': token };
       if (path.startsWith('/organizations/')) return [person, person, person, person, { 'x-auth-token': stranger }];
       if (path.startsWith('/repository-status/')) return [{ authorization: `Bearer ${BUILD_MANAGEMENT_NEEDS.BUILD_MANAGEMENT_KEY}` }];
-      return [person, { authorization: `token ${present.secret}` }, { authorization: `token ${present.secret}` }];
+      return [person, { authorization: `token ${current.secret}` }, { authorization: `token ${current.secret}` }];
     },
     hosts: [],
     names: () => ({
       org: 'wknd',
-      repository: present.repository.repositoryId,
+      repository: current.repository.repositoryId,
       owner: '100',
-      repo: present.repository.repositoryId,
-      name: present.repository.name,
-      webhook: new URL(present.webhook.address).pathname.split('/').at(-1) ?? '',
+      repo: current.repository.repositoryId,
+      name: current.repository.name,
+      webhook: new URL(current.webhook.address).pathname.split('/').at(-1) ?? '',
       branch: 'main',
       ref: 'main',
       sha: 'main',
@@ -61,12 +61,12 @@ export async function startBuildManagementTarget(): Promise<FuzzTarget> {
     signed: (path, body) =>
       path.startsWith('/webhooks/')
         ? {
-            headers: { 'x-hub-signature-256': `sha256=${createHmac('sha256', present.webhook.secret).update(body).digest('hex')}` },
-            query: { api_key: present.webhook.apiKey },
+            headers: { 'x-hub-signature-256': `sha256=${createHmac('sha256', current.webhook.secret).update(body).digest('hex')}` },
+            query: { api_key: current.webhook.apiKey },
           }
         : undefined,
     async renew() {
-      present = await wknd.renew();
+      current = await wknd.renew();
     },
     bystander: () =>
       ask(child.address, `/raw/100/${theirs.repositoryId}/main/styles/styles.css`, { headers: { authorization: `token ${theirSecret}` } }),
@@ -80,7 +80,7 @@ export async function startBuildManagementTarget(): Promise<FuzzTarget> {
   };
 }
 
-interface Present {
+interface Linked {
   readonly repository: ExternalRepository;
   /** The secret of the link to a site. */
   readonly secret: string;
@@ -120,7 +120,7 @@ function organizationOf(org: string, { call, service, cloneUrl }: Surroundings) 
   }
 
   return {
-    async renew(): Promise<Present> {
+    async renew(): Promise<Linked> {
       const repository = await ready();
       await service.call('PUT', `/config/${org}/sites/lantern.json`, siteBody(org, 'lantern', { code: { owner: org, repo: org } }));
       const linked = await call('PUT', `${all}/${repository.repositoryId}/link`, { site: 'lantern' });

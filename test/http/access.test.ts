@@ -50,17 +50,17 @@ describe('Host access of a site', () => {
   });
 
   it('cannot be changed by a config_admin who replaces the site, unlike the rest', async () => {
-    const present = (await call('GET', `${SITE}/access.json`, CARL)).json() as object;
+    const current = (await call('GET', `${SITE}/access.json`, CARL)).json() as object;
     for (const other of [
-      { ...present, live: { allow: [CARL] } },
-      { ...present, live: undefined },
-      { ...present, preview: { requireAuth: false } },
+      { ...current, live: { allow: [CARL] } },
+      { ...current, live: undefined },
+      { ...current, preview: { requireAuth: false } },
     ]) {
       const answer = await call('PUT', `${SITE}.json`, CARL, { access: other });
       expect(refusal(answer)).toEqual(REFUSED);
       expect(answer.error).toBe('Only an admin may change who administers the site or reads its hosts (access and groups).');
     }
-    expect((await call('PUT', `${SITE}.json`, CARL, { access: present, sidekick: { project: 'mine' } })).status).toBe(200);
+    expect((await call('PUT', `${SITE}.json`, CARL, { access: current, sidekick: { project: 'mine' } })).status).toBe(200);
     expect((await call('GET', `${SITE}/access/live.json`, CARL)).status).toBe(200);
   });
 

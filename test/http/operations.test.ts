@@ -140,7 +140,7 @@ async function fill(backend: TestBackend): Promise<void> {
 
 const stored = (backend: TestBackend, path: string, body: unknown) => callsAs(backend, as).done('PUT', path, body);
 
-/** The stored secret, unsealed with the present keys. */
+/** The stored secret, unsealed with the current keys. */
 async function secretWith(backend: TestBackend, dataDir: string): Promise<string> {
   const box = await openSecretBox(join(dataDir, 'secret-keys.json'));
   const [secret] = await backend.store.reads.keySecrets();

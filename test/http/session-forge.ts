@@ -33,8 +33,8 @@ export const seconds = (fromNow: number): number => Math.floor(Date.now() / 1000
 export async function forge(by: Forge, issuer: string, claims: Readonly<Record<string, unknown>> = {}, header = {}): Promise<string> {
   const good = { iss: issuer, aud: issuer, sub: 'ada', email: 'ada.admin@example.com', jti: crypto.randomUUID() };
   const all = { ...good, iat: seconds(0), exp: seconds(600), ...claims };
-  const present = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-  return await new SignJWT(present).setProtectedHeader({ alg: 'ES256', kid: by.kid, typ: 'JWT', ...header }).sign(by.key);
+  const defined = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return await new SignJWT(defined).setProtectedHeader({ alg: 'ES256', kid: by.kid, typ: 'JWT', ...header }).sign(by.key);
 }
 
 /** Assembles a token from its parts. */

@@ -181,8 +181,8 @@ function readAnswer(text: string): Documented {
 /** Differences from the documented answer. Headers may be missing in the documentation, properties of a body may not. */
 function differences(documented: Documented, answered: Documented): string[] {
   const headers = documented.headers.flatMap(([name, value]) => {
-    const found = answered.headers.filter(([other]) => other === name).map(([, present]) => present);
-    return found.some((present) => fits(value, present)) ? [] : [`header ${name}: ${found.join(', ') || 'none'} instead of ${value}`];
+    const found = answered.headers.filter(([other]) => other === name).map(([, actual]) => actual);
+    return found.some((actual) => fits(value, actual)) ? [] : [`header ${name}: ${found.join(', ') || 'none'} instead of ${value}`];
   });
   const status = documented.status === answered.status ? [] : [`status ${answered.status} instead of ${documented.status}`];
   return [...status, ...headers, ...bodyDifferences(documented.body, answered.body)];

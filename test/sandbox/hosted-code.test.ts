@@ -190,8 +190,8 @@ describe('the hosted service', () => {
       [`/${org}/aggregated/next/config.json`, `/config/${org}/aggregated/next.json`],
       [`${base}/status/`, `/status/${org}/next/main/`],
     ];
-    for (const [successor = '', present = ''] of addresses) {
-      const [theirs, ours] = [await next('GET', successor), await admin()('GET', present)];
+    for (const [successor = '', current = ''] of addresses) {
+      const [theirs, ours] = [await next('GET', successor), await admin()('GET', current)];
       expect([successor, theirs.status, theirs.text]).toEqual([successor, 200, ours.text]);
     }
     expect((await next('GET', `/profile?org=${org}&site=next`)).json).toMatchObject({ profile: { email: EXAMPLE.admin } });

@@ -23,7 +23,7 @@ async function otto(site: string, part: string, body: object): Promise<void> {
   expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
 }
 
-async function ottoSetsRoles(site: string, roles: (present: Stored['access']['admin']['role']) => object): Promise<void> {
+async function ottoSetsRoles(site: string, roles: (current: Stored['access']['admin']['role']) => object): Promise<void> {
   const { access } = await stored(site);
   await otto(site, 'access', { ...access, admin: { ...access.admin, role: { ...access.admin.role, ...roles(access.admin.role) } } });
 }

@@ -66,9 +66,9 @@ describe('The desired site', () => {
         expect(desired.access?.admin?.role?.develop).toEqual(role?.develop);
         expect(desired.access?.admin?.role?.config_admin).toEqual(expect.arrayContaining(role?.config_admin ?? []));
         const administrators = new Set(desired.access?.admin?.role?.admin?.map((name) => name.toLowerCase()));
-        const present = role?.admin ?? [];
+        const current = role?.admin ?? [];
         // The caller, if it had no administrator.
-        expect(administrators).toEqual(new Set(present.length === 0 ? ['ada@example.com'] : present.map((name) => name.toLowerCase())));
+        expect(administrators).toEqual(new Set(current.length === 0 ? ['ada@example.com'] : current.map((name) => name.toLowerCase())));
         expect(wholeSite(configurationsOf(before), desired).sidekick).toEqual(site.sidekick);
       }),
     );

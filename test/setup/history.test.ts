@@ -10,7 +10,7 @@ interface Row {
   readonly of: string;
   readonly before: StoredDocument;
   readonly after: StoredDocument;
-  readonly present: StoredDocument;
+  readonly current: StoredDocument;
   readonly out: UndoneChange;
 }
 
@@ -24,98 +24,98 @@ const rows: readonly Row[] = [
     of: 'paths of headers that were reordered',
     before: { headers: { '/b': header('b'), '/**': header('a') } },
     after: { headers: { '/**': header('a'), '/b': header('b') } },
-    present: { headers: { '/**': header('a'), '/b': header('b') }, title: 'later' },
+    current: { headers: { '/**': header('a'), '/b': header('b') }, title: 'later' },
     out: clean({ headers: { '/b': header('b'), '/**': header('a') }, title: 'later' }),
   },
   {
     of: 'the order of paths that were changed again',
     before: { headers: { '/b': header('b'), '/**': header('a') } },
     after: { headers: { '/**': header('a'), '/b': header('b') } },
-    present: { headers: { '/**': header('c'), '/b': header('b') } },
+    current: { headers: { '/**': header('c'), '/b': header('b') } },
     out: overlaps('/headers'),
   },
   {
     of: 'a removed path of headers, which returns to its position',
     before: { headers: { '/**': header('a'), '/a/**': header('b'), '/a': header('c') } },
     after: { headers: { '/**': header('a'), '/a': header('c') } },
-    present: { headers: { '/**': header('a'), '/a': header('c'), '/later': header('d') } },
+    current: { headers: { '/**': header('a'), '/a': header('c'), '/later': header('d') } },
     out: clean({ headers: { '/**': header('a'), '/a/**': header('b'), '/a': header('c'), '/later': header('d') } }),
   },
-  { of: 'a field that was set', before: {}, after: { a: 1 }, present: { a: 1, b: 2 }, out: clean({ b: 2 }) },
-  { of: 'a field that was changed', before: { a: 1 }, after: { a: 2 }, present: { a: 2, b: 2 }, out: clean({ a: 1, b: 2 }) },
-  { of: 'a field that was removed', before: { a: 1 }, after: {}, present: { b: 2 }, out: clean({ a: 1, b: 2 }) },
-  { of: 'a field that was changed again', before: { a: 1 }, after: { a: 2 }, present: { a: 3 }, out: overlaps('/a') },
-  { of: 'a field that was set again after its removal', before: { a: 1 }, after: {}, present: { a: 3 }, out: overlaps('/a') },
-  { of: 'a field that was already restored', before: { a: 1 }, after: { a: 2 }, present: { a: 1, b: 2 }, out: { state: 'undone' } },
+  { of: 'a field that was set', before: {}, after: { a: 1 }, current: { a: 1, b: 2 }, out: clean({ b: 2 }) },
+  { of: 'a field that was changed', before: { a: 1 }, after: { a: 2 }, current: { a: 2, b: 2 }, out: clean({ a: 1, b: 2 }) },
+  { of: 'a field that was removed', before: { a: 1 }, after: {}, current: { b: 2 }, out: clean({ a: 1, b: 2 }) },
+  { of: 'a field that was changed again', before: { a: 1 }, after: { a: 2 }, current: { a: 3 }, out: overlaps('/a') },
+  { of: 'a field that was set again after its removal', before: { a: 1 }, after: {}, current: { a: 3 }, out: overlaps('/a') },
+  { of: 'a field that was already restored', before: { a: 1 }, after: { a: 2 }, current: { a: 1, b: 2 }, out: { state: 'undone' } },
   {
     of: 'a nested field, with later changes next to it',
     before: { a: { x: 1 } },
     after: { a: { x: 2 } },
-    present: { a: { x: 2, y: 3 } },
+    current: { a: { x: 2, y: 3 } },
     out: clean({ a: { x: 1, y: 3 } }),
   },
   {
     of: 'a part that was added and then extended',
     before: {},
     after: { a: { x: 1 } },
-    present: { a: { x: 1, y: 2 } },
+    current: { a: { x: 1, y: 2 } },
     out: clean({ a: { y: 2 } }),
   },
   {
     of: 'an added entry, with later ones next to it',
     before: { list: ['a'] },
     after: { list: ['a', 'b'] },
-    present: { list: ['a', 'b', 'c'] },
+    current: { list: ['a', 'b', 'c'] },
     out: clean({ list: ['a', 'c'] }),
   },
   {
     of: 'a removed entry, which returns to its position',
     before: { list: ['a', 'b'] },
     after: { list: ['b'] },
-    present: { list: ['b', 'c'] },
+    current: { list: ['b', 'c'] },
     out: clean({ list: ['a', 'b', 'c'] }),
   },
   {
     of: 'an entry that was replaced, and replaced again',
     before: { list: ['/a/:/'] },
     after: { list: ['/b/:/'] },
-    present: { list: ['/c/:/'] },
+    current: { list: ['/c/:/'] },
     out: overlaps('/list'),
   },
   {
     of: 'the order of a list that has a new entry since',
     before: { list: ['a', 'b'] },
     after: { list: ['b', 'a'] },
-    present: { list: ['b', 'a', 'c'] },
+    current: { list: ['b', 'a', 'c'] },
     out: overlaps('/list'),
   },
   {
     of: 'a list of objects that was changed again',
     before: { l: [{ a: 1 }] },
     after: { l: [{ a: 2 }] },
-    present: { l: [{ a: 3 }] },
+    current: { l: [{ a: 3 }] },
     out: overlaps('/l'),
   },
   {
     of: 'two fields, one of which was changed again: nothing is guessed',
     before: { a: 1, b: 1 },
     after: { a: 2, b: 2 },
-    present: { a: 2, b: 3 },
+    current: { a: 2, b: 3 },
     out: overlaps('/b'),
   },
   {
     of: 'times that the service sets',
     before: { lastModified: '1' },
     after: { lastModified: '2', a: 1 },
-    present: { lastModified: '3', a: 1 },
+    current: { lastModified: '3', a: 1 },
     out: clean({ lastModified: '3' }),
   },
-  { of: 'keys that a pointer escapes', before: { 'a/b': 1 }, after: { 'a/b': 2 }, present: { 'a/b': 3 }, out: overlaps('/a~1b') },
+  { of: 'keys that a pointer escapes', before: { 'a/b': 1 }, after: { 'a/b': 2 }, current: { 'a/b': 3 }, out: overlaps('/a~1b') },
 ];
 
 describe('Undoing one change', () => {
-  test.each(rows)('of $of', ({ before, after, present, out }) => {
-    const undone = undoChange(before, after, present);
+  test.each(rows)('of $of', ({ before, after, current, out }) => {
+    const undone = undoChange(before, after, current);
     expect(undone).toEqual(out);
     expect(sameValue(undone, out), 'the order where it counts').toBe(true);
   });

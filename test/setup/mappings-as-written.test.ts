@@ -94,7 +94,7 @@ describe('Setup', () => {
     expect(differingParts(situation.site.value.config, desiredSite(situation, proposeChoices(situation)))).not.toContain('public');
   });
 
-  test.each<[present: string[], wanted: string[], further: 'keep' | 'remove', mappings: string[]]>([
+  test.each<[current: string[], wanted: string[], further: 'keep' | 'remove', mappings: string[]]>([
     [[`${ROOT}/fr/:/fr/`], [`${ROOT}/fr:/fr`], 'keep', [`${ROOT}/fr/:/fr/`, `${ROOT}/fr:/fr`]],
     [['/content/old/:/', sheet], [root, sheet], 'keep', [sheet, root]],
     [[`${ROOT}:/`], [root], 'keep', [root]],
@@ -108,8 +108,8 @@ describe('Setup', () => {
     [['/a/:/', '/b/:/'], ['/a/:/'], 'remove', ['/a/:/']],
     [['/a/:/', '/a/:/'], ['/a/:/'], 'remove', ['/a/:/', '/a/:/']],
     [[], ['/a/:/', '/b/:/', '/a/:/'], 'remove', ['/b/:/', '/a/:/']],
-  ])('changes %j, with %j desired (%s), to %j', (present, wanted, further, mappings) => {
-    expect(desiredMappings(wanted, present, further)).toEqual(mappings);
+  ])('changes %j, with %j desired (%s), to %j', (current, wanted, further, mappings) => {
+    expect(desiredMappings(wanted, current, further)).toEqual(mappings);
     expect(desiredMappings(wanted, mappings, further)).toEqual(mappings);
   });
 });

@@ -5,7 +5,7 @@ import { EVALUATED_BY, type StoredFinding, SITE_STATES, type SiteState } from '@
 import { type Site, type SiteInput, SiteListEntry } from '@repoless/contract/site.ts';
 import type { Finding } from '@repoless/core/checks/finding.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
-import { evaluateSituation, joinStates, presentState, siteState, stateWithoutAuthoring } from '@repoless/core/checks/site-state.ts';
+import { evaluateSituation, joinStates, currentState, siteState, stateWithoutAuthoring } from '@repoless/core/checks/site-state.ts';
 import { isComplete } from '@repoless/core/sites/organization-sites.ts';
 import { codeSyncStatus, EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { storedFindingsOf } from '@repoless/core/overview/stored-checks.ts';
@@ -218,7 +218,7 @@ class World {
   listed(): SiteState {
     const { authoring } = this.looks;
     const state = this.state ?? siteState({ registered: true, complete: isComplete(this.site.aggregate) });
-    return presentState(state, { isOutdated: authoring !== undefined && authoring.version !== this.version, isSyncing: this.isSyncing });
+    return currentState(state, { isOutdated: authoring !== undefined && authoring.version !== this.version, isSyncing: this.isSyncing });
   }
 
   kept(): { readonly state: SiteState; readonly findings: StoredFinding[] } | undefined {

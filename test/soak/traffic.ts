@@ -62,9 +62,9 @@ export function createTraffic(world: SoakWorld, next: (count: number) => Mixed):
       let due = 0;
       for (let last = performance.now(); !signal.aborted;) {
         await pause(TICK);
-        const present = performance.now();
-        due += ((present - last) / 1000) * perSecond;
-        last = present;
+        const current = performance.now();
+        due += ((current - last) / 1000) * perSecond;
+        last = current;
         for (; due >= 1; due -= 1) {
           if (open >= MAX_OPEN) {
             left += 1;

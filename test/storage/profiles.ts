@@ -27,10 +27,10 @@ export function over({ config }: Pick<StoredProfile, 'config'>, site: Site): Sit
 export function changeProfile(store: Store, extra: Partial<Profile>, run?: Run, name = 'base'): Promise<void> {
   return store.write(async (writes) => {
     const subject = { kind: 'profile', org: 'acme', profile: name } as const;
-    const present = await writes.profile('acme', name);
+    const current = await writes.profile('acme', name);
     const sites = await writes.sitesOfProfile('acme', name);
     await run?.(sites.length);
-    const next = profile(extra, (present?.version ?? (await writes.latestVersion(subject))) + 1, name);
+    const next = profile(extra, (current?.version ?? (await writes.latestVersion(subject))) + 1, name);
     await writes.putProfile(next);
     for (const site of sites) await writes.putAggregate(aggregateWrite(site.site, over(next, site.config)));
     await writes.addVersion({ subject, version: next.version, created: new Date(), data: next.config });
@@ -49,10 +49,10 @@ export function putPlain(store: Store, name: string, run?: Run): Promise<void> {
 
 function putOver(store: Store, { name, profile: below, extra }: Over, run?: Run): Promise<void> {
   return store.write(async (writes) => {
-    const present = await writes.site('acme', name);
+    const current = await writes.site('acme', name);
     const base = await writes.profile('acme', below);
     await run?.(base?.version ?? 0);
-    const version = (present?.version ?? 0) + 1;
+    const version = (current?.version ?? 0) + 1;
     const write = siteWrite(name, extra, version);
     const { config } = write;
     const aggregate = base === undefined ? config : over(base, config);

@@ -161,9 +161,9 @@ eachStore((engine) => {
     const store = await engine.open();
     const acme = await createWorld(store);
     const { id } = await start(acme, ['gone']);
-    const present = await store.reads.rollout('acme', id);
-    if (present === undefined) throw new Error('It is missing.');
-    const { revision: _revision, ...rollout } = present;
+    const current = await store.reads.rollout('acme', id);
+    if (current === undefined) throw new Error('It is missing.');
+    const { revision: _revision, ...rollout } = current;
     await store.write((writes) => writes.changeRollout({ kind: 'put', rollout: { ...rollout, state: 'stopped' }, expected: 1 }));
     const row = { org: 'acme', rollout: id, site: 'gone', wave: 1, state: 'changed' } as const;
     let tries = 0;

@@ -61,7 +61,7 @@ test('a site is set up in the authoring system too, and its check finds what onl
     4,
     expect.stringMatching(/^plaza: warning project-type: The project type is not repoless\./m),
   ]);
-  // The file's content of the site exists in its present environment; there is nothing in the other one.
+  // The file's content of the site exists in its current environment; there is nothing in the other one.
   const move = ['move', '--organization', 'wknd', '--from', `http://author-p100-e200.authoring.localhost:${author.port}`, '--to'];
   const refused = await repoless([...move, `http://author-p100-e300.authoring.localhost:${author.port}`, '--site', 'plaza']);
   expect(refused.out).not.toContain('gets its content from');

@@ -90,14 +90,14 @@ test('unknown members are sent back unchanged and not stored: they may be creden
 });
 
 test('unknown members are named when a removed site is created again without them', async () => {
-  let present: object | undefined = { ...siteBody('de'), vault: { key: 'unknown-here' } };
+  let current: object | undefined = { ...siteBody('de'), vault: { key: 'unknown-here' } };
   const { call, stored } = await bridgeTo(async (request, response) => {
     const { method, url = '' } = request;
     const isSite = url.includes('/sites/de.json');
     const body = await text(request);
-    if (isSite && method !== 'GET') present = method === 'DELETE' ? undefined : { ...present, ...(JSON.parse(body) as object) };
-    if (isSite ? present === undefined && method === 'GET' : url.includes('/sites/')) response.writeHead(404).end();
-    else response.end(JSON.stringify(isSite ? (present ?? {}) : { users: [ADA] }));
+    if (isSite && method !== 'GET') current = method === 'DELETE' ? undefined : { ...current, ...(JSON.parse(body) as object) };
+    if (isSite ? current === undefined && method === 'GET' : url.includes('/sites/')) response.writeHead(404).end();
+    else response.end(JSON.stringify(isSite ? (current ?? {}) : { users: [ADA] }));
   });
   const path = '/config/wknd/sites/de.json';
   expect((await call('DELETE', path)).status).toBe(204);
@@ -191,8 +191,8 @@ describe('An unknown behavior of the hosted service', () => {
         // By part, complete, and a text part.
         await done('POST', at('folders'), { '/a': '/b' });
         await done('POST', path.replace('.json', '/robots.txt'), 'User-agent: *');
-        const present = (await done('GET', path)).body as Readonly<Record<string, unknown>>;
-        const whole = await done('POST', path, { ...present, title: 'Whole', folders: { '/c': '/d' } });
+        const current = (await done('GET', path)).body as Readonly<Record<string, unknown>>;
+        const whole = await done('POST', path, { ...current, title: 'Whole', folders: { '/c': '/d' } });
         expect(whole.body).toMatchObject({
           title: 'Whole',
           folders: { '/c': '/d' },

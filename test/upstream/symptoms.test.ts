@@ -18,8 +18,8 @@ describe('writes that used to break a site', () => {
     const path = await world.site({
       access: { admin: { role: { admin: [EXAMPLE.admin], publish: ['p@techacct.adobe.com'] }, requireAuth: true } },
     });
-    const present = (await world.call('GET', part(path, 'access/admin'))).body as { role: object };
-    await world.call('POST', part(path, 'access/admin'), { ...present, role: { ...present.role, author: ['bea@example.com'] } });
+    const current = (await world.call('GET', part(path, 'access/admin'))).body as { role: object };
+    await world.call('POST', part(path, 'access/admin'), { ...current, role: { ...current.role, author: ['bea@example.com'] } });
     expect((await world.call('GET', part(path, 'access/admin'))).body).toEqual({
       role: { admin: [EXAMPLE.admin], publish: ['p@techacct.adobe.com'], author: ['bea@example.com'] },
       requireAuth: true,

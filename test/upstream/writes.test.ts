@@ -70,9 +70,9 @@ describe('the smallest write', () => {
 
   test('nothing is sent if nothing changes', async () => {
     const path = await world.site();
-    const present = await world.call('GET', path);
+    const current = await world.call('GET', path);
     const since = world.hosted.requests.length;
-    const answer = await world.call('POST', path, present.body);
+    const answer = await world.call('POST', path, current.body);
     expect([answer.status, requestsSince(since)]).toEqual([200, [`GET ${path}`]]);
   });
 

@@ -68,7 +68,7 @@ describe('the history view', () => {
     const world = wiped();
     world.refuse = (call) =>
       call === 'dryRun 1'
-        ? historyProblem('VERSION_REFUSED', 409, 'Version 1 breaks a present rule.', [
+        ? historyProblem('VERSION_REFUSED', 409, 'Version 1 breaks a current rule.', [
             { pointer: '/content/source/url', detail: 'Write https.' },
           ])
         : undefined;
@@ -76,7 +76,7 @@ describe('the history view', () => {
     await person.click(await row(/^Stored for the first time/));
     await person.click(await screen.findByRole('button', { name: 'Restore version 1…' }));
     const alert = await screen.findByRole('alert');
-    within(alert).getByText('Version 1 breaks a present rule.');
+    within(alert).getByText('Version 1 breaks a current rule.');
     within(alert).getByText('/content/source/url: Write https.');
     expect(await violations()).toEqual([]);
     await person.click(within(alert).getByRole('button', { name: 'Cancel' }));

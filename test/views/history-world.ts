@@ -40,8 +40,8 @@ export function createHistoryWorld(): HistoryWorld {
           return known({ ...(newest.data === null ? {} : { current: newest.version }), versions });
         }),
       version: async (_subject, version) => answer(`version ${version}`, () => find(version)),
-      present: async () =>
-        answer('present', () => {
+      current: async () =>
+        answer('current', () => {
           const data = world.versions[0]?.data ?? null;
           return data === null ? { state: 'missing' } : known({ data, etag: etag() });
         }),
@@ -79,12 +79,12 @@ export function createHistoryWorld(): HistoryWorld {
   };
   const documentOf = (version: number): StoredDocument | null => world.versions.find((entry) => entry.version === version)?.data ?? null;
   const restored = ({ version, document, etag: over }: Restoring): Known<DryRun> => {
-    const present = world.versions[0]?.data ?? null;
-    if ((present === null) !== (over === undefined) || (over !== undefined && over !== etag()))
+    const current = world.versions[0]?.data ?? null;
+    if ((current === null) !== (over === undefined) || (over !== undefined && over !== etag()))
       return { state: 'failed', failure: historyProblem('PRECONDITION_FAILED', 412, 'It was changed in the meantime.') };
     const data = document ?? documentOf(version);
-    const diff = sameValue(present, data) ? [] : [{ op: 'replace' as const, path: '', value: data }];
-    return known({ dryRun: true, status: present === null ? 201 : 200, result: data, diff });
+    const diff = sameValue(current, data) ? [] : [{ op: 'replace' as const, path: '', value: data }];
+    return known({ dryRun: true, status: current === null ? 201 : 200, result: data, diff });
   };
   const answer = <T>(call: string, make: () => Known<T>): Known<T> => {
     world.calls.push(call);

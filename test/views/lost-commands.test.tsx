@@ -140,14 +140,14 @@ describe('A clone', () => {
 describe('A command to a rollout', () => {
   const running = rollout();
 
-  function order(present: Rollout, after: Rollout | undefined) {
+  function order(current: Rollout, after: Rollout | undefined) {
     const port = rolloutsPort({
       order: async () => UNREACHABLE,
       rollout: async () => (after === undefined ? UNREACHABLE : { state: 'known', value: after }),
     });
     const ordered: string[] = [];
     const { person } = renderInSurface(
-      <RolloutOrders port={port} organization="wknd" rollout={present} onOrdered={() => ordered.push('read')} />,
+      <RolloutOrders port={port} organization="wknd" rollout={current} onOrdered={() => ordered.push('read')} />,
     );
     return { person, ordered };
   }

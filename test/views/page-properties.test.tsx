@@ -126,7 +126,7 @@ describe('page properties of a site root', () => {
     world.code = { ...code, repository: 'unreachable', detail };
     await person.click(screen.getByRole('button', enable));
     const alert = await screen.findByRole('alert');
-    within(alert).getByText('Couldn’t read the present state. Nothing was changed.');
+    within(alert).getByText('Couldn’t read the current state. Nothing was changed.');
     expect(screen.getAllByText(detail, { exact: false })).toHaveLength(1);
     expect(screen.queryByText('Failed')).toBeNull();
     expect(await violations()).toEqual([]);

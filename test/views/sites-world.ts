@@ -110,9 +110,9 @@ export function createSitesWorld(): SitesWorld {
   };
   const writeSite = ({ method, address, body }: Call): void => {
     const name = /\/sites\/(.+)\.json/.exec(address)?.[1] ?? '';
-    const present = world.sites.get(name);
+    const current = world.sites.get(name);
     if (method === 'DELETE') {
-      if (present !== undefined) removed.set(name, present);
+      if (current !== undefined) removed.set(name, current);
       return void world.sites.delete(name);
     }
     const restored = removed.get(name);

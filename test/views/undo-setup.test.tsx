@@ -195,9 +195,9 @@ const SITE = Site.parse({
 });
 
 function changedByOtto(world: World, change: (site: Site) => Site): void {
-  const present = world.versions.at(-1);
-  if (present === undefined) throw new Error('There is no site to change.');
-  world.versions.push(change(present));
+  const current = world.versions.at(-1);
+  if (current === undefined) throw new Error('There is no site to change.');
+  world.versions.push(change(current));
   world.others.set(world.versions.length, 'otto@example.com');
 }
 

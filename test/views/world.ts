@@ -121,15 +121,15 @@ export function createWorld(): World {
         organizations: async () => optional(world.organizations),
         organization: async () => (world.claimed ? known(organization()) : { state: 'missing' }),
         site: async () =>
-          present(world, (config) => ({ config, own: config, etag: `"${world.versions.length}"`, version: world.versions.length })),
+          current(world, (config) => ({ config, own: config, etag: `"${world.versions.length}"`, version: world.versions.length })),
         ...unusedServiceCalls,
         codeCheck: async (_org, _site, { type, owner, repo }) => known({ ...world.code, type, owner, repo }),
         codeSync: async () => (world.job === undefined ? { state: 'missing' } : known(world.job)),
         history: createHistoryWorld().port,
-        siteConfigurations: async () => present(world, (config) => ({ config, own: config, etag: `"${world.versions.length}"` })),
-        effective: async () => present(world, (config) => config),
-        configuration: async () => present(world, (config) => ({ config, etag: `"${world.versions.length}"` })),
-        stored: async () => present(world, (config) => ({ value: config, etag: `"${world.versions.length}"` })),
+        siteConfigurations: async () => current(world, (config) => ({ config, own: config, etag: `"${world.versions.length}"` })),
+        effective: async () => current(world, (config) => config),
+        configuration: async () => current(world, (config) => ({ config, etag: `"${world.versions.length}"` })),
+        stored: async () => current(world, (config) => ({ value: config, etag: `"${world.versions.length}"` })),
         sites: async () => known({ sites: [] }),
         allSites: async () => known([]),
         versions: async () => known({ versions: world.versions.map((_, index) => entryOf(world, index + 1)) }),
@@ -286,7 +286,7 @@ function refused(failure: Failure | undefined): { state: 'failed'; failure: Fail
   return failure === undefined ? undefined : { state: 'failed', failure };
 }
 
-function present<T>(world: World, make: (site: Site) => T): Known<T> {
+function current<T>(world: World, make: (site: Site) => T): Known<T> {
   const site = world.versions.at(-1);
   return site === undefined ? { state: 'missing' } : known(make(site));
 }

@@ -192,9 +192,9 @@ export function createCoalescedRuns(): CoalescedRuns {
 /** Removes mirrors of repositories that no longer exist, left by a process that was killed. Other files are left alone. */
 export async function sweepMirrors(folder: string, keys: () => Promise<readonly string[]>): Promise<void> {
   // Before reading the keys, so that repositories added from now on are not included.
-  const present = await readdir(folder).catch(() => []);
+  const stored = await readdir(folder).catch(() => []);
   const existing = new Set(await keys());
-  for (const name of present) {
+  for (const name of stored) {
     const key = MIRROR.exec(name)?.[1];
     if (key !== undefined && !existing.has(key)) await rm(join(folder, name), { recursive: true, force: true });
   }

@@ -123,9 +123,9 @@ async function branchesOf(context: BuildContext, repository: StoredRepository): 
 
 /** Accepts a repository that the organization already has: that is refused for its own reason. */
 async function requireCapacity({ rules, store }: BuildContext, org: string, cloneUrl: string): Promise<void> {
-  const present = await store.repositories.list(org);
-  if (present.length < rules.externalLimit || present.some((one) => one.cloneUrl === cloneUrl)) return;
-  const sentence = `The organization ${org} has ${present.length} external repositories; ${rules.externalLimit} are allowed. Remove one that is no longer needed.`;
+  const existing = await store.repositories.list(org);
+  if (existing.length < rules.externalLimit || existing.some((one) => one.cloneUrl === cloneUrl)) return;
+  const sentence = `The organization ${org} has ${existing.length} external repositories; ${rules.externalLimit} are allowed. Remove one that is no longer needed.`;
   throw new Refusal('EXTERNAL_LIMIT_REACHED', sentence, { data: { limit: `${rules.externalLimit}` } });
 }
 

@@ -77,7 +77,7 @@ async function connect({ dataDir, databaseUrl, log }: BuildStoreOptions): Promis
     const servers = databaseServers(databaseUrl);
     await servers.probe();
     const pools = connections(servers, { log, noticed: () => undefined });
-    const pool = { connect: () => pools.run(async (present) => replicated(await present.connect())), end: () => pools.close() };
+    const pool = { connect: () => pools.run(async (current) => replicated(await current.connect())), end: () => pools.close() };
     return { dialect: new PostgresDialect({ pool }), engine: 'postgres', renew: pools.renew };
   }
   const database = connectWriter(privateFile(dataDir, 'build-management.sqlite'));

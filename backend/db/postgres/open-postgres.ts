@@ -136,9 +136,9 @@ const WRITABLE = "select current_setting('transaction_read_only') as read_only";
 
 /** The current time by the clock of the database, which all nodes share. */
 async function databaseTime(read: Query): Promise<Date> {
-  const [row] = await read(sql<{ present: string }>`
-    select to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as present`);
-  return new Date(row?.present ?? '');
+  const [row] = await read(sql<{ time: string }>`
+    select to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time`);
+  return new Date(row?.time ?? '');
 }
 
 interface ListenOptions {

@@ -64,19 +64,19 @@ export function putSubscription(mail: MailRules): Operation<Rows['putSubscriptio
   return (context, input) => {
     const { org, subscription: id } = input.params;
     return configure(context, input, async (reads, configured) => {
-      const present = await findSubscription(reads, org, id);
-      const before = await shown(reads, present, mail, configured);
-      checkPreconditions(input, subscriptionEtag(before, present));
+      const current = await findSubscription(reads, org, id);
+      const before = await shown(reads, current, mail, configured);
+      checkPreconditions(input, subscriptionEtag(before, current));
       requireAddress(context, mail, input.body);
-      const { created, createdBy } = present;
-      const next = stored(context, input.body, { id, org, secret: undefined, present, created, createdBy });
+      const { created, createdBy } = current;
+      const next = stored(context, input.body, { id, org, secret: undefined, current, created, createdBy });
       const body = await shown(reads, next, mail, configured);
       return {
         result: 'done',
         body,
         etag: subscriptionEtag(body, next),
         diff: [...difference(before, body), ...(sendsSecret(input.body) ? [NEW_SECRET] : [])],
-        store: (writes) => put(context, writes, 'put-subscription', next, present),
+        store: (writes) => put(context, writes, 'put-subscription', next, current),
       };
     });
   };
@@ -86,11 +86,11 @@ export function deleteSubscription(mail: MailRules): Operation<Rows['deleteSubsc
   return (context, input) => {
     const { org, subscription: id } = input.params;
     return configure(context, input, async (reads, configured) => {
-      const present = await findSubscription(reads, org, id);
-      checkPreconditions(input, subscriptionEtag(await shown(reads, present, mail, configured), present));
+      const current = await findSubscription(reads, org, id);
+      checkPreconditions(input, subscriptionEtag(await shown(reads, current, mail, configured), current));
       return removed(async (writes) => {
         await writes.deleteSubscription(id);
-        await audit(context, writes, present, 'delete-subscription');
+        await audit(context, writes, current, 'delete-subscription');
       });
     });
   };
@@ -117,19 +117,19 @@ interface Stored {
   readonly secret: string | undefined;
   readonly created: Date;
   readonly createdBy: string;
-  readonly present?: StoredSubscription;
+  readonly current?: StoredSubscription;
 }
 
 function stored(
   context: Context,
   { kinds, sites, channel }: SubscriptionInput,
-  { id, org, secret, created, createdBy, present }: Stored,
+  { id, org, secret, created, createdBy, current }: Stored,
 ): StoredSubscription {
   const user = requireUser(context.caller);
   const about = { id, org, kinds: kinds && [...new Set(kinds)], sites: sites && [...new Set(sites)], created, createdBy };
   if (channel.type === 'email') return { ...about, channel, ...(isOwn(user, channel.to) && { ownerNames: user.names }) };
   const entered = secret ?? channel.secret;
-  const storedSecret = entered === undefined && present?.channel.type === 'webhook' ? present.channel.sealed : undefined;
+  const storedSecret = entered === undefined && current?.channel.type === 'webhook' ? current.channel.sealed : undefined;
   if (entered === undefined && storedSecret === undefined) throw withoutSecret();
   const sealed = storedSecret ?? context.box.seal(entered ?? '', webhookSecretLocation({ org, id }));
   return { ...about, channel: { type: 'webhook', url: channel.url, sealed } };
@@ -167,8 +167,8 @@ function requireAddress({ caller }: Context, mail: MailRules, { channel }: Subsc
   if (channel.type === 'email') requireReceiver(requireUser(caller), mail, channel.to);
 }
 
-function requireBelowLimit(present: readonly StoredSubscription[]): void {
-  if (present.length < LIMITS.subscriptions) return;
+function requireBelowLimit(current: readonly StoredSubscription[]): void {
+  if (current.length < LIMITS.subscriptions) return;
   const sentence = `The organization has ${LIMITS.subscriptions} subscriptions, which is the limit. Remove one first.`;
   throw new Refusal('SUBSCRIPTION_REFUSED', sentence, { data: { reason: 'limit', limit: `${LIMITS.subscriptions}` } });
 }
@@ -238,7 +238,7 @@ function isOwn(user: User, to: string): boolean {
 
 /**
  * Whether the recipient may be notified now: an own address only while its owner may configure the organization, by any of the names at the
- * time of the subscription. Takes the present organization; undefined if it no longer exists.
+ * time of the subscription. Takes the current organization; undefined if it no longer exists.
  */
 export function mayReceive(
   { channel, ownerNames }: StoredSubscription,

@@ -43,7 +43,7 @@ export interface RolloutSiteRecord extends RolloutSiteFacts {
   readonly wrong?: readonly CheckId[];
 }
 
-/** A site of a rollout, and the rollout's present state. */
+/** A site of a rollout, and the rollout's current state. */
 export interface RolloutSiteOf {
   readonly row: RolloutSiteRecord;
   readonly state: RolloutState;

@@ -34,7 +34,7 @@ export function previewSites(context: Context, { org, sites, waves, permission, 
       permission,
       action: 'preview',
       query: { dryRun: true },
-      async next(_present, reads) {
+      async next(_current, reads) {
         const stored = await reads.site(org, site);
         if (stored === undefined) return null;
         before = stored.config;

@@ -87,8 +87,8 @@ async function putProfile(context: Context, { org, id }: StoredRollout, { profil
     permission: 'org:configure',
     action: `rollout-${id}`,
     query: {},
-    async next(present, reads) {
-      if (present?.version !== expected) throw new ProfileChanged();
+    async next(current, reads) {
+      if (current?.version !== expected) throw new ProfileChanged();
       return await config(reads);
     },
     async storeWith(writes) {

@@ -31,18 +31,18 @@ export function rolloutOperations({ wake }: { wake(rollout: string): void }): Ro
     getRollout,
     listRolloutSites,
     stopRollout: (context, { params }) =>
-      order(context, params, { action: 'stop-rollout', next: (present) => stoppedRollout(present, requireUser(context.caller).email) }),
+      order(context, params, { action: 'stop-rollout', next: (current) => stoppedRollout(current, requireUser(context.caller).email) }),
     async resumeRollout(context, { params }) {
       const outcome = await order(context, params, {
         action: 'resume-rollout',
-        next: (present, counts) => resumed(context, present, counts),
+        next: (current, counts) => resumed(context, current, counts),
       });
       wake(params.rollout);
       return outcome;
     },
     async undoRollout(context, { params, query }) {
       if (query.dryRun === true) return await triedUndo(context, params);
-      const outcome = await order(context, params, { action: 'undo-rollout', next: (present) => undone(context, present) });
+      const outcome = await order(context, params, { action: 'undo-rollout', next: (current) => undone(context, current) });
       wake(params.rollout);
       return outcome;
     },
@@ -79,7 +79,7 @@ interface Params {
 interface Order {
   readonly action: string;
   /** Throws refusals. */
-  next(present: StoredRollout, counts: RolloutCounts): Ordered | Promise<Ordered>;
+  next(current: StoredRollout, counts: RolloutCounts): Ordered | Promise<Ordered>;
 }
 
 interface Ordered {
@@ -90,9 +90,9 @@ interface Ordered {
 async function order(context: Context, params: Params, { action, next }: Order): Promise<Outcome> {
   const { org, rollout: id } = params;
   const created = await context.store.write(async (writes) => {
-    const present = await findRollout(writes, params);
-    const { rollout, also } = await next(present, await context.store.rollouts.counts(org, id, 0));
-    await writes.changeRollout({ kind: 'put', rollout, expected: present.revision });
+    const current = await findRollout(writes, params);
+    const { rollout, also } = await next(current, await context.store.rollouts.counts(org, id, 0));
+    await writes.changeRollout({ kind: 'put', rollout, expected: current.revision });
     await also?.(writes);
     // The person who gives an order knows about it.
     await reportStoppedRollout(writes, rollout, { isOpen: false, now: context.now() });
@@ -107,15 +107,15 @@ async function shown({ store }: Context, rollout: RolloutRecord): Promise<Outcom
   return { result: 'done', body: rolloutView(rollout, await store.rollouts.counts(rollout.org, rollout.id, 0)) };
 }
 
-async function resumed(context: Context, present: StoredRollout, counts: RolloutCounts): Promise<Ordered> {
-  const ordered = resumedRollout(present, counts);
-  if (ordered.rollout.state === 'undoing') await permitUndo(context, present);
+async function resumed(context: Context, current: StoredRollout, counts: RolloutCounts): Promise<Ordered> {
+  const ordered = resumedRollout(current, counts);
+  if (ordered.rollout.state === 'undoing') await permitUndo(context, current);
   return taken(context, ordered);
 }
 
-async function undone(context: Context, present: StoredRollout): Promise<Ordered> {
-  const ordered = undoneRollout(present);
-  await permitUndo(context, present);
+async function undone(context: Context, current: StoredRollout): Promise<Ordered> {
+  const ordered = undoneRollout(current);
+  await permitUndo(context, current);
   return taken(context, ordered);
 }
 
@@ -133,10 +133,10 @@ function taken({ caller }: Context, { rollout, retried }: OrderedRollout<StoredR
 
 /** What an undo would do, to the sites and to people. */
 async function triedUndo(context: Context, params: Params): Promise<Outcome> {
-  const present = await findRollout(context.store.reads, params);
-  const { rollout } = await undone(context, present);
+  const current = await findRollout(context.store.reads, params);
+  const { rollout } = await undone(context, current);
   const shown = rolloutView(rollout, await context.store.rollouts.counts(params.org, params.rollout, 0));
-  return dryRunOf({ result: 'done', body: { ...shown, preview: await previewUndo(context, present) }, diff: [] });
+  return dryRunOf({ result: 'done', body: { ...shown, preview: await previewUndo(context, current) }, diff: [] });
 }
 
 async function findRollout(reads: Pick<Writes, 'rollout'>, { org, rollout }: Params): Promise<StoredRollout> {

@@ -171,7 +171,7 @@ async function changeRow({ context, rollout, hasWaitedEnough }: Turn, row: Rollo
       permission: change.permission,
       action: `rollout/${id}`,
       query: {},
-      async next(_present, reads) {
+      async next(_current, reads) {
         await requireTurn(reads, row, during);
         const stored = await reads.site(org, site);
         if (stored === undefined) throw new RolloutInterrupted();
@@ -209,8 +209,8 @@ function refusedRow(error: Refusal, row: RolloutSiteRecord): RolloutSiteRecord {
 }
 
 async function requireTurn(reads: Reads, { org, rollout, site, state }: RolloutSiteRecord, during: RolloutState): Promise<void> {
-  const present = await reads.rolloutSite(org, rollout, site);
-  if (present?.row.state !== state || present.state !== during) throw new RolloutInterrupted();
+  const current = await reads.rolloutSite(org, rollout, site);
+  if (current?.row.state !== state || current.state !== during) throw new RolloutInterrupted();
 }
 
 /** The latest versions of a site after the one that the rollout stored, newest first. */

@@ -118,8 +118,8 @@ async function profileRollout(
   name: string,
   config: ProfileInput,
 ): Promise<{ profile: ProfileRollout; etag: string }> {
-  const present = await findProfile(context, { org, profile: name });
-  if ([present.config, config].some(({ secrets, tokens }) => secrets !== undefined || tokens !== undefined))
+  const current = await findProfile(context, { org, profile: name });
+  if ([current.config, config].some(({ secrets, tokens }) => secrets !== undefined || tokens !== undefined))
     throw rolloutRefused(
       { reason: 'credentials', profile: name },
       `The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it directly: PUT /config/${org}/profiles/${name}.json.`,
@@ -137,7 +137,7 @@ async function profileRollout(
   if (trial?.diff.length === 0)
     throw rolloutRefused({ reason: 'same', profile: name }, `The profile "${name}" already has this configuration.`);
   const staged = `rollout-${context.newId().slice(0, 8)}`;
-  return { profile: { name, config, staged, from: present.version }, etag: present.etag };
+  return { profile: { name, config, staged, from: current.version }, etag: current.etag };
 }
 
 /** Makes pointers to errors in a profile relative to the body of the rollout. */
@@ -160,7 +160,7 @@ export function starterOf(caller: Caller): RolloutStarter {
   return { email, names, ...(key === undefined ? {} : { key }) };
 }
 
-/** The starter as a caller, with the present roles; anonymous if it was an API key that has expired. */
+/** The starter as a caller, with the current roles; anonymous if it was an API key that has expired. */
 export async function callerOf({ email, names, key }: RolloutStarter, reads: Reads, now: Date): Promise<Caller> {
   if (key === undefined) return { kind: 'user', email, names, tokenId: '', credential: 'header' };
   const stored = await reads.apiKey(key.id);

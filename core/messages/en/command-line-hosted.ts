@@ -19,7 +19,7 @@ export const hosted = {
     noOrganization: (name: string, why: string | undefined) =>
       `Organization ${name}: you may not read it${why === undefined ? '' : ` (${why})`} With a role on single sites you can set these up.`,
     generation: (site: string, upgraded: boolean) =>
-      `Site ${site}: ${upgraded ? 'the hosted service announces the newer addresses (api.aem.live)' : 'served at the present addresses'}`,
+      `Site ${site}: ${upgraded ? 'the hosted service announces the newer addresses (api.aem.live)' : 'served at the current addresses'}`,
     noSite: (organization: string, site: string) => `Site ${organization}/${site}: not registered.`,
     siteRefused: (site: string, why: string, admins: readonly string[]) =>
       `Site ${site}: ${why}${admins.length === 0 ? '' : ` Who can help: ${admins.join(', ')}.`}`,

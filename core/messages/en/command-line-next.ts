@@ -28,7 +28,7 @@ export const nextByCode: Partial<Record<ErrorCode, string>> = {
   HEADERS_TOO_LARGE: 'Set a shorter token in REPOLESS_TOKEN or REPOLESS_AUTHORING_TOKEN.',
   NOT_AUTHENTICATED: 'Run repoless login, or set REPOLESS_TOKEN.',
   TOKEN_REFUSED: 'Run repoless login, or set REPOLESS_TOKEN.',
-  API_KEY_REFUSED: 'Give the git vendor the webhook address with its present API key.',
+  API_KEY_REFUSED: 'Give the git vendor the webhook address with its current API key.',
   REPOSITORY_SECRET_REFUSED: 'Link the repository again, and store the new secret with its site.',
   ROUTE_NOT_FOUND: `${ADDRESS} If it is right, the service may be older than this command line: tell its operator.`,
   CONFIG_TYPE_INVALID: `${ADDRESS} If it is right, the service may be older than this command line: tell its operator.`,

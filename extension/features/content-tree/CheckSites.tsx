@@ -130,9 +130,9 @@ export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states:
   const isHere = useIsMounted();
   const [found, setChecked] = useState<{ readonly of: unknown; readonly states: StatesByPage }>({ of: undefined, states: NOTHING });
   const of = useMemo(() => ({ context, stored }), [context, stored]);
-  const present = useRef(of);
+  const latest = useRef(of);
   useEffect(() => {
-    present.current = of;
+    latest.current = of;
   }, [of]);
   const check = useCallback(
     async (pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<Unread> => {
@@ -145,7 +145,7 @@ export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states:
         if (signal.aborted) return;
         if (answer.state === 'known') {
           const { value: state } = answer;
-          const reading = present.current;
+          const reading = latest.current;
           setChecked((now) => ({ of: reading, states: new Map(now.of === reading ? now.states : NOTHING).set(page, state) }));
         } else if (answer.state === 'failed' && deniedBy(answer.failure) !== undefined) denied++;
         else unread++;

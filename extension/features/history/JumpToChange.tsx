@@ -135,8 +135,8 @@ export function useVersionSearch(all: readonly VersionRow[], store: VersionStore
 function createSentences(store: VersionStore, messages: MessagesOf<'history'>): (row: VersionRow) => string | undefined {
   const sentences = new Map<number, string>();
   return ({ version, before }) => {
-    const present = sentences.get(version);
-    if (present !== undefined) return present;
+    const known = sentences.get(version);
+    if (known !== undefined) return known;
     const after = store.get(version);
     const old = before === undefined ? undefined : store.get(before);
     if (after?.state !== 'known' || (before !== undefined && old?.state !== 'known')) return undefined;

@@ -266,13 +266,13 @@ function changesNothing(preview: Restore): preview is Extract<Restore, { state: 
 
 async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim): Promise<Restore> {
   const refused = (failure: Failure): Restore => ({ state: 'refused', aim, failure, after: 'preview' });
-  const present = await history.present(subject);
-  if (present.state === 'failed') return refused(present.failure);
-  const over = present.state === 'known' ? { etag: present.value.etag } : {};
+  const current = await history.current(subject);
+  if (current.state === 'failed') return refused(current.failure);
+  const over = current.state === 'known' ? { etag: current.value.etag } : {};
   let restoring: Restoring = { version: aim.version, confirm: false, ...over };
   if (aim.kind === 'undo') {
-    if (present.state === 'missing') return refused(NOT_FOUND);
-    const undone = undoChange(aim.change.before, aim.change.after, present.value.data);
+    if (current.state === 'missing') return refused(NOT_FOUND);
+    const undone = undoChange(aim.change.before, aim.change.after, current.value.data);
     if (undone.state === 'overlaps') return { state: 'overlaps', aim, places: undone.places };
     if (undone.state === 'undone') return { state: 'tested', aim, restoring, changes: [], consequences: [] };
     restoring = { ...restoring, document: undone.document };
@@ -286,7 +286,7 @@ async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim): 
   if (answer.state !== 'known') return refused(failureOf(answer));
   const { result, consequences = [] } = answer.value;
   if (!isObject(result)) return refused({ kind: 'unexpected' });
-  const before = present.state === 'known' ? present.value.data : null;
+  const before = current.state === 'known' ? current.value.data : null;
   const paths = pathsAfterRestore(subject, before, result);
   return {
     state: 'tested',

@@ -55,7 +55,7 @@ export function ChangeMany({ changing, onClose, onStarted, ...ports }: Props) {
 
 interface ProfileProps {
   readonly port: RolloutsPort;
-  readonly history: Pick<HistoryPort, 'present'>;
+  readonly history: Pick<HistoryPort, 'current'>;
   readonly organization: string;
   readonly profile: string;
   readonly onCancel: () => void;
@@ -65,7 +65,7 @@ interface ProfileProps {
 export function ChangeProfile({ history, ...props }: ProfileProps) {
   const { organization, profile } = props;
   const { profile: messages } = useMessages('rollouts').rollouts;
-  const read = useCallback(() => history.present({ kind: 'profile', organization, name: profile }), [history, organization, profile]);
+  const read = useCallback(() => history.current({ kind: 'profile', organization, name: profile }), [history, organization, profile]);
   const [reading, reload] = useReading(read);
   if (reading.state !== 'ready') return <Unread reading={reading} loading={messages.reading} missing={messages.missing} onRetry={reload} />;
   return <ProfileForm {...props} read={read} first={{ stored: profileText(reading.value.data), etag: reading.value.etag }} />;
@@ -78,7 +78,7 @@ interface Stored {
 
 interface FormProps extends Omit<ProfileProps, 'history'> {
   readonly first: Stored;
-  readonly read: () => ReturnType<HistoryPort['present']>;
+  readonly read: () => ReturnType<HistoryPort['current']>;
 }
 
 function ProfileForm({ port, organization, profile, first, read: reread, onCancel, onStarted }: FormProps) {
@@ -91,12 +91,12 @@ function ProfileForm({ port, organization, profile, first, read: reread, onCance
   /** If someone else changed the profile, the edited text is applied to theirs. Invalid JSON waits until it is valid. */
   const followed = async <T,>(answer: Known<T>): Promise<Known<T>> => {
     if (answer.state !== 'failed' || answer.failure.problem?.code !== 'PRECONDITION_FAILED') return answer;
-    const present = await reread();
-    if (present.state !== 'known') return present;
-    const theirs = profileText(present.value.data);
+    const current = await reread();
+    if (current.state !== 'known') return current;
+    const theirs = profileText(current.value.data);
     setForm((now) => {
       const merged = mergedText(now.stored, now.text, theirs);
-      return merged === undefined ? now : { stored: theirs, etag: present.value.etag, text: merged };
+      return merged === undefined ? now : { stored: theirs, etag: current.value.etag, text: merged };
     });
     return answer;
   };

@@ -91,7 +91,7 @@ const FAULTS = [
 
 const Fault = z.looseObject({ mode: z.string() });
 
-/** The present fault of a stand-in. Rejects with a message if it cannot be read. */
+/** The current fault of a stand-in. Rejects with a message if it cannot be read. */
 async function readFault(system: string): Promise<string> {
   return modeOf(await fetch(address(system)));
 }
