@@ -76,6 +76,7 @@ class TakenOver extends Error {}
 async function carriedOut(call: Call, rollout: RunningRollout): Promise<void> {
   const tries = new Map<string, number>();
   try {
+    // A stopped rollout is stored once, before the order is answered: a later save would overwrite a program that resumes it.
     await rollout.save();
     while (isUnfinished(rollout.document)) {
       const ends = call.credential?.expires;
@@ -87,8 +88,8 @@ async function carriedOut(call: Call, rollout: RunningRollout): Promise<void> {
   } catch (error) {
     if (error instanceof TakenOver) return;
     if (!(error instanceof Interrupted)) halt(rollout, causeOf(error, rollout.document));
+    await rollout.save();
   }
-  await rollout.save();
 }
 
 function causeOf(error: unknown, { by }: StoredRollout): StopCause {

@@ -20,6 +20,8 @@ export interface HostedWorld {
   readonly changes: readonly StoredChange[];
   /** Whether changes can be stored. */
   canStore: boolean;
+  /** Called before something is stored; it waits for the result. */
+  storing: ((value: object) => Promise<void> | undefined) | undefined;
   /** Which generation of the hosted service's addresses is used. */
   generation: Generation | 'detect';
   /** Milliseconds by which the bridge's clock is fast. */
@@ -46,7 +48,10 @@ export interface HostedWorld {
 
 /** The stand-in of the hosted service, and the bridge to it. No test may leave a violation there. */
 export function startHostedWorld(): HostedWorld {
-  const { store, changes, text } = memoryStore(() => world.canStore);
+  const { store, changes, text } = memoryStore(
+    () => world.canStore,
+    (value) => world.storing?.(value),
+  );
   let count = 0;
   let bridge: ReturnType<typeof createBridge>;
   let token = '';
@@ -91,6 +96,7 @@ export function startHostedWorld(): HostedWorld {
   };
   const world: HostedWorld = {
     canStore: true,
+    storing: undefined,
     generation: 5,
     later: 0,
     paths: undefined,
@@ -136,7 +142,10 @@ export function bridgeAt(address: string, hosts: { codeHost?: string; codeHostRa
 }
 
 /** A store in memory for one test. */
-export function memoryStore(canStore: () => boolean = () => true): {
+export function memoryStore(
+  canStore: () => boolean = () => true,
+  storing: (value: object) => Promise<void> | undefined = () => undefined,
+): {
   readonly store: Store;
   readonly changes: readonly StoredChange[];
   text(): string;
@@ -149,6 +158,7 @@ export function memoryStore(canStore: () => boolean = () => true): {
     text: () => JSON.stringify([...documents]),
     store: {
       async put(kind, org, id, value) {
+        await storing(value);
         if (!canStore()) throw new Error('The folder is read-only');
         documents.set(key(kind, org, id), value);
         if (kind === 'change') changes.push(StoredChange.parse(value));

@@ -168,6 +168,23 @@ describe('a rollout', () => {
     expect(requests('POST')).toHaveLength(40);
   });
 
+  test('continues in another program as soon as the stop is answered, even on a slow disk', async () => {
+    const { id } = await start({ edits: EDITS, sites: await sites(20) });
+    while (requests('POST').length < 4) await new Promise((resolve) => setImmediate(resolve));
+    let isDiskFree: () => void = () => undefined;
+    const diskFree = new Promise<void>((resolve) => (isDiskFree = resolve));
+    let stops = 0;
+    world.storing = (value) => ('stopped' in value && value.stopped !== undefined && (stops += 1) > 1 ? diskFree : undefined);
+    expect(await ok(command(id, 'stop'))).toMatchObject({ state: 'stopped' });
+    world.restart();
+    await ok(command(id, 'resume'));
+    expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 20 } });
+    isDiskFree();
+    for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    world.storing = undefined;
+    expect(await ok(world.call('GET', one(id)))).toMatchObject({ state: 'done', sites: { changed: 20 } });
+  });
+
   test('is stored with the newest others, and deleted when there are more', async () => {
     const [site = ''] = await sites(1);
     const robots = (value: string) => start({ edits: [{ op: 'set', path: '/robots/txt', value }], sites: [site] });
