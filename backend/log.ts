@@ -57,9 +57,8 @@ export function createLog(level: string, destination?: DestinationStream, proces
     error: (message, ids) => logger.error({ ...ids }, sealTokens(message)),
     request({ requestId, trace_id, span_id, route, method, host, path: rawPath, address, user, status, code, event, ...rest }) {
       const { milliseconds, reason, unlogged } = rest;
-      const path = sealTokens(rawPath);
-      const caller = { requestId, trace_id, span_id, route, method, host, path, address, user };
-      lines.info({ ...caller, status, code, event, milliseconds, reason, unlogged }, 'request');
+      const line = { requestId, trace_id, span_id, route, method, host, path: sealTokens(rawPath), address, user, status, code, event };
+      lines.info(Object.assign(line, { milliseconds, reason, unlogged }), 'request');
     },
     failure: (requestId, error, ids) => logger.error({ requestId, ...ids, ...describe(error) }, 'failure'),
   };

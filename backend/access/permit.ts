@@ -37,9 +37,9 @@ export function permit(caller: Caller, permission: Permission, resource: Resourc
   const { org } = resource;
   if (org === undefined && permission === 'org:claim') return void requirePerson(caller);
   const grants = permission.startsWith('org:') ? undefined : resource.site;
-  if (org === undefined || isStranger(caller, org.config, grants)) throw unclaimed(resource.name, caller);
+  if (org === undefined) throw unclaimed(resource.name, caller);
   const roles = rolesOf(caller, org.config, grants);
-  if (roles.size === 0) throw noRoleHere(caller);
+  if (roles.size === 0) throw isKeyOf(caller, org.config) ? noRoleHere(caller) : unclaimed(resource.name, caller);
   if (!GRANTS[permission].some((role) => roles.has(role))) throw notAuthorized(caller, org.config, { site: resource.site });
   return org;
 }
@@ -48,7 +48,7 @@ export function permit(caller: Caller, permission: Permission, resource: Resourc
 export async function authorize(
   context: Context,
   permission: Permission,
-  params: { readonly org?: string; readonly site?: string },
+  params: { readonly org?: string | undefined; readonly site?: string | undefined },
 ): Promise<Permitted> {
   const { caller } = context;
   switch (permission) {
@@ -79,7 +79,7 @@ export async function readOrgAndSite(reads: Pick<Reads, 'org' | 'orgAndSite'>, o
 async function authorizeAnonymous(
   { caller, store }: Context,
   permission: Permission,
-  { org: name, site }: { readonly org: string; readonly site?: string },
+  { org: name, site }: { readonly org: string; readonly site?: string | undefined },
 ): Promise<Permitted> {
   const stored = isOpenRead(permission) && site !== undefined ? await store.reads.site(name, site) : undefined;
   permit(caller, permission, { name, org: undefined, site: stored?.aggregate });
@@ -88,7 +88,11 @@ async function authorizeAnonymous(
 
 /** Whether a caller has no role in the organization or on the site. A key of the organization is never a stranger to it. */
 export function isStranger(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
-  return rolesOf(caller, org, site).size === 0 && !(caller.kind === 'user' && caller.key?.org === org.name);
+  return !isKeyOf(caller, org) && rolesOf(caller, org, site).size === 0;
+}
+
+function isKeyOf(caller: Caller, org: Pick<Org, 'name'>): boolean {
+  return caller.kind === 'user' && caller.key?.org === org.name;
 }
 
 /** A browser sends a cookie with any request, so a cookie is valid only for reads. */

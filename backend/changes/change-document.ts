@@ -80,17 +80,17 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
     checkPreconditions(change, seen === undefined ? undefined : etagOf(seen));
   }
   const input = await change.next(current, reads);
-  const permittedChange = { ...loaded, context, change, reads, outside, permitted };
+  const permittedChange = { context, change, reads, outside, permitted, ...loaded };
   if (input === null) return { org: loaded.org, current, config: null, changed: true, ...(await kind.remove?.(permittedChange)) };
   // Complete
   const now = context.now().toISOString();
   const times = { created: current?.config.created ?? (change.restores === undefined ? now : (input.created ?? now)), now };
-  const config = await within(change, () => kind.complete({ ...permittedChange, input }, times));
+  const config = await within(change, () => kind.complete({ input, ...permittedChange }, times));
   // Merge with its profile
-  const completed = { ...permittedChange, input, config };
-  const merged = kind.merge === undefined ? { aggregate: config } : await kind.merge(completed);
+  const completed = { input, config, ...permittedChange };
+  const merged = kind.merge === undefined ? { aggregate: config, inherited: undefined } : await kind.merge(completed);
   // Check
-  const draft = { ...completed, ...merged };
+  const draft = { aggregate: merged.aggregate, inherited: merged.inherited, ...completed };
   await kind.check?.(draft);
   const warnings = [...otherName(input.name, kind.ownName(name)), ...(kind.warnings?.(change, config) ?? [])];
   const sent = input.secrets;
@@ -99,7 +99,7 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
   const { aggregate } = draft;
   const common = { org: loaded.org, current, warnings, ...(loaded.shown === undefined ? {} : { shown: loaded.shown }) };
   if (current !== undefined && secrets.length === 0 && sameValue(timeless(current.config), timeless(config)))
-    return { ...common, config: current.config, aggregate: effectiveConfig(current), etag: current.etag, changed: false };
+    return { changed: false, ...common, config: current.config, aggregate: effectiveConfig(current), etag: current.etag };
   const bytes = requireSmall(aggregate, kind.title(name));
   const effect = await within(change, () => kind.checkOthers(draft, bytes));
   requireCapacity(context.settings.quotas, name.org, usage, effect.usage ?? {});
@@ -108,7 +108,7 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
   const source = sameValue(before, aggregate.code) ? undefined : changedOrigin(name.org, before, aggregate.code);
   if (source !== undefined && change.query.unchecked !== true && !isKnownSource(context, name.org, source))
     outside(source.key, () => within(change, () => requireUsable(context, name.org, source)));
-  return { ...common, ...effect, config, aggregate, source, etag: etagOfCanonical(config), changed: true, secrets };
+  return { changed: true, ...common, ...effect, config, aggregate, source, etag: etagOfCanonical(config), secrets };
 }
 
 /** Saves the decision with its version, its audit entry and what is stored separately. Version numbers are never reused. */

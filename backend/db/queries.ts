@@ -78,7 +78,8 @@ export function compilerFor(dialect: Dialect): Compile {
   return (query) => {
     const parameters: unknown[] = [];
     const form = formOf(query.toOperationNode(), forms, parameters);
-    return { ...(form.statement ??= compiled(query, parameters)), parameters };
+    const { name, summary, sql: text } = (form.statement ??= compiled(query, parameters));
+    return { name, summary, sql: text, parameters };
   };
 }
 

@@ -149,7 +149,7 @@ async function deliverSlowly(
   response: ServerResponse,
   { host, sendReady }: { host: string; sendReady: SendReady },
 ): Promise<void> {
-  settings.budget.follow(request, response, startVisit(response, settings.pages.time));
+  if (request.url !== CONFIG_PATH) settings.budget.follow(request, response, startVisit(response, settings.pages.time));
   try {
     const answer = withSafeHeaders(await answerSlowly(settings, cache, request, host));
     if (answer.status === 401 || answer.status === 403) reportRefused(settings, request, host, answer);

@@ -199,9 +199,9 @@ export function auditWrites({ dialect, rows, may }: WriteQueries): Pick<Writes, 
         select (select seq from sqlite_sequence where name = 'audit') as last_id, heads.entries, heads.hash
         from (select 1) left join audit_heads as heads on heads.org = ${row.org}`);
       const seq = (end?.entries ?? 0) + 1;
-      const chained = { ...row, id: (end?.last_id ?? 0) + 1, seq, previous: end?.hash ?? '' };
-      const hash = entryHash(linkedEntry({ ...chained, hash: '' }));
-      await may(insert('audit', { ...chained, hash }));
+      const chained = { id: (end?.last_id ?? 0) + 1, seq, previous: end?.hash ?? '', ...row };
+      const hash = entryHash(linkedEntry({ hash: '', ...chained }));
+      await may(insert('audit', { hash, ...chained }));
       await may(upsert('audit_heads', 'org', { org: row.org, entries: seq, hash } satisfies AuditHeadRow));
     },
   };

@@ -43,7 +43,7 @@ export function replyOf(outcome: Outcome | Reply): Reply {
   if ('status' in outcome) return outcome;
   const { result, trial, ...rest } = outcome;
   const status = STATUSES[result];
-  if (trial === undefined) return { ...rest, status };
+  if (trial === undefined) return { status, ...rest };
   const { diff, warnings, consequences } = trial;
   const body: DryRun = {
     dryRun: true,
@@ -53,7 +53,7 @@ export function replyOf(outcome: Outcome | Reply): Reply {
     ...(warnings && { warnings: [...warnings] }),
     ...(consequences && { consequences: [...consequences] }),
   };
-  return { ...rest, status, body };
+  return { status, ...rest, body };
 }
 
 /** Whether a list of etags, or `*`, names this one. */

@@ -19,12 +19,14 @@ import type { Caller } from '../sessions/identity.ts';
 /** The caller; an invalid or expired token counts as none. `network`: the client's. */
 export type Authenticate = (headers: RequestHeaders, about: { readonly row: Endpoint; readonly network: string }) => Promise<Caller>;
 
-/** Throws the Refusal NOT_AUTHENTICATED or NOT_AUTHORIZED. `params` are those of the path. Returns what was read for the check. */
-type Authorize<C = Context> = (
-  context: C,
-  permission: Permission,
-  params: { readonly org?: string; readonly site?: string },
-) => Promise<Permitted | undefined>;
+/** The organization and the site in the path of a call. */
+interface Scope {
+  readonly org: string | undefined;
+  readonly site: string | undefined;
+}
+
+/** Throws the Refusal NOT_AUTHENTICATED or NOT_AUTHORIZED. Returns what was read for the check. */
+type Authorize<C = Context> = (context: C, permission: Permission, scope: Scope) => Promise<Permitted | undefined>;
 
 /** What a context has of its request. `address`: the client's network. */
 type RequestContext = Pick<Context, 'caller' | 'requestId' | 'address'>;
@@ -134,13 +136,13 @@ async function serve<C extends object>(
     if (row.unlimited !== true) guards.rateLimit(caller, network, response);
     const own: RequestContext = { caller, requestId: notes.requestId, address: network };
     // Safe: the services are a context without these members.
-    const context = { ...guards.services, ...own } as unknown as C;
+    const context = Object.assign(own, guards.services) as unknown as C;
     const permitted = isPublic ? undefined : await guards.authorize(context, row.permission, scopeOf(params));
     if (row.body?.raw === true) await guards.signedTurn();
     const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.reserve(response, bytes) : undefined);
     if (body !== undefined) await guards.turn(body.bytes.length);
     const arrived = { params, url: request.url, headers, body };
-    const outcome = await guards.traces.operation(row, () => call.run(row.method === 'GET' ? { ...context, permitted } : context, arrived));
+    const outcome = await guards.traces.operation(row, () => call.run(row.method === 'GET' ? { permitted, ...context } : context, arrived));
     notes.user = outcome.user ?? notes.user;
     notes.event = outcome.event;
     answer(request, response, outcome);
@@ -173,8 +175,8 @@ function bodyLimit({ permission, body }: Endpoint, limit: number): number {
   return Math.min(limit, body.limit ?? LIMITS.publicBody);
 }
 
-function scopeOf({ org, site }: Readonly<Record<string, unknown>>): { org?: string; site?: string } {
-  return { ...(typeof org === 'string' && { org }), ...(typeof site === 'string' && { site }) };
+function scopeOf({ org, site }: Readonly<Record<string, unknown>>): Scope {
+  return { org: typeof org === 'string' ? org : undefined, site: typeof site === 'string' ? site : undefined };
 }
 
 /** The refusal of a call that the public service has and this one does not, the same for everyone; undefined for other addresses. */

@@ -25,7 +25,9 @@ export function expressPath(path: string): string {
 
 /** The parameters found by Express, with the segments of a rest joined again. */
 export function joinParams(found: Readonly<Record<string, string | string[]>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, typeof value === 'string' ? value : value.join('/')]));
+  const params: Record<string, string> = {};
+  for (const [name, value] of Object.entries(found)) params[name] = typeof value === 'string' ? value : value.join('/');
+  return params;
 }
 
 /** The names in a path: the first invalid one is refused with its own message (NAME_INVALID). */

@@ -174,24 +174,22 @@ async function readPage(
   details: boolean | undefined,
 ): Promise<Entry[]> {
   if (details !== true) return (await reads.listSiteNames(org, page)).map((name) => entry(org, name));
-  return (await reads.listSites(org, { ...page, bytes: READ_AT_ONCE })).map((site) => ({ ...entry(org, site.site), ...detail(site) }));
+  return (await reads.listSites(org, { ...page, bytes: READ_AT_ONCE })).map((site) => detailedEntry(org, site));
 }
 
 function entry(org: string, name: string): Entry {
   return { name, path: `/config/${org}/sites/${name}.json` };
 }
 
-function detail({ aggregate }: StoredSite): Partial<Entry> {
-  return { ...listDetail(aggregate), ...(aggregate.public === undefined ? {} : { public: aggregate.public }) };
+function detailedEntry(org: string, { site, aggregate }: StoredSite): Entry {
+  const { name, path } = entry(org, site);
+  return { name, path, ...listDetail(aggregate), ...(aggregate.public === undefined ? {} : { public: aggregate.public }) };
 }
 
 /** The details of a site or profile in a list. */
 export function listDetail({ content, code, cdn }: Pick<Site, 'content' | 'code' | 'cdn'>): Pick<Entry, 'content' | 'code' | 'cdn'> {
   const host = cdn?.prod?.host;
-  return {
-    ...defined({ content, code }),
-    ...(host === undefined ? {} : { cdn: { prod: { host } } }),
-  };
+  return defined({ content, code, cdn: host === undefined ? undefined : { prod: { host } } });
 }
 
 function nextPage(org: string, { limit, details }: Input<ListSites>['query'], after: string | undefined): string {

@@ -33,8 +33,8 @@ export const putSite: Operation<Rows['putSite']> = async (context, input) => {
   const replacesDocument = ({ etag }: StoredDocument) =>
     input.query.replace === true || (ifMatch !== undefined && namesEtag(ifMatch, etag));
   return await changeSite(context, {
-    ...requestOf(SITES, input),
     permission: 'config:write',
+    ...requestOf(SITES, input),
     action: 'put-site',
     creates: true,
     replacesDocument,
@@ -56,8 +56,8 @@ export const postSite: Operation<Rows['postSite']> = (context, input) => {
   if (body === undefined)
     throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send the site, ?migrate=true, or ?restoreVersion=<number>.' });
   return changeSite(context, {
-    ...requestOf(SITES, input),
     permission: 'config:write',
+    ...requestOf(SITES, input),
     action: 'post-site',
     creates: true,
     replacesDocument: () => true,

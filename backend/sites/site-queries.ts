@@ -156,7 +156,7 @@ export function siteWrites(write: WriteQueries): Pick<Writes, 'putSite' | 'delet
   return {
     async putSite(site) {
       const { org, config, aggregate, etag, version } = site;
-      const keys = { ...keysOf(site), profile: extendedProfile(config) ?? null };
+      const keys = { profile: extendedProfile(config) ?? null, ...keysOf(site) };
       const content = { config: printed(config), etag, version, ...derivedFrom(aggregate ?? config, aggregate) };
       changed({ kind: 'site', org, site: site.site });
       // SQLite rewrites the entries of every index with a column that is set, even to the same value.
