@@ -110,16 +110,16 @@ export type Command = (context: CliContext, options: Options) => Promise<Command
 
 /** The command or the file is invalid; nothing was done. */
 export class UsageProblem extends Error {
-  readonly places: readonly Place[];
-  constructor(sentence: string, places: readonly Place[] = []) {
+  readonly locations: readonly FileLocation[];
+  constructor(sentence: string, locations: readonly FileLocation[] = []) {
     super(sentence);
     this.name = 'UsageProblem';
-    this.places = places;
+    this.locations = locations;
   }
 }
 
 /** A location in the file, and the problem there. Lines and columns count from 1. */
-export interface Place {
+export interface FileLocation {
   readonly file: string;
   readonly line: number;
   readonly column: number;

@@ -197,9 +197,9 @@ function asFetch(fetching: unknown): typeof fetch {
  * Ports whose reads wait together, at the pace of the command, while a system reports that it is busy. An unreachable system fails
  * immediately: a site takes many reads, and each of them would wait.
  */
-export function patientPorts(ports: SetupPorts, pace: Pace): SetupPorts {
+export function retryingPorts(ports: SetupPorts, pace: Pace): SetupPorts {
   const { service, authoring } = ports;
-  const patient =
+  const retrying =
     <A extends readonly unknown[], T>(read: (...args: A) => Promise<Known<T>>) =>
     (...args: A): Promise<Known<T>> =>
       whileBusy(pace, () => read(...args));
@@ -207,34 +207,34 @@ export function patientPorts(ports: SetupPorts, pace: Pace): SetupPorts {
     ...ports,
     service: {
       ...service,
-      info: patient(service.info),
-      profile: patient(service.profile),
-      organization: patient(service.organization),
-      organizations: patient(service.organizations),
-      site: patient(service.site),
-      siteConfigurations: patient(service.siteConfigurations),
-      stored: patient(service.stored),
-      sites: patient(service.sites),
-      allSites: patient(service.allSites),
-      configuration: patient(service.configuration),
-      versions: patient(service.versions),
-      version: patient(service.version),
-      codeSync: patient(service.codeSync),
-      codeCheck: patient(service.codeCheck),
-      secret: patient(service.secret),
-      challenge: patient(service.challenge),
-      dryRun: patient(service.dryRun),
+      info: retrying(service.info),
+      profile: retrying(service.profile),
+      organization: retrying(service.organization),
+      organizations: retrying(service.organizations),
+      site: retrying(service.site),
+      siteConfigurations: retrying(service.siteConfigurations),
+      stored: retrying(service.stored),
+      sites: retrying(service.sites),
+      allSites: retrying(service.allSites),
+      configuration: retrying(service.configuration),
+      versions: retrying(service.versions),
+      version: retrying(service.version),
+      codeSync: retrying(service.codeSync),
+      codeCheck: retrying(service.codeCheck),
+      secret: retrying(service.secret),
+      challenge: retrying(service.challenge),
+      dryRun: retrying(service.dryRun),
     },
     authoring: {
       ...authoring,
-      settings: patient(authoring.settings),
-      page: patient(authoring.page),
-      children: patient(authoring.children),
-      content: patient(authoring.content),
-      edgeConfiguration: patient(authoring.edgeConfiguration),
-      lock: patient(authoring.lock),
-      mayWrite: patient(authoring.mayWrite),
-      readyToWrite: patient(authoring.readyToWrite),
+      settings: retrying(authoring.settings),
+      page: retrying(authoring.page),
+      children: retrying(authoring.children),
+      content: retrying(authoring.content),
+      edgeConfiguration: retrying(authoring.edgeConfiguration),
+      lock: retrying(authoring.lock),
+      mayWrite: retrying(authoring.mayWrite),
+      readyToWrite: retrying(authoring.readyToWrite),
     },
   };
 }

@@ -114,7 +114,7 @@ export const terminal = {
       401: { ...failures.authoringRefused[401], next: nextByFailure.authoringSignIn },
     },
   },
-  blocked: overlaid(panel.blocked, 'who', { ...nextByBlock, 'sync-failed-by-secret': nextByBlock['sync-failed'] }),
+  blocked: overlaid(panel.blocked, 'next', { ...nextByBlock, 'sync-failed-by-secret': nextByBlock['sync-failed'] }),
   rowProblems: overlaid(sites.rowProblems, 'next', nextByRow),
   cellSentence: sites.cellSentence,
 };

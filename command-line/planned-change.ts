@@ -1,7 +1,7 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { Change as ConfigurationChange } from '@repoless/core/history/change.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
-import { isObject } from '@repoless/core/history/json-place.ts';
+import { isObject } from '@repoless/core/history/json-values.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import type { PlannedRow } from '@repoless/core/sites/apply-rows.ts';
 import type { RemovedPage } from '@repoless/core/sites/plan-removals.ts';

@@ -10,7 +10,7 @@ import { rowMappings } from '@repoless/core/sites/propose-rows.ts';
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, Cell, SiteRow } from '@repoless/core/sites/rows.ts';
 import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
-import { connect, type Connection, must, patientPorts } from './connect.ts';
+import { connect, type Connection, must, retryingPorts } from './connect.ts';
 import { cellLine, notKnown } from './explain.ts';
 import { readSiteFile } from './site-files.ts';
 import { type ParsedFile, invalidFile } from './site-file-text.ts';
@@ -33,7 +33,7 @@ export async function prepare(context: CliContext, options: Options): Promise<Pr
   }
   const connection = await connect(context, options, file.service);
   if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
-  const ports = patientPorts(connection.ports(authorsOf(file)[0] ?? connection.service), createPace(context, context.signal));
+  const ports = retryingPorts(connection.ports(authorsOf(file)[0] ?? connection.service), createPace(context, context.signal));
   const info = must(await ports.service.info(), notKnown);
   const environments = await readEnvironments(context, connection, parsed.value, info, options.sites);
   const batches = batchesOf(file, info, environments, options).map((batch) => ({ ...batch, ports: connection.ports(batch.author) }));
@@ -65,7 +65,7 @@ async function readEnvironments(
     authorsOf(file, chosen).map(async (author): Promise<Environment[]> => {
       const entry = file.sites.find((site) => authorOf(file, site) === author);
       const page = entry?.contentRoot ?? '/content';
-      const environment = await readEnvironment(patientPorts(connection.ports(author), pace).authoring, page, info);
+      const environment = await readEnvironment(retryingPorts(connection.ports(author), pace).authoring, page, info);
       return environment.state === 'known' ? [environment.value] : [];
     }),
   );
@@ -90,17 +90,17 @@ const FIELD_OF_CELL: Record<Cell | 'row', keyof SiteFileEntry | undefined> = {
 };
 
 function refuseProblems(parsed: ParsedFile, batches: readonly FileBatch[]): void {
-  const places = batches.flatMap(({ batch, rows }) =>
+  const locations = batches.flatMap(({ batch, rows }) =>
     [...checkRows(batch, rows)].flatMap(([name, problems]) =>
       problems.map(({ cell, index, message }) => {
         const field = FIELD_OF_CELL[cell];
         const entry = parsed.value.sites.findIndex((site) => site.name === name);
         const path = ['sites', entry, ...(field === undefined ? [] : [field]), ...(index === undefined ? [] : [index])];
-        return parsed.placeOf(path, cellLine(message));
+        return parsed.locationOf(path, cellLine(message));
       }),
     ),
   );
-  if (places.length > 0) throw invalidFile(places);
+  if (locations.length > 0) throw invalidFile(locations);
 }
 
 export interface FileBatch {

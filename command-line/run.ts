@@ -63,9 +63,9 @@ export async function run(argv: readonly string[], base: CliContext): Promise<Ex
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const problem = error instanceof CommanderError ? usageProblem(error) : error;
     if (!(problem instanceof UsageProblem || problem instanceof CommandFailure)) throw error;
-    const places = problem instanceof UsageProblem ? problem.places : [];
-    if (wantsJson(argv)) context.out(`${JSON.stringify({ error: problem.message, places }, null, 2)}\n`);
-    else context.err([...places.map(placeLine), problem.message].map((line) => `${line}\n`).join(''));
+    const locations = problem instanceof UsageProblem ? problem.locations : [];
+    if (wantsJson(argv)) context.out(`${JSON.stringify({ error: problem.message, places: locations }, null, 2)}\n`);
+    else context.err([...locations.map(locationLine), problem.message].map((line) => `${line}\n`).join(''));
     return problem instanceof UsageProblem ? 2 : 1;
   }
 }
@@ -126,6 +126,6 @@ function rendered({ json, lines, markdown }: CommandResult, { format: requestedF
   return requestedFormat === 'markdown' && markdown !== undefined ? markdown() : lines.map((line) => `${line}\n`).join('');
 }
 
-function placeLine({ file: path, line, column, sentence }: UsageProblem['places'][number]): string {
+function locationLine({ file: path, line, column, sentence }: UsageProblem['locations'][number]): string {
   return `${path}:${line}:${column}: ${sentence}`;
 }

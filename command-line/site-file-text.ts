@@ -4,12 +4,12 @@ import { SiteFile } from '@repoless/contract/site-file.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { Composer, type CST, type Document, isAlias, isMap, isNode, isPair, isSeq, Lexer, LineCounter, Parser, visit } from 'yaml';
 import type { z } from 'zod';
-import { type Place, UsageProblem } from './cli-context.ts';
+import { type FileLocation, UsageProblem } from './cli-context.ts';
 
 export interface ParsedFile<T = SiteFile> {
   readonly value: T;
   /** Location of a value in the text, for problems found later. */
-  placeOf(path: readonly PropertyKey[], sentence: string): Place;
+  locationOf(path: readonly PropertyKey[], sentence: string): FileLocation;
 }
 
 /** Reads the declarative file. Throws UsageProblem. */
@@ -20,7 +20,7 @@ export function parseSiteFile(name: string, text: string): ParsedFile {
 /** Reads a file, YAML or JSON (which is YAML), by its schema. Throws UsageProblem with the location of every invalid line. */
 export function parseFile<S extends z.ZodType>(name: string, text: string, schema: S): ParsedFile<z.output<S>> {
   const { lines, read: document } = readDocument(text);
-  const at = (offset: number, path: readonly PropertyKey[], sentence: string): Place => {
+  const at = (offset: number, path: readonly PropertyKey[], sentence: string): FileLocation => {
     const { line, col } = lines.linePos(offset);
     return { file: name, line: Math.max(1, line), column: Math.max(1, col), pointer: jsonPointer(path), sentence };
   };
@@ -31,20 +31,20 @@ export function parseFile<S extends z.ZodType>(name: string, text: string, schem
   );
   const problems = [...unresolved, ...broken].toSorted((one, other) => one.offset - other.offset);
   if (problems.length > 0) throw invalidFile(problems.map(({ offset, sentence }) => at(offset, [], sentence)));
-  const placeOf = (path: readonly PropertyKey[], sentence: string) => at(offsetOf(document, path), path, sentence);
+  const locationOf = (path: readonly PropertyKey[], sentence: string) => at(offsetOf(document, path), path, sentence);
   const converted = valueOf(document);
   if ('problem' in converted) throw invalidFile([at(converted.problem.offset, [], converted.problem.sentence)]);
   const { value } = converted;
   if (value === null || value === undefined) throw invalidFile([at(0, [], messages.file.empty)]);
   const parsed = schema.safeParse(value, { error: sentenceOf });
-  if (parsed.success) return { value: parsed.data, placeOf };
-  throw invalidFile(parsed.error.issues.flatMap((issue) => placesOf(issue, [], placeOf)));
+  if (parsed.success) return { value: parsed.data, locationOf };
+  throw invalidFile(parsed.error.issues.flatMap((issue) => locationsOf(issue, [], locationOf)));
 }
 
 /** If there are very many errors, only the first ones are reported. */
-export function invalidFile(places: readonly Place[]): UsageProblem {
-  const reported = places.slice(0, LIMITS.reportedErrors);
-  return new UsageProblem(messages.file.count(places.length, reported.length), reported);
+export function invalidFile(locations: readonly FileLocation[]): UsageProblem {
+  const reported = locations.slice(0, LIMITS.reportedErrors);
+  return new UsageProblem(messages.file.count(locations.length, reported.length), reported);
 }
 
 /** The offset of a value; if it is missing, that of its parent. */
@@ -66,17 +66,17 @@ function pairOf(map: { readonly items: readonly unknown[] }, key: PropertyKey): 
   return map.items.find((pair) => isPair(pair) && String(pair.key) === String(key));
 }
 
-type PlaceOf = ParsedFile['placeOf'];
+type LocationOf = ParsedFile['locationOf'];
 
-function placesOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[], placeOf: PlaceOf): Place[] {
+function locationsOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[], locationOf: LocationOf): FileLocation[] {
   const path = [...above, ...issue.path];
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => placeOf([...path, key], messages.file.unknownProperty(key)));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => locationOf([...path, key], messages.file.unknownProperty(key)));
   if (issue.code === 'invalid_union') {
     const depth = (branch: readonly z.core.$ZodIssue[]) => Math.max(0, ...branch.map((one) => one.path.length));
     const [closest] = issue.errors.toSorted((one, other) => depth(other) - depth(one));
-    if (closest !== undefined && depth(closest) > 0) return closest.flatMap((one) => placesOf(one, path, placeOf));
+    if (closest !== undefined && depth(closest) > 0) return closest.flatMap((one) => locationsOf(one, path, locationOf));
   }
-  return [placeOf(path, issue.message)];
+  return [locationOf(path, issue.message)];
 }
 
 /** Messages for issues for which the contract has none. */

@@ -8,7 +8,7 @@ import { jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { assistant } from '@repoless/core/messages/en/assistant.ts';
 import { type ParsedFile, parseFile, sentenceOf, invalidFile } from './site-file-text.ts';
-import { type CliContext, CommandFailure, type CommandResult, type Options, type Place, UsageProblem } from './cli-context.ts';
+import { type CliContext, CommandFailure, type CommandResult, type Options, type FileLocation, UsageProblem } from './cli-context.ts';
 import { writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
 
@@ -75,8 +75,8 @@ export function parseJsonFile<S extends z.ZodType>(text: string, schema: S, most
   const value = parsedJson(text);
   if (!hasFew(value, most)) throw new UsageProblem(assistant.refused.manyValues(most));
   const parsed = schema.safeParse(value, { error: sentenceOf });
-  if (parsed.success) return { value: parsed.data, placeOf };
-  throw invalidFile(parsed.error.issues.slice(0, LIMITS.reportedErrors).map(({ path, message }) => placeOf(path, message)));
+  if (parsed.success) return { value: parsed.data, locationOf };
+  throw invalidFile(parsed.error.issues.slice(0, LIMITS.reportedErrors).map(({ path, message }) => locationOf(path, message)));
 }
 
 function parsedJson(text: string): unknown {
@@ -87,7 +87,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function placeOf(path: readonly PropertyKey[], sentence: string): Place {
+function locationOf(path: readonly PropertyKey[], sentence: string): FileLocation {
   return { file: '', line: 0, column: 0, pointer: jsonPointer(path), sentence };
 }
 

@@ -23,7 +23,7 @@ export function printView(view: PageView, page: OpenedPage | undefined): string 
 }
 
 /** What an authoring system needs to open the extension without an extension host. */
-export interface ExtensionPlace {
+export interface ExtensionLocation {
   /** Address of the folder with the extension's `index.html`, without a trailing slash. */
   readonly extension: string;
   /** The organization for pages whose settings name none. */
@@ -31,7 +31,7 @@ export interface ExtensionPlace {
 }
 
 /** The address of a view of a page, in its own window. */
-export function extensionAddress({ extension, org }: ExtensionPlace, view: PageView, page: Omit<OpenedPage, 'org'>): string {
+export function extensionAddress({ extension, org }: ExtensionLocation, view: PageView, page: Omit<OpenedPage, 'org'>): string {
   return `${extension}/index.html${printView(view, { ...page, ...(org === undefined ? {} : { org }) })}`;
 }
 

@@ -66,13 +66,13 @@ function compileGlob(glob: string, isFolder: boolean): Glob {
 function fitsOne(globs: readonly Glob[], path: string): boolean {
   const near = globs.filter(({ literal }) => path.startsWith(literal));
   if (near.length === 0) return false;
-  const places = positionsByCharacter(path);
-  return near.some((glob) => fits(glob, path.length, places));
+  const positions = positionsByCharacter(path);
+  return near.some((glob) => fits(glob, path.length, positions));
 }
 
-function fits({ literal, steps, isFolder }: Glob, length: number, places: ReadonlyMap<string, bigint>): boolean {
+function fits({ literal, steps, isFolder }: Glob, length: number, positions: ReadonlyMap<string, bigint>): boolean {
   const end = 1n << BigInt(length);
-  const slashes = places.get('/') ?? 0n;
+  const slashes = positions.get('/') ?? 0n;
   const withinSegment = (end - 1n) & ~slashes;
   let reached = 1n << BigInt(literal.length);
   for (const step of steps) {
@@ -81,7 +81,7 @@ function fits({ literal, steps, isFolder }: Glob, length: number, places: Readon
     if (step === SEGMENT) reached |= ((reached & withinSegment) + withinSegment) ^ withinSegment;
     else if (step === ANYTHING) reached = fromFirst(reached, end);
     else if (step === SEGMENTS) reached |= fromFirst(reached, end) & (slashes << 1n);
-    else reached = (reached & (places.get(step) ?? 0n)) << 1n;
+    else reached = (reached & (positions.get(step) ?? 0n)) << 1n;
   }
   return (reached & (isFolder ? end | slashes : end)) !== 0n;
 }

@@ -74,8 +74,8 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   const stored =
     intended === null || after === undefined ? undefined : await storedAfter(call, kind, { intended, after }, { sent, own: others.own });
   // Parts that were not sent may have been changed by others.
-  const places = stored === undefined || intended === null ? [] : differingPaths(intended, stored.raw);
-  const differs = sent?.parts === undefined ? places : places.filter((pointer) => sent.parts?.includes(pointerSegments(pointer)[0] ?? ''));
+  const paths = stored === undefined || intended === null ? [] : differingPaths(intended, stored.raw);
+  const differs = sent?.parts === undefined ? paths : paths.filter((pointer) => sent.parts?.includes(pointerSegments(pointer)[0] ?? ''));
   const reported = [
     ...warnings,
     ...(differs.length === 0 ? [] : [codeSentence('hostedDiffers.parts', { parts: differs.join(', ') })]),

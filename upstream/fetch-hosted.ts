@@ -66,12 +66,12 @@ export function createFetchHosted({
   return async (request) => {
     const org = request.org ?? '';
     for (let attempt = 1; ; attempt += 1) {
-      const turn = watch?.queued(org);
+      const queuedRequest = watch?.queued(org);
       const start = () => {
-        turn?.started();
+        queuedRequest?.started();
         return sent(request);
       };
-      const answer = await paceOf(org)(request.caller ?? '', start, (one) => letIn(request, one)).finally(() => turn?.ended());
+      const answer = await paceOf(org)(request.caller ?? '', start, (one) => letIn(request, one)).finally(() => queuedRequest?.ended());
       if (answer.status !== 429 || attempt === ATTEMPTS) return answer;
       const seconds = Number(answer.headers['retry-after'] ?? Number.NaN);
       await wait(Math.min(LONGEST_WAIT, Number.isFinite(seconds) ? seconds * 1000 : WAIT));
@@ -198,7 +198,7 @@ function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boole
     if (callers?.size === 0) waiting.delete(share);
     return queue;
   };
-  const turn = async (caller: string): Promise<void> => {
+  const waitForTurn = async (caller: string): Promise<void> => {
     if ((waiting.get(shareOf(caller))?.get(caller)?.length ?? 0) >= MAX_WAITING)
       throw new Refusal('RATE_LIMITED', `${MAX_WAITING} of your requests wait for the hosted service already. Try again later.`, {
         retryAfter: Math.ceil(MAX_WAITING / RATE),
@@ -232,7 +232,7 @@ function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boole
   return {
     isIdle: () => running === 0 && (sent.at(-1)?.at ?? -Infinity) + SECOND <= now(),
     async run(caller, work, letIn) {
-      if (running >= AT_ONCE) await turn(caller);
+      if (running >= AT_ONCE) await waitForTurn(caller);
       else running += 1;
       try {
         const free = (sent.at(-RATE)?.at ?? -Infinity) + SECOND;

@@ -25,19 +25,19 @@ export class Interrupted extends Error {}
 
 export type Tries = Map<string, number>;
 
-export interface Turn {
+export interface RolloutStep {
   readonly call: Call;
   readonly rollout: RunningRollout;
   readonly during: StoredRollout['state'];
   readonly tries: Tries;
 }
 
-function putRow({ rollout }: Turn, row: StoredRolloutSite): void {
+function putRow({ rollout }: RolloutStep, row: StoredRolloutSite): void {
   const rows = rollout.document.rows.map((one) => (one.site === row.site ? row : one));
   rollout.document = { ...rollout.document, rows };
 }
 
-export function requireTurn({ rollout, during }: Turn): void {
+export function requireUninterrupted({ rollout, during }: RolloutStep): void {
   if (rollout.document.state !== during) throw new Interrupted();
 }
 
@@ -109,12 +109,12 @@ export function siteCall(call: Call, { org, id }: Pick<StoredRollout, 'org' | 'i
   return { ...rest, method: 'POST', address, params: { org, ...params }, query: {}, body: undefined };
 }
 
-export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void> {
-  const { rollout } = turn;
+export async function editRow(step: RolloutStep, row: StoredRolloutSite): Promise<void> {
+  const { rollout } = step;
   const to = rollout.document.profile === undefined ? 'changed' : 'staged';
   let parts: StoredRolloutSite['parts'];
   let { wrong } = row;
-  await attempted(turn, row, {
+  await attempted(step, row, {
     async next(call, current) {
       const edited = await editedSite(call, current, rollout.document);
       if (!sameValue(current, edited.config)) {
@@ -123,7 +123,7 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
         parts = edited.parts;
         // If a program that ended sent the change, the earlier failures are already stored.
         wrong ??= await wrongAt(call, current, rollout.document, 'before');
-        putRow(turn, { ...row, parts, wrong });
+        putRow(step, { ...row, parts, wrong });
         await rollout.save();
       }
       return edited.config as unknown as Raw;
@@ -170,8 +170,8 @@ function requireRoom({ rows }: StoredRollout, { site }: StoredRolloutSite, parts
 }
 
 /** Restores the previous parts of a site, unless they were changed since. */
-export async function revertOne(turn: Turn, row: StoredRolloutSite, to: 'changed' | 'undone'): Promise<void> {
-  await attempted(turn, row, {
+export async function revertOne(step: RolloutStep, row: StoredRolloutSite, to: 'changed' | 'undone'): Promise<void> {
+  await attempted(step, row, {
     next: (call, current) => restoredSite(call, current, row),
     done: ({ change: record }) => {
       const { problem: _problem, stuck: _stuck, ...rest } = row;
@@ -200,44 +200,44 @@ interface SiteChange {
 }
 
 /** Changes a site and records the result. Retries if the hosted service does not respond; stops the rollout if the sign-in has ended. */
-async function attempted(turn: Turn, row: StoredRolloutSite, { next, done, failed }: SiteChange): Promise<void> {
-  const { call, rollout } = turn;
+async function attempted(step: RolloutStep, row: StoredRolloutSite, { next, done, failed }: SiteChange): Promise<void> {
+  const { call, rollout } = step;
   const own = siteCall(call, rollout.document, { site: row.site });
   try {
     const outcome = await change(own, SITE, {
       view: [],
       async next(current) {
         const changed = await next(own, current ?? {});
-        requireTurn(turn);
+        requireUninterrupted(step);
         return changed;
       },
     });
-    putRow(turn, done(outcome));
+    putRow(step, done(outcome));
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'NOT_AUTHENTICATED') throw error;
-    if (!UNREACHABLE.has(error.code)) return putRow(turn, failed(error));
-    retry(turn, row, error);
+    if (!UNREACHABLE.has(error.code)) return putRow(step, failed(error));
+    retry(step, row, error);
   }
 }
 
 /** Leaves a site for another attempt if the hosted service does not respond; rejects after several. */
-function retry({ tries }: Turn, { site }: StoredRolloutSite, error: Refusal): void {
+function retry({ tries }: RolloutStep, { site }: StoredRolloutSite, error: Refusal): void {
   const count = (tries.get(site) ?? 0) + 1;
   tries.set(site, count);
   if (count >= ATTEMPTS) throw error;
 }
 
 /** Records the failing checks of a site: those before a profile changes for it, and the new ones after its wave. */
-export async function noteChecks(turn: Turn, row: StoredRolloutSite, when: 'before' | 'after'): Promise<void> {
-  const { call, rollout } = turn;
+export async function noteChecks(step: RolloutStep, row: StoredRolloutSite, when: 'before' | 'after'): Promise<void> {
+  const { call, rollout } = step;
   try {
     const wrong = await wrongNow(siteCall(call, rollout.document, { site: row.site }), rollout.document, when);
-    requireTurn(turn);
+    requireUninterrupted(step);
     const { wrong: before = [] } = row;
-    putRow(turn, { ...row, ...(when === 'before' ? { wrong } : { worse: wrong.filter((check) => !before.includes(check)) }) });
+    putRow(step, { ...row, ...(when === 'before' ? { wrong } : { worse: wrong.filter((check) => !before.includes(check)) }) });
   } catch (error) {
     if (!(error instanceof Refusal) || !UNREACHABLE.has(error.code)) throw error;
-    retry(turn, row, error);
+    retry(step, row, error);
   }
 }
 

@@ -17,11 +17,11 @@ import {
   Interrupted,
   isUnevaluated,
   noteChecks,
-  requireTurn,
+  requireUninterrupted,
   revertOne,
   siteCall,
   type Tries,
-  type Turn,
+  type RolloutStep,
 } from './rollout-sites.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { hideCredentials } from '@repoless/core/history/cdn-credentials.ts';
@@ -39,7 +39,7 @@ export function workOn(call: Call, running: RunningRollouts, document: StoredRol
   let stored = Promise.resolve();
   let next: Promise<void> | undefined;
   const worker = randomUUID();
-  let isTaken = false;
+  let hasStored = false;
   const rollout: RunningRollout = {
     document: { ...document, worker },
     ended: Promise.resolve(),
@@ -49,9 +49,9 @@ export function workOn(call: Call, running: RunningRollouts, document: StoredRol
         .catch(() => undefined)
         .then(async () => {
           next = undefined;
-          if (isTaken && (await storedRollout(call.options.store, org, id))?.worker !== worker) throw new TakenOver();
-          isTaken = true;
-          await options.store.put('rollout', org, id, { ...rollout.document, turn: options.now().toISOString() });
+          if (hasStored && (await storedRollout(call.options.store, org, id))?.worker !== worker) throw new TakenOver();
+          hasStored = true;
+          await options.store.put('rollout', org, id, { ...rollout.document, step: options.now().toISOString() });
         });
       return next;
     },
@@ -105,7 +105,7 @@ function halt(rollout: RunningRollout, cause: StopCause): void {
 async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promise<void> {
   const { document } = rollout;
   const { profile, wave, waves } = document;
-  const turn: Turn = { call, rollout, during: document.state, tries };
+  const step: RolloutStep = { call, rollout, during: document.state, tries };
   const few = (matches: (row: StoredRolloutSite) => boolean) => document.rows.filter(matches).slice(0, SITE_CONCURRENCY);
   const back = few((row) => (row.state === 'staged' || (document.state === 'undoing' && row.state === 'changed')) && !isStuck(row));
   const endsStuck = () => {
@@ -114,31 +114,31 @@ async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promis
     return stuck.length > 0;
   };
   if (document.state === 'undoing') {
-    if (profile?.after !== undefined) return await restoreProfile(turn, profile);
-    if (back.length > 0) return await each(back, async (row) => revertOne(turn, row, 'undone'));
+    if (profile?.after !== undefined) return await restoreProfile(step, profile);
+    if (back.length > 0) return await each(back, async (row) => revertOne(step, row, 'undone'));
     if (endsStuck()) return;
-    if (profile !== undefined) await removeStaged(turn, profile);
+    if (profile !== undefined) await removeStaged(step, profile);
     const rows = rollout.document.rows.map((row) => (row.state === 'waiting' ? { ...row, state: 'unchanged' as const } : row));
     rollout.document = { ...rollout.document, rows, state: 'undone', ended: call.options.now().toISOString() };
     return;
   }
   if (profile !== undefined && profile.after === undefined && wave >= waves.length) {
     const unnoted = few((row) => row.state === 'waiting' && row.wrong === undefined);
-    if (unnoted.length > 0) return await each(unnoted, async (row) => noteChecks(turn, row, 'before'));
-    return await applyProfile(turn, profile);
+    if (unnoted.length > 0) return await each(unnoted, async (row) => noteChecks(step, row, 'before'));
+    return await applyProfile(step, profile);
   }
   const waiting = few((row) => row.state === 'waiting' && row.wave <= wave);
   if (waiting.length > 0) {
-    if (profile !== undefined) await makeStaged(turn, profile);
-    return await each(waiting, async (row) => editRow(turn, row));
+    if (profile !== undefined) await makeStaged(step, profile);
+    return await each(waiting, async (row) => editRow(step, row));
   }
   if (profile?.after !== undefined) {
-    if (back.length > 0) return await each(back, async (row) => revertOne(turn, row, 'changed'));
+    if (back.length > 0) return await each(back, async (row) => revertOne(step, row, 'changed'));
     if (endsStuck()) return;
-    await removeStaged(turn, profile);
+    await removeStaged(step, profile);
   }
   const unevaluated = few(isUnevaluated);
-  if (unevaluated.length > 0) return await each(unevaluated, async (row) => noteChecks(turn, row, 'after'));
+  if (unevaluated.length > 0) return await each(unevaluated, async (row) => noteChecks(step, row, 'after'));
   const next = afterWave(rollout.document, countsOf(document, Math.min(wave, waves.length)), call.options.now());
   const amiss = document.rows.find((row) => row.amiss === true && row.wave === wave);
   rollout.document =
@@ -162,23 +162,23 @@ export function holdsCredentials(profile: object): boolean {
   return [secrets, tokens].some((one) => Object.keys(Object(one)).length > 0) || !sameValue(hideCredentials(cdn), cdn);
 }
 
-async function changedProfile(turn: Turn, profile: string, next: (current: Raw | undefined) => Raw | null): Promise<Outcome> {
-  return await change(siteCall(turn.call, turn.rollout.document, { profile }), PROFILE, {
+async function changedProfile(step: RolloutStep, profile: string, next: (current: Raw | undefined) => Raw | null): Promise<Outcome> {
+  return await change(siteCall(step.call, step.rollout.document, { profile }), PROFILE, {
     view: [],
     creates: true,
     next(current) {
-      requireTurn(turn);
+      requireUninterrupted(step);
       return next(current);
     },
   });
 }
 
-async function makeStaged(turn: Turn, { staged, config }: Profile): Promise<void> {
-  await changedProfile(turn, staged, (current) => current ?? config);
+async function makeStaged(step: RolloutStep, { staged, config }: Profile): Promise<void> {
+  await changedProfile(step, staged, (current) => current ?? config);
 }
 
-async function removeStaged(turn: Turn, { staged }: Profile): Promise<void> {
-  const own = siteCall(turn.call, turn.rollout.document, { profile: staged });
+async function removeStaged(step: RolloutStep, { staged }: Profile): Promise<void> {
+  const own = siteCall(step.call, step.rollout.document, { profile: staged });
   await change(own, PROFILE, { view: [], next: () => null }).catch((error: unknown) => {
     // It was never created, was removed, or is now extended by a site.
     if (!(error instanceof Refusal) || (error.code !== 'PROFILE_NOT_FOUND' && error.code !== 'HOSTED_REFUSED')) throw error;
@@ -188,17 +188,17 @@ async function removeStaged(turn: Turn, { staged }: Profile): Promise<void> {
 class ProfileChanged extends Error {}
 
 /** Gives the new profile to all sites. */
-async function applyProfile(turn: Turn, profile: Profile): Promise<void> {
-  await wholeProfile(turn, profile, profile.before, profile.config, (document, after) => ({
+async function applyProfile(step: RolloutStep, profile: Profile): Promise<void> {
+  await wholeProfile(step, profile, profile.before, profile.config, (document, after) => ({
     ...document,
     profile: { ...profile, after },
     rows: document.rows.map((row) => (row.state === 'waiting' || row.state === 'refused' ? { ...row, state: 'changed' as const } : row)),
   }));
 }
 
-async function restoreProfile(turn: Turn, profile: Profile): Promise<void> {
+async function restoreProfile(step: RolloutStep, profile: Profile): Promise<void> {
   const { after = {}, ...before } = profile;
-  await wholeProfile(turn, profile, after, profile.before, (document) => ({
+  await wholeProfile(step, profile, after, profile.before, (document) => ({
     ...document,
     profile: before,
     rows: document.rows.map((row) => (row.state === 'changed' ? { ...row, state: 'undone' as const } : row)),
@@ -206,15 +206,15 @@ async function restoreProfile(turn: Turn, profile: Profile): Promise<void> {
 }
 
 async function wholeProfile(
-  turn: Turn,
+  step: RolloutStep,
   { name, ...profile }: Profile,
   expected: Raw,
   config: Raw,
   then: (document: StoredRollout, stored: Raw) => StoredRollout,
 ): Promise<void> {
-  const { rollout } = turn;
+  const { rollout } = step;
   try {
-    const { body } = await changedProfile(turn, name, (current) => {
+    const { body } = await changedProfile(step, name, (current) => {
       const own = current === undefined ? {} : ownMembers(current);
       if (!sameValue(own, expected) && !sameValue(own, config)) throw new ProfileChanged();
       return { ...current, ...Object.fromEntries(Object.keys(own).map((part) => [part, undefined])), ...config };

@@ -6,7 +6,7 @@ import { etagOf, requireCapacity } from '../domain/documents.ts';
 import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredApiKey } from '../domain/ports.ts';
 import { findOwner, permittedOwner } from '../owners/owned.ts';
-import { type Owner, ownerAudit, ownerName, placeOf } from '../owners/owner.ts';
+import { type Owner, ownerAudit, ownerName, ownerKey } from '../owners/owner.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import { ANONYMOUS, apiKeyName, requireUser, type User } from '../sessions/identity.ts';
 
@@ -109,7 +109,7 @@ const DEFAULT_ROLES = ['author'] as const;
 
 /** As stored: keys of the organization itself name no site or profile. */
 function keyLocation(owner: Owner): string | undefined {
-  return owner.site === undefined && owner.profile === undefined ? undefined : placeOf(owner);
+  return owner.site === undefined && owner.profile === undefined ? undefined : ownerKey(owner);
 }
 
 /** A key of another owner counts as missing. */

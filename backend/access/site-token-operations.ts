@@ -8,7 +8,7 @@ import type { Context, Operation, Outcome } from '../domain/context.ts';
 import { etagOf, requireCapacity } from '../domain/documents.ts';
 import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import { findOwner, type OwnerDocument, permittedOwner, removeFromOwner } from '../owners/owned.ts';
-import { type Owner, ownerAudit, ownerName, placeOf, storedOwner } from '../owners/owner.ts';
+import { type Owner, ownerAudit, ownerName, ownerKey, storedOwner } from '../owners/owner.ts';
 import { type StoredSecret, writtenSecret } from '../secrets/secret-box.ts';
 import { isSiteToken, siteTokenId, siteTokenName } from '../secrets/secret-hash-cache.ts';
 import type { Tokens } from '../sessions/tokens.ts';
@@ -39,7 +39,7 @@ type TokenParams = Owner & { readonly id: string };
 async function list(context: Context, { params }: { readonly params: Owner }): Promise<Outcome> {
   const { tokens = {} } = await findOwner(context, params);
   const named = Object.keys(tokens).map((id) => [id, namedToken({ tokens }, id)] as const);
-  const stored = (await context.store.reads.secrets(params.org, placeOf(params))).filter(isSiteToken);
+  const stored = (await context.store.reads.secrets(params.org, ownerKey(params))).filter(isSiteToken);
   const valid = stored.filter((token) => isValid(context, token)).map((token) => [siteTokenId(token), infoOf(token)] as const);
   const body = Object.fromEntries([...named, ...valid]);
   return { result: 'done', body, etag: etagOf(body) };
@@ -47,7 +47,7 @@ async function list(context: Context, { params }: { readonly params: Owner }): P
 
 async function get(context: Context, { params }: { readonly params: TokenParams }): Promise<Outcome> {
   const document = await findOwner(context, params);
-  const stored = await context.store.reads.secret(params.org, placeOf(params), siteTokenName(params.id));
+  const stored = await context.store.reads.secret(params.org, ownerKey(params), siteTokenName(params.id));
   const info = stored !== undefined && isValid(context, stored) ? infoOf(stored) : namedToken(document, params.id);
   if (info === undefined) throw tokenNotFound(params);
   return { result: 'done', body: info, etag: etagOf(info) };
@@ -89,7 +89,7 @@ async function remove(context: Context, input: TokenCall<TokenParams>): Promise<
   if (namedToken(document, params.id) !== undefined) return await removeNamed(context, input);
   return await runWrite(context, input, async (reads) => {
     await permittedOwner(context, reads, params, 'keys:write');
-    const current = await reads.secret(params.org, placeOf(params), siteTokenName(params.id));
+    const current = await reads.secret(params.org, ownerKey(params), siteTokenName(params.id));
     if (current === undefined) throw tokenNotFound(params);
     checkPreconditions(input, etagOf(infoOf(current)));
     return removed(async (writes) => {

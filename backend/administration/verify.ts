@@ -6,7 +6,7 @@ import { etagOf } from '../domain/documents.ts';
 import { verifyChain } from '../history/audit/chain.ts';
 import type { AuditHeadRow, VersionRow } from '../history/history-queries.ts';
 import { type OrgRow, storedOrg, type ProfileRow, storedProfile } from '../orgs/org-queries.ts';
-import { ORG_PLACE, profilePlace } from '../owners/owner.ts';
+import { ORG_OWNER, profileOwner } from '../owners/owner.ts';
 import { type SecretRow, type ApiKeyRow, storedApiKey } from '../secrets/secret-queries.ts';
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { publicBytes, type SiteRow, storedSite } from '../sites/site-queries.ts';
@@ -115,7 +115,7 @@ async function verifyCopy(copy: DatabaseCopy): Promise<Verification> {
   });
   // Not every secret belongs to a site: those of a profile or the organization are removed with it.
   await each<SecretRow>('secrets', ({ org, site, name }) =>
-    ownerProblem(`Secret "${name}"`, org, site === ORG_PLACE || site.startsWith(profilePlace('')) ? undefined : site),
+    ownerProblem(`Secret "${name}"`, org, site === ORG_OWNER || site.startsWith(profileOwner('')) ? undefined : site),
   );
   await each<JobRow>('code_jobs', (row) => void storedJob(row));
   await each('code_branches', () => undefined);

@@ -88,8 +88,8 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, INTERNAL_ADDRESSES: internalAddresses } = settings;
   const box = await openSecretBox(settings.SECRET_KEY_FILE);
   if (databaseUrl === undefined) {
-    const patience = (settings.SHUTDOWN_DELAY + settings.SHUTDOWN_GRACE) * 1000;
-    closing.push(await lockFolder(dataDir, { name: 'build management', patience, waiting: log.info }));
+    const maxWait = (settings.SHUTDOWN_DELAY + settings.SHUTDOWN_GRACE) * 1000;
+    closing.push(await lockFolder(dataDir, { name: 'build management', maxWait, onWaiting: log.info }));
   }
   const store = await openBuildStore({
     dataDir,

@@ -145,10 +145,10 @@ export function checkRounds(services: CheckServices): CheckRounds {
     const stored = await reads.org(org);
     if (stored === undefined) return;
     const probes = probesOf(org);
-    const turn = createTimeSlices();
+    const pause = createTimeSlices();
     for (const name of names) {
       await checkNow(stored, name, probes).catch((error: unknown) => failed(`check ${org}/${name}`, error));
-      await turn();
+      await pause();
     }
   }
 

@@ -140,14 +140,14 @@ async function namedHosts(
   { hosts, publicAddress }: { readonly hosts: HostDomains; readonly publicAddress: string },
 ): Promise<NamedHost[]> {
   const named = new Map<string, NamedHost>();
-  const turn = createTimeSlices();
+  const pause = createTimeSlices();
   let first: string | undefined;
   for (let after: string | undefined = ''; after !== undefined;) {
     const sites: StoredSite[] = await reads.listSites(org, { after, limit: AT_ONCE, bytes: READ_AT_ONCE });
     for (const { site, aggregate } of sites) {
       first ??= site;
       for (const host of hostsOf(aggregate)) named.set(host, { host, name: host, site: named.has(host) ? undefined : site });
-      await turn();
+      await pause();
     }
     after = sites.at(-1)?.site;
   }

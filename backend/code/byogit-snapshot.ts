@@ -225,7 +225,7 @@ const Rest = z.looseObject({ truncated: z.boolean().optional(), tree: z.array(z.
 export async function readTreeAnswer(bytes: Uint8Array, take: (entry: TreeEntry) => void): Promise<{ truncated: boolean } | undefined> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const nextEntry = entriesOf(text);
-  const turn = createTimeSlices();
+  const pause = createTimeSlices();
   let before = '';
   let read = 0;
   for (;;) {
@@ -235,7 +235,7 @@ export async function readTreeAnswer(bytes: Uint8Array, take: (entry: TreeEntry)
       await yieldToEventLoop();
       continue;
     }
-    await turn();
+    await pause();
     const isLong = found.start - read > LONGEST_PIECE || found.end - found.start > LONGEST_PIECE;
     const entry = Entry.safeParse(isLong ? undefined : readJson(text.toString('utf8', found.start, found.end)));
     if (!entry.success) return undefined;

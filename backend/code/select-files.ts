@@ -27,7 +27,7 @@ interface RuleLimits {
  */
 export async function selectFiles(files: readonly SourceFile[], rules: string | undefined, limits: RuleLimits): Promise<Selection> {
   const own = limitedRules(rules ?? '');
-  const turn = createTimeSlices();
+  const pause = createTimeSlices();
   const ignored: Record<string, number> = {};
   const leaveOut = (reason: string) => void (ignored[reason] = (ignored[reason] ?? 0) + 1);
   const served: SourceFile[] = [];
@@ -35,7 +35,7 @@ export async function selectFiles(files: readonly SourceFile[], rules: string | 
     const reason = reasonToIgnore(file);
     if (reason === undefined) served.push(file);
     else leaveOut(reason);
-    await turn();
+    await pause();
   }
   if (served.length === 0 || own.every((rule) => rule.trim() === '')) return { files: served, ignored };
   const flags = await ignoredPaths(served, own, limits);
@@ -43,7 +43,7 @@ export async function selectFiles(files: readonly SourceFile[], rules: string | 
   for (const [index, file] of served.entries()) {
     if (flags[index] === 1) leaveOut('.hlxignore');
     else selected.push(file);
-    await turn();
+    await pause();
   }
   return { files: selected, ignored };
 }

@@ -34,7 +34,7 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
   report.phase('collect');
   const request = { ref: job.ref, branch: job.record.data.branch };
   const context = { signal, waiting: report.waiting };
-  const blobs = patientBlobs(services.blobs, services.settings.retryDelay, context);
+  const blobs = retryingBlobs(services.blobs, services.settings.retryDelay, context);
   const snapshot = await openSnapshot(services, job.origin, request, context);
   const { fileLimit, repositoryLimit } = services.settings;
   const { files, ignored } = await selectFiles(snapshot.files, snapshot.ignoreRules, {
@@ -118,7 +118,7 @@ type Known = Map<string, ManifestEntry | 'pointer'>;
 /** The list of this branch, and of several other branches of the repository: files that only others have are read once more. */
 async function storedLists(
   code: SyncServices['code'],
-  blobs: PatientBlobs,
+  blobs: RetryingBlobs,
   { key, ref }: StoredJob,
 ): Promise<{ own: Manifest | undefined; known: Known }> {
   const known: Known = new Map();
@@ -138,7 +138,7 @@ async function storedLists(
 }
 
 /** A lost or damaged list is recreated by this sync; one whose store is unavailable may be intact. */
-async function storedList(blobs: PatientBlobs, manifest: string): Promise<Manifest | undefined> {
+async function storedList(blobs: RetryingBlobs, manifest: string): Promise<Manifest | undefined> {
   const bytes = await blobs.read(manifest).catch((error: unknown) => {
     if (error instanceof MissingBlob) return undefined;
     throw error;
@@ -147,7 +147,7 @@ async function storedList(blobs: PatientBlobs, manifest: string): Promise<Manife
 }
 
 async function readMissing(
-  blobs: PatientBlobs,
+  blobs: RetryingBlobs,
   { repositoryLimit }: CodeSettings,
   snapshot: Snapshot,
   files: readonly SourceFile[],
@@ -211,15 +211,15 @@ const LISTED = 1000;
 /** Branches whose lists are used, in addition to this one and `main`. */
 const COMPARED_BRANCHES = 5;
 
-type PatientBlobs = Pick<BlobStore, 'put' | 'read' | 'reserve'>;
+type RetryingBlobs = Pick<BlobStore, 'put' | 'read' | 'reserve'>;
 
 /** The blobs for one sync: waits for unavailable storage, and reports that. Rejects with SyncProblem, and MissingBlob. */
-function patientBlobs(blobs: BlobStore, delay: number, context: SyncContext): PatientBlobs {
-  const patient = <T>(work: () => Promise<T>) => retrying(() => work().catch(understood), delay, context);
+function retryingBlobs(blobs: BlobStore, delay: number, context: SyncContext): RetryingBlobs {
+  const withRetry = <T>(work: () => Promise<T>) => retrying(() => work().catch(understood), delay, context);
   return {
-    put: (bytes) => patient(() => blobs.put(bytes)),
-    reserve: (needed) => patient(() => blobs.reserve(needed)),
-    read: (hash) => patient(() => blobs.read(hash)),
+    put: (bytes) => withRetry(() => blobs.put(bytes)),
+    reserve: (needed) => withRetry(() => blobs.reserve(needed)),
+    read: (hash) => withRetry(() => blobs.read(hash)),
   };
 }
 

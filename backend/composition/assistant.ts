@@ -69,10 +69,10 @@ export function composeAssistant<C extends AssistantContext>(settings: Settings,
 
 /** Rejects with OVERLOADED if its turn does not come soon: clients wait no longer than for the call itself. */
 async function enqueue<T>(turns: FairShare, call: () => Promise<T>, share: string, org: string | undefined): Promise<T> {
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), LIMITS.assistantCallWait);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), LIMITS.assistantCallWait);
   try {
-    return await turns.run(share, call, patience.signal, org);
+    return await turns.run(share, call, timeout.signal, org);
   } finally {
     clearTimeout(timer);
   }

@@ -218,7 +218,7 @@ async function answerSite(
   if (!isRead(request)) return withSiteHeaders(NO_METHOD, deliverySettings(false));
   try {
     const answer = () => codeOrPage(settings, request, site, { stored, siteHeaders: deliverySettings, encoded: path });
-    return await settings.turns.run(`${site.org}/${site.site}`, answer, () => settings.budget.patience(request), site.org);
+    return await settings.turns.run(`${site.org}/${site.site}`, answer, () => settings.budget.queueTimeout(request), site.org);
   } catch (error) {
     if (isOverload(error)) return withSiteHeaders(OVERLOADED, deliverySettings(false));
     throw error;

@@ -81,10 +81,10 @@ async function readPage(
 }
 
 async function etagOf(media: string, bytes: Uint8Array): Promise<string> {
-  const turn = createTimeSlices();
+  const pause = createTimeSlices();
   const hash = createHash('sha256').update(media).update('\n');
   for (let at = 0; at < bytes.length; at += HASHED_PIECE) {
-    if (at > 0) await turn();
+    if (at > 0) await pause();
     hash.update(bytes.subarray(at, at + HASHED_PIECE));
   }
   return `"${hash.digest('base64url')}"`;

@@ -9,7 +9,7 @@ export interface PageBudget {
   /** Releases what a request holds when its answer was sent, or its caller disconnected. */
   follow(request: IncomingMessage, response: ServerResponse, visit: Visit): void;
   /** How long a caller waits for a turn. */
-  patience(request: IncomingMessage): AbortSignal;
+  queueTimeout(request: IncomingMessage): AbortSignal;
   /** The share for a request for an organization's page. */
   shareFor(request: IncomingMessage, org: string): PageShare;
   /**
@@ -94,7 +94,7 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
       answers.set(request, response);
       visits.set(request, visit);
     },
-    patience: (request) => visitOf(request).patience(),
+    queueTimeout: (request) => visitOf(request).queueTimeout(),
     shareFor(request, org) {
       const reservation = shares.get(request) ?? reserve(request, org);
       return {
@@ -137,7 +137,7 @@ function overloaded(): Refusal {
 interface Visit {
   timeLeft(): number;
   /** Aborted when the time to wait for a turn is over, or when the caller disconnects. */
-  patience(): AbortSignal;
+  queueTimeout(): AbortSignal;
   disconnected(): AbortSignal;
 }
 
@@ -152,7 +152,7 @@ export function startVisit(response: ServerResponse, time: number): Visit {
   return {
     timeLeft: () => Math.max(1, until - performance.now()),
     disconnected,
-    patience() {
+    queueTimeout() {
       return signalOf((end) => {
         const timer = setTimeout(end, time / 2);
         timer.unref();

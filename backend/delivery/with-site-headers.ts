@@ -170,8 +170,8 @@ const ORIGINS = 100;
 function createPathMatcher(path: string): (pattern: string) => boolean {
   const all = (1n << BigInt(path.length + 1)) - 1n;
   const end = 1n << BigInt(path.length);
-  const places = positionsByCharacter(path);
-  const withinSegment = (all ^ end) & ~(places.get('/') ?? 0n);
+  const positions = positionsByCharacter(path);
+  const withinSegment = (all ^ end) & ~(positions.get('/') ?? 0n);
   return (pattern) => {
     if (pattern.length > LIMITS.headerPatternLength) return false;
     // Most patterns fail here.
@@ -181,7 +181,7 @@ function createPathMatcher(path: string): (pattern: string) => boolean {
     for (let at = literal.length; at < pattern.length && reached !== 0n; at += 1) {
       const character = pattern.charAt(at);
       if (character !== '*') {
-        reached = (reached & (places.get(character) ?? 0n)) << 1n;
+        reached = (reached & (positions.get(character) ?? 0n)) << 1n;
         continue;
       }
       const run = at;
@@ -196,12 +196,12 @@ function createPathMatcher(path: string): (pattern: string) => boolean {
 
 /** The positions of each character in the path. */
 function positionsByCharacter(path: string): ReadonlyMap<string, bigint> {
-  const places = new Map<string, bigint>();
+  const positions = new Map<string, bigint>();
   for (let at = 0; at < path.length; at += 1) {
     const character = path.charAt(at);
-    places.set(character, (places.get(character) ?? 0n) | (1n << BigInt(at)));
+    positions.set(character, (positions.get(character) ?? 0n) | (1n << BigInt(at)));
   }
-  return places;
+  return positions;
 }
 
 /**

@@ -21,10 +21,10 @@ export interface ShareLimits {
 /** Runs work in turn over its requesters, so that a requester of much work waits only for its own. */
 export interface FairShare {
   /**
-   * Runs work in its turn. Rejects with OVERLOADED immediately if too much is waiting already, and when `patience`, which is called only
+   * Runs work in its turn. Rejects with OVERLOADED immediately if too much is waiting already, and when `timeout`, which is called only
    * for work that has to wait, ends before its turn. `group`: limits several shares together; absent: only the share is limited.
    */
-  run<T>(share: string, work: () => Promise<T>, patience?: AbortSignal | (() => AbortSignal), group?: string): Promise<T>;
+  run<T>(share: string, work: () => Promise<T>, timeout?: AbortSignal | (() => AbortSignal), group?: string): Promise<T>;
 }
 
 /** Takes the limits. Shares are organizations; those without work are removed. */
@@ -79,7 +79,7 @@ export function createFairShare(limits: ShareLimits): FairShare {
     queued.add(one.group, -1);
     return true;
   };
-  const turn = (share: string, group: string, patience: AbortSignal | undefined) =>
+  const turn = (share: string, group: string, timeout: AbortSignal | undefined) =>
     new Promise<void>((resume, reject) => {
       const one = { share, group, resume };
       const queue = queues.get(share);
@@ -87,11 +87,11 @@ export function createFairShare(limits: ShareLimits): FairShare {
       else queue.push(one);
       waiting += 1;
       queued.add(group, 1);
-      patience?.addEventListener('abort', () => leave(one) && reject(overloaded(limits.workName)), { once: true });
+      timeout?.addEventListener('abort', () => leave(one) && reject(overloaded(limits.workName)), { once: true });
     });
 
   return {
-    async run(share, work, patience, organization) {
+    async run(share, work, timeout, organization) {
       // A share without a group is its own group; no name contains this character.
       const group = organization === undefined ? `\n${share}` : organization;
       const queue = queues.get(share);
@@ -101,7 +101,7 @@ export function createFairShare(limits: ShareLimits): FairShare {
       else {
         if ((queue?.length ?? 0) >= limits.waitingPerShare) throw overloaded(`${limits.workName} of ${limits.of ?? 'this organization'}`);
         if (queued.of(group) >= waitingPerGroup || waiting >= limits.waiting) throw overloaded(limits.workName);
-        await turn(share, group, typeof patience === 'function' ? patience() : patience);
+        await turn(share, group, typeof timeout === 'function' ? timeout() : timeout);
       }
       try {
         return await work();
@@ -157,14 +157,14 @@ export function severalPerTick(many: number): () => Promise<void> {
 export function createTimeSlices(): () => Promise<void> {
   let began = performance.now();
   return async () => {
-    if (performance.now() - began < TURN) return;
+    if (performance.now() - began < SLICE) return;
     await yieldToEventLoop();
     began = performance.now();
   };
 }
 
 /** Milliseconds. */
-const TURN = 15;
+const SLICE = 15;
 
 interface TallySettings {
   /** The limit within `within` milliseconds. */

@@ -32,7 +32,7 @@ export interface QueueOptions {
   /** between scheduled searches (absent: none), */
   readonly every?: number;
   /** and before tasks are asked to release their work when the queue closes. */
-  readonly patience?: number;
+  readonly grace?: number;
   /** Yields tasks, in the order of their turns. Read only while there are free slots, and restarted whenever there may be more. */
   tasks(queue: Queue): AsyncIterable<Task>;
   now(): Date;
@@ -58,7 +58,7 @@ export interface Queue {
  * so the next node resumes what a killed program left.
  */
 export function startQueue(options: QueueOptions): Queue {
-  const { workName, store, atOnce, every, patience = 0, now, failed } = options;
+  const { workName, store, atOnce, every, grace = 0, now, failed } = options;
   const inProgress = new Map<string, { readonly share: string; readonly done: Promise<void> }>();
   const resting = new Set<string>();
   const ending = new AbortController();
@@ -100,7 +100,7 @@ export function startQueue(options: QueueOptions): Queue {
       clearInterval(timer);
       isClosed = true;
       const release = () => ending.abort(new Error('The service stops.'));
-      const timeout = patience > 0 ? setTimeout(release, patience) : release();
+      const timeout = grace > 0 ? setTimeout(release, grace) : release();
       await polling;
       await Promise.all([...inProgress.values()].map(({ done }) => done));
       clearTimeout(timeout ?? undefined);

@@ -43,7 +43,7 @@ export function startEventDelivery({ store, mail, send, now, failed }: EventDeli
     atOnce: LIMITS.deliveriesAtOnce,
     lease: LEASE,
     every: ASK_EVERY,
-    patience: PATIENCE,
+    grace: GRACE,
     tasks: waiting,
     now,
     failed,
@@ -112,7 +112,7 @@ export function startEventDelivery({ store, mail, send, now, failed }: EventDeli
 
   const wake = () => void queue.wake();
   wake();
-  // The patience lets recipients that respond soon have their result recorded, so that their messages are not sent again.
+  // Within the grace period, the results of recipients that respond soon are recorded, so that their messages are not sent again.
   return { wake, close: queue.close };
 }
 
@@ -132,7 +132,7 @@ const EMPTY_MESSAGE: Sent = { status: undefined, problem: codeSentence('messageE
 const ORGS_AT_ONCE = 100;
 const ASK_EVERY = 1000;
 const POLL_EVERY = 10 * 60_000;
-const PATIENCE = 2000;
+const GRACE = 2000;
 /** Longer than any attempt, including the reads before it and the write after it. */
 const LEASE = 2 * Math.max(LIMITS.deliveryTime, LIMITS.mailTime);
 

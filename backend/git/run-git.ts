@@ -124,7 +124,7 @@ async function outputOf(call: GitCall): Promise<string> {
 }
 
 async function start({ repository, command, signal, settings = [], fileLimit, environment }: GitCall): Promise<StartedGit> {
-  await turn();
+  await nextStart();
   signal.throwIfAborted();
   const child = spawn(...limitedGit(command, fileLimit), {
     env: {
@@ -167,7 +167,7 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
 
 /** Starting a program blocks the event loop, longer the more memory the process has: one start for each turn of the loop. */
 let previousRun: Promise<unknown> = Promise.resolve();
-async function turn(): Promise<void> {
+async function nextStart(): Promise<void> {
   previousRun = previousRun.then(() => setImmediate());
   await previousRun;
 }

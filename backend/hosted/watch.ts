@@ -30,16 +30,16 @@ export function createHostedWatch(now: () => number): HostedWatch {
     queued(org) {
       const at = orgs.get(org) ?? { waiting: new Set(), running: 0 };
       orgs.set(org, at);
-      const turn = { since: now() };
-      at.waiting.add(turn);
+      const queuedRequest = { since: now() };
+      at.waiting.add(queuedRequest);
       return {
         started() {
-          at.waiting.delete(turn);
+          at.waiting.delete(queuedRequest);
           at.running += 1;
         },
         ended() {
           // If it was not started, it ended while waiting.
-          if (!at.waiting.delete(turn)) at.running -= 1;
+          if (!at.waiting.delete(queuedRequest)) at.running -= 1;
           if (at.running === 0 && at.waiting.size === 0 && orgs.get(org) === at) orgs.delete(org);
         },
       };

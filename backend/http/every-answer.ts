@@ -123,14 +123,14 @@ function isOwnHost(origin: string, request: ParsedRequest, domains: HostDomains)
 function siteOf(request: ParsedRequest): { org: string; site: string } | undefined {
   const [path = '', query] = (request.url ?? '').split('?', 2);
   const named = OF_A_SITE.map((form) => form.exec(path)).find((match) => match !== null);
-  if (named !== undefined) return placeOf(named[1], named[2]);
+  if (named !== undefined) return pairOf(named[1], named[2]);
   const profile = PROFILE.exec(path);
   if (profile === null || !(request.method === 'OPTIONS' || hasOwnToken(request))) return undefined;
   const params = new URLSearchParams(query);
-  return placeOf(profile[1] ?? params.get('org'), profile[2] ?? params.get('site'));
+  return pairOf(profile[1] ?? params.get('org'), profile[2] ?? params.get('site'));
 }
 
-function placeOf(org: string | null | undefined, site: string | null | undefined): { org: string; site: string } | undefined {
+function pairOf(org: string | null | undefined, site: string | null | undefined): { org: string; site: string } | undefined {
   return typeof org === 'string' && typeof site === 'string' ? { org, site } : undefined;
 }
 

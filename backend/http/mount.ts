@@ -12,7 +12,7 @@ import { severalPerTick } from '../domain/fair-share.ts';
 import { notesOf, type RequestTraces } from '../log.ts';
 import { answer } from './answer.ts';
 import { checkCredential, networkOf, type RateLimit } from './caller.ts';
-import { bodyReader, type Call, expressPath, joinParams, requestHeaders, type RequestHeaders, turnsOfBodies } from './parse-request.ts';
+import { bodyReader, type Call, expressPath, joinParams, requestHeaders, type RequestHeaders, queueLargeBodies } from './parse-request.ts';
 import { type ByteBudget, createByteBudget } from './request-body.ts';
 import type { Caller } from '../sessions/identity.ts';
 
@@ -50,7 +50,7 @@ export interface RequestGuards<C = Context> {
  */
 interface Mounting<C> extends RequestGuards<C> {
   readonly budget: ByteBudget;
-  readonly turn: (bytes: number) => Promise<void>;
+  readonly queueBody: (bytes: number) => Promise<void>;
   readonly signedTurn: () => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function mount<C extends object>(app: Express, calls: readonly Call<C>[],
   const mounting = {
     ...guards,
     budget: createByteBudget(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit)),
-    turn: turnsOfBodies(),
+    queueBody: queueLargeBodies(),
     signedTurn: severalPerTick(SIGNED_A_TURN),
   };
   for (const [path, here] of paths) mountPath(app, { path }, here, mounting);
@@ -140,7 +140,7 @@ async function serve<C extends object>(
     const permitted = isPublic ? undefined : await guards.authorize(context, row.permission, scopeOf(params));
     if (row.body?.raw === true) await guards.signedTurn();
     const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.reserve(response, bytes) : undefined);
-    if (body !== undefined) await guards.turn(body.bytes.length);
+    if (body !== undefined) await guards.queueBody(body.bytes.length);
     const arrived = { params, url: request.url, headers, body };
     const outcome = await guards.traces.operation(row, () => call.run(row.method === 'GET' ? { permitted, ...context } : context, arrived));
     notes.user = outcome.user ?? notes.user;

@@ -16,7 +16,7 @@ interface Naming {
   /** Names the objects inside a component. */
   component(name: string, schema: JsonSchema): void;
   /** A schema of an operation: an object becomes a reference. */
-  placed(schema: JsonSchema, name: string): JsonSchema;
+  schemaOrRef(schema: JsonSchema, name: string): JsonSchema;
   schemas(): Readonly<Record<string, JsonSchema>>;
 }
 
@@ -37,14 +37,14 @@ function createNaming(known: Readonly<Record<string, JsonSchema>>): Naming {
     return {
       ...schema,
       ...(isObject(properties) && {
-        properties: mapEntries(properties, (key, one) => placed(Object(one), `${name}${pascal(key)}`)),
+        properties: mapEntries(properties, (key, one) => schemaOrRef(Object(one), `${name}${pascal(key)}`)),
       }),
-      ...(isObject(items) && { items: placed(items, `${name}Item`) }),
-      ...(isObject(values) && { additionalProperties: placed(values, `${name}Value`) }),
-      ...variants(schema, (one) => placed(one, `${name}${variantOf(one)}`)),
+      ...(isObject(items) && { items: schemaOrRef(items, `${name}Item`) }),
+      ...(isObject(values) && { additionalProperties: schemaOrRef(values, `${name}Value`) }),
+      ...variants(schema, (one) => schemaOrRef(one, `${name}${variantOf(one)}`)),
     };
   };
-  const placed = (value: JsonSchema, name: string): JsonSchema => {
+  const schemaOrRef = (value: JsonSchema, name: string): JsonSchema => {
     const schema = inside(value, name);
     return needsName(schema) ? { $ref: `#/components/schemas/${nameOf(schema, name)}` } : schema;
   };
@@ -52,7 +52,7 @@ function createNaming(known: Readonly<Record<string, JsonSchema>>): Naming {
     component(name, schema) {
       schemas.set(name, inside(schema, name));
     },
-    placed,
+    schemaOrRef,
     schemas: () => Object.fromEntries(schemas),
   };
 }
@@ -83,7 +83,7 @@ function withNames(operation: JsonSchema, naming: Naming): JsonSchema {
     ...operation,
     parameters: listOf(parameters).map((parameter) => ({
       ...parameter,
-      schema: naming.placed(Object(parameter['schema']), `${own}${pascal(String(parameter['name']))}`),
+      schema: naming.schemaOrRef(Object(parameter['schema']), `${own}${pascal(String(parameter['name']))}`),
     })),
     ...(isObject(requestBody) && { requestBody: contentNamed(requestBody, `${own}Body`, naming) }),
     responses: mapEntries(Object(responses), (status, one) => contentNamed(Object(one), `${own}${status}`, naming)),
@@ -94,7 +94,7 @@ function contentNamed(part: JsonSchema, name: string, naming: Naming): JsonSchem
   if (!isObject(part['content'])) return part;
   const content = mapValues(part['content'], (body) => {
     const { schema, ...rest } = Object(body);
-    return isObject(schema) ? { schema: naming.placed(schema, name), ...rest } : rest;
+    return isObject(schema) ? { schema: naming.schemaOrRef(schema, name), ...rest } : rest;
   });
   return { ...part, content };
 }

@@ -57,9 +57,9 @@ export function convertSchemas(rows: readonly Endpoint[]): ConvertedSchemas {
     },
   });
   const { $defs, prefixItems } = Converted.parse(JSON.parse(inComponents(JSON.stringify(converted))));
-  const places = new Map(schemas.map((schema, index) => [schema, prefixItems[index] ?? {}]));
+  const positions = new Map(schemas.map((schema, index) => [schema, prefixItems[index] ?? {}]));
   const components = withoutIds($defs);
-  const of = (schema: z.ZodType) => places.get(schema) ?? {};
+  const of = (schema: z.ZodType) => positions.get(schema) ?? {};
   const resolved = (schema: z.ZodType) => components[String(of(schema)['$ref']).replace('#/components/schemas/', '')] ?? of(schema);
   return { components, of, resolved };
 }

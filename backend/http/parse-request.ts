@@ -134,10 +134,10 @@ function refuseBody(raw: RawBody | undefined): void {
 }
 
 /** Large bodies that arrive together are parsed one per turn of the event loop, so that others wait for one of them at most. */
-export function turnsOfBodies(): (bytes: number) => Promise<void> {
-  const turn = severalPerTick(1);
+export function queueLargeBodies(): (bytes: number) => Promise<void> {
+  const nextTick = severalPerTick(1);
   return async (bytes) => {
-    if (bytes >= LARGE) await turn();
+    if (bytes >= LARGE) await nextTick();
   };
 }
 

@@ -17,7 +17,7 @@ import type { Context, Outcome } from '../domain/context.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredApiKey, StoredOrg } from '../domain/ports.ts';
-import { ORG_PLACE } from '../owners/owner.ts';
+import { ORG_OWNER } from '../owners/owner.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { refuseErrors } from '../sites/check-site.ts';
 import { alreadyClaimed } from './claim-org.ts';
@@ -37,7 +37,7 @@ export const ORGS: DocumentKind<Named, Org, OrgInput, CurrentOrg> = {
   subject: ({ org }) => ({ kind: 'org', org }),
   title: ({ org }) => `The organization "${org}"`,
   ownName: ({ org }) => org,
-  secretsOf: ({ org }) => ({ org, site: ORG_PLACE }),
+  secretsOf: ({ org }) => ({ org, site: ORG_OWNER }),
   ownsSecrets: true,
   async load({ caller }, reads, { name, view }) {
     const [org, usage] = await Promise.all([reads.org(name.org), reads.usage(name.org)]);
@@ -87,12 +87,12 @@ const PAGE = { limit: 500, bytes: 8_000_000 };
 /** What changed groups do to the people of sites whose lists name them. */
 async function sharedGroupChanges(reads: Reads, org: string, earlier: Groups, context: PeopleContext) {
   const found: { what: Consequence; sites: readonly string[] }[] = [];
-  const turn = createTimeSlices();
+  const pause = createTimeSlices();
   let page: readonly StoredSite[] = [];
   do {
     page = await reads.listSites(org, { after: page.at(-1)?.site ?? '', ...PAGE });
     for (const { site, aggregate } of page) {
-      await turn();
+      await pause();
       for (const what of sharedGroupConsequences(aggregate, earlier, context)) found.push({ what, sites: [site] });
     }
   } while (page.length > 0);

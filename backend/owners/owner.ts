@@ -16,26 +16,26 @@ export interface StoredOwner {
 }
 
 /** No site can have this name. */
-export const ORG_PLACE = '*';
-export function profilePlace(profile: string): string {
+export const ORG_OWNER = '*';
+export function profileOwner(profile: string): string {
   return `profiles/${profile}`;
 }
 
-export function placeOf({ site, profile }: Owner): string {
-  return site ?? (profile === undefined ? ORG_PLACE : profilePlace(profile));
+export function ownerKey({ site, profile }: Owner): string {
+  return site ?? (profile === undefined ? ORG_OWNER : profileOwner(profile));
 }
 
 export function storedOwner(owner: Owner): StoredOwner {
-  return { org: owner.org, site: placeOf(owner) };
+  return { org: owner.org, site: ownerKey(owner) };
 }
 
 export function profileAt(owner: string): string | undefined {
-  const prefix = profilePlace('');
+  const prefix = profileOwner('');
   return owner.startsWith(prefix) ? owner.slice(prefix.length) : undefined;
 }
 
 export function ownerAt({ org, site: key }: StoredOwner): Owner {
-  if (key === ORG_PLACE) return { org };
+  if (key === ORG_OWNER) return { org };
   const profile = profileAt(key);
   return profile === undefined ? { org, site: key } : { org, profile };
 }

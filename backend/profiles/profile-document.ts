@@ -13,7 +13,7 @@ import { bytesOf, etagOf, requireSmall } from '../domain/documents.ts';
 import { profileInUse, Refusal } from '@repoless/contract/refusal.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
 import type { Reads } from '../domain/ports.ts';
-import { profilePlace } from '../owners/owner.ts';
+import { profileOwner } from '../owners/owner.ts';
 import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
 import {
   checkAggregate,
@@ -41,7 +41,7 @@ export const PROFILES: DocumentKind<ProfileName, Profile, ProfileInput, StoredPr
   subject: ({ org, profile }) => ({ kind: 'profile', org, profile }),
   title: ({ org, profile }) => `The profile "${org}/${profile}"`,
   ownName: ({ profile }) => profile,
-  secretsOf: ({ org, profile }) => ({ org, site: profilePlace(profile) }),
+  secretsOf: ({ org, profile }) => ({ org, site: profileOwner(profile) }),
   ownsSecrets: true,
   find: findProfile,
   partMissing: (part, { org, profile }) => new Refusal('PART_NOT_FOUND', `Profile "${org}/${profile}" has no ${part}.`, { data: { part } }),
@@ -74,11 +74,11 @@ export const PROFILES: DocumentKind<ProfileName, Profile, ProfileInput, StoredPr
   async put(_context, writes, { name: { org, profile } }, { config, etag, sites = [] }, version) {
     if (config === null) await writes.deleteProfile(org, profile);
     else await writes.putProfile({ org, profile, config, etag: etag ?? etagOf(config), version });
-    const turn = createTimeSlices();
+    const pause = createTimeSlices();
     for (const site of sites) {
       await writes.putAggregate(site);
       // Each is printed again.
-      await turn();
+      await pause();
     }
   },
   async consequences({ caller }, reads, name, { org, config }) {
@@ -137,9 +137,9 @@ export async function profileConsequences(
   people: PeopleContext,
 ): Promise<ConsequenceOfSites[]> {
   const found: { what: Consequence; sites: readonly string[] }[] = [];
-  const turn = createTimeSlices();
+  const pause = createTimeSlices();
   for (const { site, config, aggregate } of sites) {
-    await turn();
+    await pause();
     for (const what of siteConsequences(aggregate, aggregateSite(config, profile), people)) found.push({ what, sites: [site] });
   }
   return groupConsequences(found);
@@ -195,10 +195,10 @@ async function affectedSites(
   const roots = new Map<string, string>();
   const holders = holdersOnce(reads);
   const ofSite = profile === undefined ? withoutIt : withIt;
-  const turn = createTimeSlices();
+  const pause = createTimeSlices();
   for (const stored of await reads.sitesOfProfile(org, name)) {
     // Each is merged over the profile, checked and compared: other work runs in between.
-    await turn();
+    await pause();
     const aggregate = aggregateSite(stored.config, profile);
     const site = stored.site;
     const keys = siteIndexKeys(aggregate);

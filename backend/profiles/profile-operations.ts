@@ -14,12 +14,12 @@ type Rows = typeof endpoints;
 /** With details they are read one after the other, yielding to other work. */
 const listProfiles: Operation<Rows['listProfiles']> = async ({ store }, { params: { org }, query }) => {
   const names = await store.reads.listProfileNames(org);
-  const turn = createTimeSlices();
+  const pause = createTimeSlices();
   const profiles = [];
   for (const name of names) {
     const stored = query.details === true ? await store.reads.profile(org, name) : undefined;
     profiles.push({ name, path: `/config/${org}/profiles/${name}.json`, ...(stored === undefined ? {} : listDetail(stored.config)) });
-    await turn();
+    await pause();
   }
   return { result: 'done', body: { profiles } };
 };

@@ -5,7 +5,7 @@ import { assignments, insert } from '../db/queries.ts';
 import type { Database, Dialect, Query, WriteQueries } from '../db/queries.ts';
 import { Conflicted } from '../db/storage-error.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
-import type { PlacedSite, RolloutRecord, RolloutSiteRecord, RolloutStore, StoredRollout } from './rules/ports.ts';
+import type { StartedSite, RolloutRecord, RolloutSiteRecord, RolloutStore, StoredRollout } from './rules/ports.ts';
 
 interface RolloutRow {
   readonly org: string;
@@ -129,7 +129,7 @@ export function rolloutWrites({ dialect, rows, must, may }: WriteQueries): Pick<
           return await must(
             sql`insert into rollout_sites (org, rollout, site, position, wave, state, document)
               select cast(${org} as text), cast(${id} as text), site, position, wave, 'waiting', document
-              from (${sitesInPlace(dialect, change.sites)}) as given`,
+              from (${rowsOfSites(dialect, change.sites)}) as given`,
             change.sites.length,
           );
         }
@@ -160,7 +160,7 @@ export function rolloutWrites({ dialect, rows, must, may }: WriteQueries): Pick<
 }
 
 /** The sites of a rollout as rows of one value, whatever their number. */
-function sitesInPlace(dialect: Dialect, sites: readonly PlacedSite[]) {
+function rowsOfSites(dialect: Dialect, sites: readonly StartedSite[]) {
   const json = JSON.stringify(sites.map(({ site, wave, ...details }) => [site, wave, JSON.stringify(details)]));
   return dialect === 'postgres'
     ? sql`select (value ->> 0) as site, (place - 1)::int as position, (value ->> 1)::int as wave, (value ->> 2) as document

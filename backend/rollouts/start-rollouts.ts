@@ -78,17 +78,17 @@ export function startRollouts({ store, check, tracing, context, now, failed }: R
 
   async function step(rollout: StoredRollout): Promise<void> {
     const workContext = context(await callerOf(rollout.by, reads, now()), rollout.requestId);
-    const turn = waiting.turn(rollout.id);
-    const work = { context: workContext, check, hasWaitedEnough: turn.hasWaitedEnough };
+    const attempt = waiting.attempt(rollout.id);
+    const work = { context: workContext, check, hasWaitedEnough: attempt.hasWaitedEnough };
     try {
       if (rollout.state === 'running') await workOnRollout(work, rollout);
       else if (rollout.state === 'undoing') await undoRollout(work, rollout);
     } catch (error) {
       // A refused site is recorded in its row; errors here are about the profile.
-      if (!isFinal(error, turn.hasWaitedEnough)) throw error;
+      if (!isFinal(error, attempt.hasWaitedEnough)) throw error;
       await stop(workContext, rollout, 'blocked', stopCause(problemOf(error)));
     }
-    turn.ended();
+    attempt.ended();
   }
 
   void queue.wake();
@@ -157,13 +157,13 @@ function createWaiting(now: () => number) {
     pause(id: string): void {
       pauses.set(id, { since: pauses.get(id)?.since ?? now(), until: now() + PAUSE });
     },
-    turn(id: string) {
+    attempt(id: string) {
       let isMet = false;
       return {
         /** Called when a system does not respond: whether it was waited for long enough. */
         hasWaitedEnough(): boolean {
           isMet = true;
-          return now() - (pauses.get(id)?.since ?? now()) >= PATIENCE;
+          return now() - (pauses.get(id)?.since ?? now()) >= MAX_PAUSE;
         },
         /** The work was done. */
         ended(): void {
@@ -176,4 +176,4 @@ function createWaiting(now: () => number) {
 }
 
 const PAUSE = 30_000;
-const PATIENCE = 5 * 60_000;
+const MAX_PAUSE = 5 * 60_000;

@@ -27,7 +27,7 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
   const { org, id, profile, wave, waves } = rollout;
   const { rollouts } = context.store;
   const isLast = wave >= waves.length;
-  const turn = { ...work, rollout };
+  const step = { ...work, rollout };
   if (profile !== undefined && isLast && profile.to === undefined) {
     const unnoted = await rollouts.unnoted(org, id, SITE_CONCURRENCY);
     if (unnoted.length > 0) {
@@ -43,12 +43,12 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
     if (profile !== undefined) await makeStagedProfile(context, rollout, profile);
     return await each(waiting, async (row) => {
       const wrong = await work.check(org, row.site);
-      await (profile === undefined ? editSite : stageSite)(turn, row, wrong);
+      await (profile === undefined ? editSite : stageSite)(step, row, wrong);
     });
   }
   if (profile?.to !== undefined) {
     const staged = await rollouts.next(org, id, 'staged', { wave: waves.length, limit: SITE_CONCURRENCY });
-    if (staged.length > 0) return await each(staged, (row) => restoreStoredSite(turn, row, 'changed'));
+    if (staged.length > 0) return await each(staged, (row) => restoreStoredSite(step, row, 'changed'));
     // They still have the temporary profile.
     if (await stopIfNotRestored(context, rollout)) return;
     await removeStagedProfile(context, rollout, profile);

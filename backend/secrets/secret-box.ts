@@ -87,7 +87,7 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const FORM = 'It must hold {"keys":[{"id":"…","key":"<32 bytes in base64>"}]}, the newest key first, no id twice.';
 
-/** A stored secret: `site` is its owner (see `placeOf`), `sealed` is the sealed value, or the hash of a generated one. */
+/** A stored secret: `site` is its owner (see `ownerKey`), `sealed` is the sealed value, or the hash of a generated one. */
 export interface StoredSecret {
   readonly org: string;
   readonly site: string;

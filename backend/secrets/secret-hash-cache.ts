@@ -2,7 +2,7 @@ import { SITE_TOKEN_PREFIX } from '@repoless/contract/credentials.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createChangeAwareCache } from '../domain/change-aware-cache.ts';
 import type { Store } from '../domain/ports.ts';
-import { ORG_PLACE, type Owner, ownerAt, profilePlace, type StoredOwner } from '../owners/owner.ts';
+import { ORG_OWNER, type Owner, ownerAt, profileOwner, type StoredOwner } from '../owners/owner.ts';
 import type { StoredSecret } from './secret-box.ts';
 
 /** A site, and the profile that it extends. */
@@ -24,14 +24,14 @@ export interface SecretHashCache {
 /** The hashes of generated secrets and site tokens by owner. */
 export function createSecretHashCache(settings: { readonly store: Pick<Store, 'reads' | 'onSiteChange'>; now(): Date }): SecretHashCache {
   const { store, now } = settings;
-  const cache = createChangeAwareCache({ now, read: (key) => readHashes(store.reads, placeOfKey(key)) });
+  const cache = createChangeAwareCache({ now, read: (key) => readHashes(store.reads, ownerOfKey(key)) });
   store.onSiteChange((org, site) => cache.forget(`${org}/${site}`));
   return {
     async isOneOf({ org, site, profile }, names, value) {
       const mayBeToken = value.startsWith(SITE_TOKEN_PREFIX);
       if (names.length === 0 && !mayBeToken) return false;
-      const places = [site, ...(profile === undefined ? [] : [profilePlace(profile)]), ORG_PLACE];
-      const stored = await Promise.all(places.map((owner) => cache.get(`${org}/${owner}`)));
+      const owners = [site, ...(profile === undefined ? [] : [profileOwner(profile)]), ORG_OWNER];
+      const stored = await Promise.all(owners.map((owner) => cache.get(`${org}/${owner}`)));
       const digest = createHash('sha256').update(value).digest();
       const named = names.map((name) => stored.find(({ secrets }) => secrets.has(name))?.secrets.get(name));
       const tokens = mayBeToken ? stored.flatMap((one) => one.tokens) : [];
@@ -73,7 +73,7 @@ function hashOf({ sealed, expires }: StoredSecret): HashedSecret {
 }
 
 /** Takes `<org>/<owner>`; an organization's name contains no slash. */
-function placeOfKey(key: string): StoredOwner {
+function ownerOfKey(key: string): StoredOwner {
   const slash = key.indexOf('/');
   return { org: key.slice(0, slash), site: key.slice(slash + 1) };
 }

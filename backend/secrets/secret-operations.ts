@@ -14,7 +14,7 @@ import { difference } from '@repoless/contract/difference.ts';
 import { bodyInvalid, checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads } from '../domain/ports.ts';
 import { findOwner, permittedOwner, removeFromOwner } from '../owners/owned.ts';
-import { type Owner, ownerAudit, ownerName, placeOf, storedOwner } from '../owners/owner.ts';
+import { type Owner, ownerAudit, ownerName, ownerKey, storedOwner } from '../owners/owner.ts';
 import { refuseSecondHolder } from '../sites/check-site.ts';
 import { secretEtag, secretInfo, type StoredSecret, writtenSecret } from './secret-box.ts';
 import { isSiteToken } from './secret-hash-cache.ts';
@@ -24,7 +24,7 @@ import type { Subject } from '../history/ports.ts';
 /** Those with stored values, and those that their owner's document names although their values were never received. */
 async function listSecrets(context: Context, { params }: { readonly params: Owner }): Promise<Outcome> {
   const document = await findOwner(context, params);
-  const secrets = (await context.store.reads.secrets(params.org, placeOf(params))).filter((secret) => !isSiteToken(secret));
+  const secrets = (await context.store.reads.secrets(params.org, ownerKey(params))).filter((secret) => !isSiteToken(secret));
   const named = Object.keys(document.secrets ?? {}).map((name) => [name, namedSecret(document, name)] as const);
   const body = Object.fromEntries([...named, ...secrets.map((secret) => [secret.name, secretInfo(secret)] as const)]);
   return { result: 'done', body, etag: etagOf(body) };
@@ -32,7 +32,7 @@ async function listSecrets(context: Context, { params }: { readonly params: Owne
 
 async function getSecret(context: Context, { params }: { readonly params: Owner & { readonly name: string } }): Promise<Outcome> {
   const document = await findOwner(context, params);
-  const secret = await context.store.reads.secret(params.org, placeOf(params), params.name);
+  const secret = await context.store.reads.secret(params.org, ownerKey(params), params.name);
   if (secret !== undefined) return { result: 'done', body: secretInfo(secret), etag: secretEtag(secret) };
   const named = namedSecret(document, params.name);
   if (named === undefined) throw secretNotFound(params);
@@ -101,7 +101,7 @@ function setSecret(permission: Permission) {
     const prepare = async (reads: Reads): Promise<Prepared> => {
       const site = await permittedOwner(context, reads, params, permission);
       code = site?.code;
-      const current = await reads.secret(params.org, placeOf(params), params.name);
+      const current = await reads.secret(params.org, ownerKey(params), params.name);
       checkPreconditions(input, current === undefined ? undefined : secretEtag(current));
       if (isRepositorys) await requireRepositoryHolder(reads, params, site);
       if (current === undefined) await requireSecretCapacity(context, reads, params);
@@ -162,7 +162,7 @@ function deleteSecret(permission: Permission) {
     if (namedSecret(document, params.name) !== undefined) return await removeNamed(context, input, permission);
     return await runWrite(context, input, async (reads) => {
       await permittedOwner(context, reads, params, permission);
-      const current = await reads.secret(params.org, placeOf(params), params.name);
+      const current = await reads.secret(params.org, ownerKey(params), params.name);
       if (current === undefined) throw secretNotFound(params);
       checkPreconditions(input, secretEtag(current));
       return removed(async (writes) => {

@@ -135,7 +135,7 @@ export interface User {
 export interface KeyGrant {
   readonly id: string;
   readonly org: string;
-  /** A site, or a profile (see `placeOf`): the sites that extend it. Absent: valid for the organization and all of its sites. */
+  /** A site, or a profile (see `ownerKey`): the sites that extend it. Absent: valid for the organization and all of its sites. */
   readonly site?: string;
   readonly roles: readonly RoleName[];
 }

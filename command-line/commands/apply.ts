@@ -129,7 +129,7 @@ export function progressReporter({ err }: CliContext, { format }: Options, total
 }
 
 /** Attempts after which hosts have usually followed by themselves: several seconds. */
-const PATIENCE = 6;
+const SILENT_ATTEMPTS = 6;
 const FOLLOWING: readonly RowStep[] = ['code', 'verify', 'pages'];
 
 /** Writes a line to standard error for the first site that waits longer for its hosts, once for each step. */
@@ -137,7 +137,7 @@ function waitReporter({ err }: CliContext, { format }: Options) {
   const reportedSteps = new Set<RowStep>();
   return ({ info }: Batch) =>
     ({ siteName }: Pick<SiteRow, 'siteName'>, status: RowStatus): void => {
-      if (format === 'json' || status.state !== 'running' || (status.attempt ?? 0) < PATIENCE) return;
+      if (format === 'json' || status.state !== 'running' || (status.attempt ?? 0) < SILENT_ATTEMPTS) return;
       if (!FOLLOWING.includes(status.step) || reportedSteps.has(status.step)) return;
       reportedSteps.add(status.step);
       const waits = info.hosted === undefined ? 'own' : status.step === 'verify' ? 'config' : 'hosted';

@@ -19,7 +19,7 @@ import { readSituation } from '@repoless/core/plan/read-situation.ts';
 import type { FileProbe, Setting, Situation } from '@repoless/core/situation/situation.ts';
 import { targetOfSituation } from '@repoless/core/situation/target.ts';
 import type { CliContext, CommandResult, Options } from '../cli-context.ts';
-import { type Connection, patientPorts } from '../connect.ts';
+import { type Connection, retryingPorts } from '../connect.ts';
 import { failureLine, terminalFix } from '../explain.ts';
 import { prepare } from '../prepare.ts';
 
@@ -92,7 +92,7 @@ async function checkRow({ connection, pace, record }: Checking, batch: Batch, ro
   const { ports, reach } = connection;
   const { author, organization } = batch;
   const declared = reach === 'service' ? declaredAuthoring(author, organization, row) : undefined;
-  const reading = patientPorts(ports(author, declared), pace);
+  const reading = retryingPorts(ports(author, declared), pace);
   const [read, pages] = await Promise.all([
     readSituation(reading, row.contentRoot, decidedBy(batch, row)),
     checkPages(reading, batch, row),

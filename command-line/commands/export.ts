@@ -11,11 +11,11 @@ import { failureOf } from '@repoless/core/situation/call.ts';
 import { AT_ONCE, createPace, mapConcurrently } from '@repoless/core/run/retry.ts';
 import { rowMappings } from '@repoless/core/sites/propose-rows.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
-import { connect, must, patientPorts } from '../connect.ts';
+import { connect, must, retryingPorts } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
 import { mostFrequent } from '../site-file-text.ts';
 import { writeNamedFile, writeSiteFile } from '../site-files.ts';
-import { isObject } from '@repoless/core/history/json-place.ts';
+import { isObject } from '@repoless/core/history/json-values.ts';
 import { carriedOf, type Document, type Left, type OrganizationFile, profileOf, leftLines } from '../transfer/carried-document.ts';
 import { type DocumentService, openDocuments } from '../transfer/document-service.ts';
 import { unknownMembers } from '@repoless/upstream/document.ts';
@@ -33,7 +33,7 @@ export async function exportSites(context: CliContext, options: Options): Promis
   const pace = createPace(context, context.signal);
   const ports = connection.ports(connection.service);
   const { service } = ports;
-  const listed = must(await patientPorts(ports, pace).service.allSites(organization), notKnown);
+  const listed = must(await retryingPorts(ports, pace).service.allSites(organization), notKnown);
   const known = new Set(listed.map(({ name }) => name));
   const missing = options.sites.filter((name) => !known.has(name));
   if (missing.length > 0) throw new UsageProblem(messages.export.noSuchSites(missing, organization));
@@ -54,10 +54,10 @@ export async function exportSites(context: CliContext, options: Options): Promis
   );
   if (unread.length > 0) throw new CommandFailure([...unread, messages.export.nothing].join('\n'));
   const sites = read.map(({ configurations }) => must(configurations, notKnown).config);
-  const placed = sites.flatMap((site) => placeOf(site) ?? []);
-  const selected = placed.filter((entry) => isSelected(entry, options));
-  const inPlace = new Set(placed.map(({ site }) => site.name));
-  for (const { name } of sites) if (!inPlace.has(name)) context.err(`${messages.export.skipped(name)}\n`);
+  const describedSites = sites.flatMap((site) => describe(site) ?? []);
+  const selected = describedSites.filter((entry) => isSelected(entry, options));
+  const describable = new Set(describedSites.map(({ site }) => site.name));
+  for (const { name } of sites) if (!describable.has(name)) context.err(`${messages.export.skipped(name)}\n`);
   // Callers who name a site rely on its being in the file: `apply --prune` removes the others.
   const written = new Set(selected.map(({ site }) => site.name));
   const left = options.sites.filter((name) => !written.has(name));
@@ -66,7 +66,7 @@ export async function exportSites(context: CliContext, options: Options): Promis
   return writeSiteFile(context, options, fileOf(organization, connection.service, selected), []);
 }
 
-interface Placed {
+interface SiteOfFile {
   readonly site: Site;
   readonly root: string;
   readonly author: string;
@@ -74,14 +74,14 @@ interface Placed {
   readonly access: AdminAccess;
 }
 
-function placeOf(site: Site): Placed | undefined {
+function describe(site: Site): SiteOfFile | undefined {
   const root = contentRoot(site.public?.paths?.mappings ?? []);
   const author = parseDeliveryAddress(site.content?.source.url ?? '')?.author;
   if (root === undefined || author === undefined || site.code === undefined) return undefined;
   return { site, root, author, code: site.code, access: site.access?.admin ?? {} };
 }
 
-function isSelected({ site, author, code }: Placed, options: Options): boolean {
+function isSelected({ site, author, code }: SiteOfFile, options: Options): boolean {
   const choice = codeChoice(code);
   const { sites, code: selectedCode } = options;
   return (
@@ -92,10 +92,10 @@ function isSelected({ site, author, code }: Placed, options: Options): boolean {
   );
 }
 
-function fileOf(organization: string, service: string, placed: readonly Placed[]): SiteFile {
-  const author = mostFrequent(placed.map((entry) => entry.author));
-  const code = mostFrequent(placed.map((entry) => entry.code));
-  const access = mostFrequent(placed.map((entry) => entry.access));
+function fileOf(organization: string, service: string, describedSites: readonly SiteOfFile[]): SiteFile {
+  const author = mostFrequent(describedSites.map((entry) => entry.author));
+  const code = mostFrequent(describedSites.map((entry) => entry.code));
+  const access = mostFrequent(describedSites.map((entry) => entry.access));
   return {
     version: 1,
     organization,
@@ -103,12 +103,12 @@ function fileOf(organization: string, service: string, placed: readonly Placed[]
     author,
     code,
     access,
-    sites: placed.map((entry) => entryOf(entry, { author, code, access })),
+    sites: describedSites.map((entry) => entryOf(entry, { author, code, access })),
   };
 }
 
 /** A site's values that differ from the file's defaults and from those derived from its content root. */
-function entryOf({ site, root, author, code, access }: Placed, common: Pick<Placed, 'author' | 'code' | 'access'>): SiteFileEntry {
+function entryOf({ site, root, author, code, access }: SiteOfFile, common: Pick<SiteOfFile, 'author' | 'code' | 'access'>): SiteFileEntry {
   const { mappings = [], includes, excludes } = site.public?.paths ?? {};
   const { source, overlay } = site.content ?? {};
   const page = configurationPage(mappings);

@@ -44,7 +44,7 @@ export async function undo(context: CliContext, options: Options): Promise<Comma
   const current = must(await port.current(subject), notKnown);
   if (before === undefined) throw new CommandFailure(messages.undo.first(title, version));
   const undone = undoChange(before, after, current.data);
-  if (undone.state === 'overlaps') throw new CommandFailure(messages.undo.overlaps(version, undone.places));
+  if (undone.state === 'overlaps') throw new CommandFailure(messages.undo.overlaps(version, undone.pointers));
   if (undone.state === 'undone') return { code: 0, json: { version, undone: true, changes: [] }, lines: [messages.undo.nothing(version)] };
   const restoring = { version, document: undone.document, etag: current.etag, confirm: options.yes };
   const tried = must(await port.dryRun(subject, { ...restoring, confirm: true }), notKnown);

@@ -16,7 +16,7 @@ import { FSTAB, type LegacyContent, readFstab } from '@repoless/core/legacy/read
 import { type LegacyPaths, PATHS, pathsOfRoot, readPaths } from '@repoless/core/legacy/read-paths.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { join, resolve } from 'node:path';
-import { type CliContext, type CommandResult, type Options, type Place, UsageProblem } from '../cli-context.ts';
+import { type CliContext, type CommandResult, type Options, type FileLocation, UsageProblem } from '../cli-context.ts';
 import { printFile, readText, writeSiteFile } from '../site-files.ts';
 import { mostFrequent, parseSiteFile, invalidFile } from '../site-file-text.ts';
 
@@ -30,8 +30,8 @@ export async function importProjects(context: CliContext, options: Options): Pro
     throw new UsageProblem(messages.usage.oneFolder);
   const read = await Promise.all(folders.map((folder) => readProject(context.cwd, folder, options)));
   const projects = read.flatMap((one) => ('folder' in one ? [one] : []));
-  const places = [...read.flatMap((one) => ('folder' in one ? [] : one)), ...problemsBetween(projects)];
-  if (places.length > 0) throw invalidFile(places);
+  const locations = [...read.flatMap((one) => ('folder' in one ? [] : one)), ...problemsBetween(projects)];
+  if (locations.length > 0) throw invalidFile(locations);
   const file = fileOf(projects, options);
   checkFile(file, projects);
   const notes = projects.flatMap(({ folder, notes: own, obsolete }) => {
@@ -43,8 +43,8 @@ export async function importProjects(context: CliContext, options: Options): Pro
 }
 
 /** A file belongs to one organization; each of its sites has a unique name and content root. */
-function problemsBetween(projects: readonly Project[]): Place[] {
-  const places: Place[] = [];
+function problemsBetween(projects: readonly Project[]): FileLocation[] {
+  const locations: FileLocation[] = [];
   const names = new Map<string, Project>();
   const roots = new Map<string, Project>();
   const [first] = projects;
@@ -53,13 +53,14 @@ function problemsBetween(projects: readonly Project[]): Place[] {
     const root = `${author}${entry.contentRoot}`;
     const [sameName, sameRoot] = [names.get(entry.name), roots.get(root)];
     if (first !== undefined && organization !== first.organization)
-      places.push(project.placeOf('organization', messages.import.otherOrganization(organization, first.organization, first.folder)));
-    if (sameName !== undefined) places.push(project.placeOf('name', messages.import.sameName(entry.name, sameName.folder)));
-    if (sameRoot !== undefined) places.push(project.placeOf('contentRoot', messages.import.sameRoot(entry.contentRoot, sameRoot.folder)));
+      locations.push(project.locationOf('organization', messages.import.otherOrganization(organization, first.organization, first.folder)));
+    if (sameName !== undefined) locations.push(project.locationOf('name', messages.import.sameName(entry.name, sameName.folder)));
+    if (sameRoot !== undefined)
+      locations.push(project.locationOf('contentRoot', messages.import.sameRoot(entry.contentRoot, sameRoot.folder)));
     names.set(entry.name, sameName ?? project);
     roots.set(root, sameRoot ?? project);
   }
-  return places;
+  return locations;
 }
 
 /** Takes at least one project. */
@@ -88,10 +89,10 @@ function checkFile(file: SiteFile, projects: readonly Project[]): void {
   } catch (error) {
     if (!(error instanceof UsageProblem)) throw error;
     throw invalidFile(
-      error.places.map((location) => {
+      error.locations.map((location) => {
         const [, index, field] = /^\/sites\/(\d+)\/([^/]+)/.exec(location.pointer) ?? [];
         const project = projects[Number(index ?? 0)];
-        return project?.placeOf(field ?? location.pointer.slice(1), location.sentence) ?? location;
+        return project?.locationOf(field ?? location.pointer.slice(1), location.sentence) ?? location;
       }),
     );
   }
@@ -110,16 +111,16 @@ interface Project {
   /** Files of the project that the sites file covers completely: they are no longer needed. */
   readonly obsolete: readonly string[];
   /** The location of a property in the project. */
-  placeOf(field: string, sentence: string): Place;
+  locationOf(field: string, sentence: string): FileLocation;
 }
 
 type ImportOptions = Pick<Options, 'organization' | 'author' | 'code' | 'contentRoot' | 'sites'>;
 
 /** Reads an existing project: its files and its remote. Returns the project, or everything that is wrong with it. */
-async function readProject(cwd: string, folder: string, options: ImportOptions): Promise<Project | readonly Place[]> {
+async function readProject(cwd: string, folder: string, options: ImportOptions): Promise<Project | readonly FileLocation[]> {
   const text = (name: string) => readText(resolve(cwd, folder, name));
   const [fstab, paths] = [await text(FSTAB), await text(PATHS)];
-  const at = (name: string, { line = 1, column = 1 }: LegacyLocation, sentence: string): Place => {
+  const at = (name: string, { line = 1, column = 1 }: LegacyLocation, sentence: string): FileLocation => {
     return { file: join(folder, name), line, column, pointer: '', sentence };
   };
   if (fstab === undefined) return [at(FSTAB, {}, messages.import.noFstab(join(folder, FSTAB)))];
@@ -155,8 +156,10 @@ async function readProject(cwd: string, folder: string, options: ImportOptions):
     },
     notes: notes.map((note) => noteLine(at, note)),
     obsolete: [FSTAB, ...(paths === undefined ? [] : [PATHS])].filter((name) => !notes.some(({ file, isLeft }) => file === name && isLeft)),
-    placeOf: (field, sentence) =>
-      paths !== undefined && OF_PATHS.includes(field) ? at(PATHS, mapped.placeOf(field), sentence) : at(FSTAB, content.place, sentence),
+    locationOf: (field, sentence) =>
+      paths !== undefined && OF_PATHS.includes(field)
+        ? at(PATHS, mapped.locationOf(field), sentence)
+        : at(FSTAB, content.location, sentence),
   };
 }
 
@@ -177,9 +180,9 @@ function contentOf(text: string): Delivered | { problem: Problem } {
   if ('problem' in read) return { problem: { ...read.problem, file: FSTAB } };
   const { url } = read.source;
   const delivery = parseDeliveryAddress(url);
-  if (delivery === undefined) return { problem: { file: FSTAB, ...read.place, detail: messages.import.notDelivery(shownAddress(url)) } };
+  if (delivery === undefined) return { problem: { file: FSTAB, ...read.location, detail: messages.import.notDelivery(shownAddress(url)) } };
   const { ref, connector } = delivery;
-  const noteOf = (detail: string): LegacyNote => ({ file: FSTAB, ...read.place, detail, isLeft: true });
+  const noteOf = (detail: string): LegacyNote => ({ file: FSTAB, ...read.location, detail, isLeft: true });
   const notes = [
     ...(ref === DEFAULT_REF ? [] : [noteOf(messages.import.otherBranch(quoted(ref)))]),
     ...(connector === DEFAULT_CONNECTOR ? [] : [noteOf(messages.import.otherConnector(quoted(connector)))]),
@@ -193,18 +196,18 @@ type Mapped = Omit<LegacyPaths, 'contentRoot'> & { readonly contentRoot: string 
 function pathsOf(text: string | undefined, root: string | undefined): Mapped | { problem: Problem } {
   if (text === undefined) {
     if (root === undefined) return { problem: { file: FSTAB, detail: messages.import.noPaths } };
-    return { ...pathsOfRoot(root), notes: [], placeOf: () => ({}) };
+    return { ...pathsOfRoot(root), notes: [], locationOf: () => ({}) };
   }
   const read = readPaths(text, root);
   if ('problem' in read) return { problem: { ...read.problem, file: PATHS } };
   const { contentRoot } = read;
-  if (contentRoot === undefined) return { problem: { file: PATHS, ...read.placeOf('mappings'), detail: messages.import.noRoot } };
+  if (contentRoot === undefined) return { problem: { file: PATHS, ...read.locationOf('mappings'), detail: messages.import.noRoot } };
   const { mappings: _mappings, includes: _includes, excludes: _excludes, ...others } = read.paths;
   const left = Object.keys(others).map((name): LegacyNote => {
-    return { file: PATHS, ...read.placeOf(name), detail: messages.import.otherPaths(quoted(name)), isLeft: true };
+    return { file: PATHS, ...read.locationOf(name), detail: messages.import.otherPaths(quoted(name)), isLeft: true };
   });
   const doubles = mappingWarnings(read.paths.mappings ?? []).map((detail): LegacyNote => {
-    return { file: PATHS, ...read.placeOf('mappings'), detail };
+    return { file: PATHS, ...read.locationOf('mappings'), detail };
   });
   return { ...read, contentRoot, notes: [...read.notes, ...doubles, ...left] };
 }
@@ -225,7 +228,7 @@ async function furtherNotes(
 }
 
 /** A note without a location is about something missing in the file. */
-function noteLine(at: (name: string, location: LegacyLocation, sentence: string) => Place, note: LegacyNote): string {
+function noteLine(at: (name: string, location: LegacyLocation, sentence: string) => FileLocation, note: LegacyNote): string {
   if (note.line === undefined) return note.detail;
   const { file, line, column, sentence } = at(note.file, note, note.detail);
   return `${file}:${line}:${column}: ${sentence}`;

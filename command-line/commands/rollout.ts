@@ -67,7 +67,7 @@ function notStarted(file: RolloutFile | undefined): (known: Parameters<typeof no
     if (file === undefined || errors.length === 0) return failure;
     return new UsageProblem(
       failure.message,
-      errors.map(({ pointer, detail }) => file.placeOf(pointerSegments(pointer), detail)),
+      errors.map(({ pointer, detail }) => file.locationOf(pointerSegments(pointer), detail)),
     );
   };
 }

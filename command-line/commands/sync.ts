@@ -4,7 +4,7 @@ import { english } from '@repoless/core/messages/english.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import { mapConcurrently, isTransient, retry } from '@repoless/core/run/retry.ts';
 import { jobProblem, type JobProblemKind } from '@repoless/core/sync/sync-state.ts';
-import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
+import type { SiteRef, SyncPort } from '@repoless/core/sync/ports.ts';
 import { type RepositoryGroup, groupByRepository } from '@repoless/core/sync/repository-groups.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { failureLine, notKnown, isOfNoService } from '../explain.ts';
@@ -73,19 +73,19 @@ interface Following {
   report(line: string): void;
 }
 
-async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: Following): Promise<Outcome> {
+async function syncOnce(siteRef: SiteRef, group: RepositoryGroup, following: Following): Promise<Outcome> {
   const { port, branch, follow, signal, wait, report } = following;
   const { type, owner, repo, sites } = group;
   const about = { type, owner, repo, sites, branch };
   const retrying = { ports: { wait }, signal };
-  const started = await retry(retrying, () => port.start(place, branch));
+  const started = await retry(retrying, () => port.start(siteRef, branch));
   if (started.state === 'failed' && started.failure.problem?.code === 'BRANCH_NOT_FOUND')
     return { ...about, state: 'failed', error: explained('branch-missing', group, branch) };
   if (started.state !== 'known') return { ...about, state: 'failed', error: notKnown(started).message };
   const { name } = started.value.job;
   if (follow) report(lineOf({ ...about, state: 'started', job: name }));
   while (follow && !signal.aborted) {
-    const status = await retry(retrying, () => port.status(place));
+    const status = await retry(retrying, () => port.status(siteRef));
     // The command was interrupted: no further poll.
     if (status.state === 'failed' && isTransient(status.failure) && signal.aborted) break;
     if (status.state !== 'known') return { ...about, state: 'failed', job: name, error: notKnown(status).message };
@@ -93,7 +93,7 @@ async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: F
     const job = value.jobs.find((one) => one.name === name);
     // A sync that is no longer listed ended long ago.
     if (job === undefined || job.state === 'stopped') {
-      const details = value.name === name ? status : await retry(retrying, () => port.details(place, name));
+      const details = value.name === name ? status : await retry(retrying, () => port.details(siteRef, name));
       if (details.state !== 'known') return { ...about, state: 'failed', job: name, error: notKnown(details).message };
       const { error, cancelled, data } = details.value;
       if (cancelled === true) return { ...about, state: 'stopped', job: name };
@@ -141,11 +141,11 @@ async function serveCommit(context: CliContext, options: Options, commit: string
   if (group === undefined || others.length > 0)
     throw new UsageProblem(messages.sync.oneRepository(groups.map(({ owner, repo }) => `${owner}/${repo}`)));
   const { owner, repo, sites } = group;
-  const place = { org: organization, site: sites[0] ?? '', ref };
-  const served = await retry({ ports: { wait }, signal: context.signal }, () => port.serve(place, commit === LATEST ? null : commit));
+  const siteRef = { org: organization, site: sites[0] ?? '', ref };
+  const served = await retry({ ports: { wait }, signal: context.signal }, () => port.serve(siteRef, commit === LATEST ? null : commit));
   if (served.state !== 'known') {
     const failure = failureOf(served);
-    const status = failure.problem?.code === 'COMMIT_NOT_KEPT' ? await port.status(place) : undefined;
+    const status = failure.problem?.code === 'COMMIT_NOT_KEPT' ? await port.status(siteRef) : undefined;
     const storedCommits = status?.state === 'known' ? (status.value.commits ?? []).map(({ sha }) => sha) : [];
     throw new CommandFailure([failureLine(failure), ...(storedCommits.length === 0 ? [] : [messages.sync.kept(storedCommits)])].join('\n'));
   }

@@ -202,13 +202,13 @@ function untilEnd(ends: AbortSignal | undefined, answer: Promise<CallToolResult>
 }
 
 function sentencesOf(error: unknown, explain: ToolServing['explain']): string[] {
-  if (error instanceof UsageProblem) return [...error.places.map(placeLine), error.message];
+  if (error instanceof UsageProblem) return [...error.locations.map(locationLine), error.message];
   if (error instanceof CommandFailure) return [error.message];
   if (explain === undefined) throw error;
   return [explain(error)];
 }
 
-function placeLine({ line, column, pointer, sentence }: UsageProblem['places'][number]): string {
+function locationLine({ line, column, pointer, sentence }: UsageProblem['locations'][number]): string {
   return line === 0 ? `${pointer}: ${sentence}` : `${line}:${column}: ${sentence}`;
 }
 

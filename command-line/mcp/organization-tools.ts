@@ -8,7 +8,7 @@ import { createPatch } from 'rfc6902';
 import { createDryRuns } from '@repoless/core/api/dry-run.ts';
 import { createHistoryPort } from '@repoless/core/api/history-port.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
-import { isObject } from '@repoless/core/history/json-place.ts';
+import { isObject } from '@repoless/core/history/json-values.ts';
 import { type HistoryPort, type HistorySubject, type Restoring, subjectName } from '@repoless/core/history/history-port.ts';
 import { CommandFailure, type CommandResult, UsageProblem } from '../cli-context.ts';
 import { followRollout, previewed, rolloutWay, type RolloutWay } from '../commands/rollout.ts';

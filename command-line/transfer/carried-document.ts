@@ -1,6 +1,6 @@
 import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
 import { sameValue, Json } from '@repoless/contract/json.ts';
-import { at, isObject, without } from '@repoless/core/history/json-place.ts';
+import { at, isObject, without } from '@repoless/core/history/json-values.ts';
 import { asMap } from '@repoless/upstream/document.ts';
 import { OrgName } from '@repoless/contract/names.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';

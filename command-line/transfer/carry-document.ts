@@ -1,5 +1,5 @@
 import { describeChange } from '@repoless/core/history/describe-change.ts';
-import { without } from '@repoless/core/history/json-place.ts';
+import { without } from '@repoless/core/history/json-values.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { fieldSentences } from '@repoless/core/messages/explain-failure.ts';

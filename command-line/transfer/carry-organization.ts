@@ -1,7 +1,7 @@
 import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
-import { at, without, isObject } from '@repoless/core/history/json-place.ts';
+import { at, without, isObject } from '@repoless/core/history/json-values.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { AT_ONCE, mapConcurrently } from '@repoless/core/run/retry.ts';
 import { sameValue } from '@repoless/contract/json.ts';
@@ -191,7 +191,7 @@ async function carrySettings({ target, isPlan, replaced }: Carrying, organizatio
   if (stored.state === 'missing') throw new CommandFailure(messages.transfer.organizationMissing(organization, target.isHosted));
   if (stored.state === 'failed') throw new CommandFailure(failureLine(failureOf(stored)));
   const current = stored.value;
-  const differs = takesTheirPlace(current.document, settings);
+  const differs = changesExisting(current.document, settings);
   const isReplaced = replaced.includes(ORGANIZATION);
   const desired = mergedSettings(current.document, settings);
   // Different values stay and missing ones are added: sites may grant access to these groups.
@@ -236,7 +236,7 @@ function addedSettings(current: Document, desired: Document): Document {
 }
 
 /** Whether an existing value of the target would change. */
-function takesTheirPlace(current: Document, settings: Document): boolean {
+function changesExisting(current: Document, settings: Document): boolean {
   const plain = (document: Document) => without(document, 'users', 'groups') as Document;
   const groups = groupsOf(current);
   const known = usersOf(current);

@@ -2,7 +2,7 @@ import { createDryRuns } from '@repoless/core/api/dry-run.ts';
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { ServiceRequest } from '@repoless/core/api/client.ts';
 import { parseJson, refusal } from '@repoless/core/api/exchange.ts';
-import { isObject } from '@repoless/core/history/json-place.ts';
+import { isObject } from '@repoless/core/history/json-values.ts';
 import { createPace } from '@repoless/core/run/retry.ts';
 import { failureOf, type Known } from '@repoless/core/situation/call.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
@@ -47,15 +47,15 @@ export async function openDocuments(context: CliContext, connection: Connection,
   const { service, wait, now } = connection.ports(connection.service);
   const pace = createPace({ wait, now }, context.signal);
   const dryRuns = createDryRuns(client);
-  const patient = <T>(work: () => Promise<Known<T>>, how?: 'to-the-end') => pace.call(work, () => undefined, how);
-  const info = await patient(() => service.info());
+  const withRetry = <T>(work: () => Promise<Known<T>>, how?: 'to-the-end') => pace.call(work, () => undefined, how);
+  const info = await withRetry(() => service.info());
   if (info.state !== 'known') throw new CommandFailure(failureLine(failureOf(info)));
   dryRuns.announced(info.value.features);
   const isHosted = info.value.hosted !== undefined;
   const address = `/config/${encodeURIComponent(organization)}`;
 
   const get = async (path: string): Promise<Known<{ readonly text: string; readonly headers: Headers }>> =>
-    await patient(async () => {
+    await withRetry(async () => {
       const answer = await client.request({ method: 'GET', path: `${address}${path}` });
       if (!answer.ok) return { state: 'failed', failure: answer.failure };
       const { received } = answer;
@@ -120,9 +120,9 @@ export async function openDocuments(context: CliContext, connection: Connection,
       const answer = await get(path);
       return answer.state === 'known' ? { state: 'known', value: parseJson(answer.value.text) } : answer;
     },
-    tried: (request) => patient(() => dryRuns.of(requestOf(request))),
+    tried: (request) => withRetry(() => dryRuns.of(requestOf(request))),
     written: (request) =>
-      patient(async () => {
+      withRetry(async () => {
         const answer = await client.request(requestOf(request));
         if (!answer.ok) return { state: 'failed', failure: answer.failure };
         const { received } = answer;

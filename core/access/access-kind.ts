@@ -3,7 +3,7 @@ import { Org, type OrgInput } from '@repoless/contract/org.ts';
 import type { Change } from '../history/change.ts';
 import { describeChange } from '../history/describe-change.ts';
 import { type StoredDocument, subjectPath } from '../history/history-port.ts';
-import { isObject, overlaps } from '../history/json-place.ts';
+import { isObject, overlaps } from '../history/json-values.ts';
 import { type Groups, mergeMembers, sameMember } from './groups.ts';
 
 /** The stored value as it was read; without an etag, nothing is stored yet. */

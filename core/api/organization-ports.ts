@@ -41,7 +41,7 @@ export function createEventsPort(client: Client): EventsPort {
     sendTest: async (org, subscription) => done(await client.call(eventEndpoints.testSubscription, { params: { org, subscription } })),
     deliveries: async (org, subscription) =>
       found(await client.call(eventEndpoints.listMessages, { params: { org, subscription } }), ({ deliveries }) => deliveries),
-    sendAgain: async (org, subscription, message) =>
+    resend: async (org, subscription, message) =>
       done(await client.call(eventEndpoints.sendMessageAgain, { params: { org, subscription, message } })),
   };
 }

@@ -6,26 +6,26 @@ import { buildManagementEndpoints as rows } from '@repoless/contract/build-manag
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { pause } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/call.ts';
-import type { BranchPlace, BuildManagementPort, JobUpdate, SyncPort } from '../sync/ports.ts';
+import type { SiteRef, BuildManagementPort, JobUpdate, SyncPort } from '../sync/ports.ts';
 import { type CallInput, type Client, type ClientAnswer, printAddress } from './client.ts';
 import { parseJson, wait } from './exchange.ts';
 import { done, found } from './organization-answers.ts';
 
 export function createSyncPort(client: Client): SyncPort {
-  const status = async (place: BranchPlace) => done(await client.call(jobEndpoints.getJob, { params: { ...place } }));
+  const status = async (siteRef: SiteRef) => done(await client.call(jobEndpoints.getJob, { params: { ...siteRef } }));
   return {
     code: async (org, site) => found(await client.call(jobEndpoints.getCode, { params: { org, site, path: '*' } })),
     status,
-    details: async (place, name) => found(await client.call(jobEndpoints.getJobDetails, { params: { ...place, name } })),
+    details: async (siteRef, name) => found(await client.call(jobEndpoints.getJobDetails, { params: { ...siteRef, name } })),
     probe: async ({ org, site }, { type, owner, repo }, branch) =>
       found(await client.call(codeCheckEndpoints.checkCode, { params: { org, site }, query: { type, owner, repo, ref: branch } })),
-    start: async (place, branch) => {
-      const query = branch === place.ref ? {} : { branch };
-      return done(await client.call(jobEndpoints.startSync, { params: { ...place, path: '*' }, query }));
+    start: async (siteRef, branch) => {
+      const query = branch === siteRef.ref ? {} : { branch };
+      return done(await client.call(jobEndpoints.startSync, { params: { ...siteRef, path: '*' }, query }));
     },
-    serve: async (place, sha) => done(await client.call(servedCodeEndpoints.serveCommit, { params: { ...place }, body: { sha } })),
-    stop: async (place, name) => done(await client.call(jobEndpoints.stopJob, { params: { ...place, name } })),
-    watch: createJobFeed({ client, status, address: (place) => printAddress(jobEndpoints.getJob.path, place) }),
+    serve: async (siteRef, sha) => done(await client.call(servedCodeEndpoints.serveCommit, { params: { ...siteRef }, body: { sha } })),
+    stop: async (siteRef, name) => done(await client.call(jobEndpoints.stopJob, { params: { ...siteRef, name } })),
+    watch: createJobFeed({ client, status, address: (siteRef) => printAddress(jobEndpoints.getJob.path, siteRef) }),
     secrets: async (org, site) => found(await client.call(secretEndpoints.listSecrets, { params: { org, site } })),
     setSecret: async (org, site, { value, expires }) => {
       const body = { value, ...(expires === undefined ? {} : { expires }) };
@@ -36,8 +36,8 @@ export function createSyncPort(client: Client): SyncPort {
 
 interface JobFeedOptions {
   readonly client: Pick<Client, 'open'>;
-  readonly address: (place: BranchPlace) => string;
-  readonly status: (place: BranchPlace) => Promise<Known<JobStatus>>;
+  readonly address: (siteRef: SiteRef) => string;
+  readonly status: (siteRef: SiteRef) => Promise<Known<JobStatus>>;
   /** Concurrent streams: browsers allow six connections to an origin, across all its frames. */
   readonly streams?: number;
   /** Milliseconds between polls of a job without a stream. */
@@ -46,7 +46,7 @@ interface JobFeedOptions {
   readonly pollRunningEvery?: number;
 }
 
-type WatchJob = (place: BranchPlace, notify: (update: JobUpdate) => void) => () => void;
+type WatchJob = (siteRef: SiteRef, notify: (update: JobUpdate) => void) => () => void;
 
 /**
  * Follows jobs: the first few by event stream, the others by polling; all by polling if the service has no streams, as in front of the
@@ -55,7 +55,7 @@ type WatchJob = (place: BranchPlace, notify: (update: JobUpdate) => void) => () 
 function createJobFeed({ client, address, status, streams = 2, pollEvery = 10_000, pollRunningEvery = 3_000 }: JobFeedOptions): WatchJob {
   let free = streams;
   let hasStreams = true;
-  return (place, notify) => {
+  return (siteRef, notify) => {
     const stopper = new AbortController();
     const { signal } = stopper;
     const report = (update: JobUpdate): void => (signal.aborted ? undefined : notify(update));
@@ -78,7 +78,7 @@ function createJobFeed({ client, address, status, streams = 2, pollEvery = 10_00
       free--;
       let hasReported = false;
       try {
-        const opened = await client.open({ method: 'GET', path: address(place), headers: { accept: 'text/event-stream' } }, signal);
+        const opened = await client.open({ method: 'GET', path: address(siteRef), headers: { accept: 'text/event-stream' } }, signal);
         if (!opened.ok) return { hasReported, failure: opened.failure };
         if (opened.body === undefined) {
           hasStreams = false;
@@ -98,7 +98,7 @@ function createJobFeed({ client, address, status, streams = 2, pollEvery = 10_00
     }
 
     async function poll(): Promise<Outcome> {
-      const answer = await status(place);
+      const answer = await status(siteRef);
       if (answer.state === 'failed') return { hasReported: false, failure: answer.failure };
       report({ status: answer, live: false, hasEnded: false });
       const isInProgress = answer.state === 'known' && answer.value.state !== undefined && answer.value.state !== 'stopped';

@@ -72,12 +72,8 @@ const DEEPEST = 3;
  * Reads the pages and folders directly below a path: in one answer if possible; if the authoring system answers 300 (more than 200
  * resources, docs/design-facts.md 2.1), at the deepest level that it offers, and the rest page by page, a few at a time, up to `most`.
  */
-async function readChildren(
-  impatient: AuthoringProxy,
-  path: string,
-  most = Number.POSITIVE_INFINITY,
-): Promise<Known<readonly ContentPage[]>> {
-  const proxy = patientProxy(impatient);
+async function readChildren(once: AuthoringProxy, path: string, most = Number.POSITIVE_INFINITY): Promise<Known<readonly ContentPage[]>> {
+  const proxy = retryingProxy(once);
   const read = await readAsDeepAsPossible(proxy, path);
   if (read.state !== 'known') return read;
   const { node, depth } = read.value;
@@ -210,7 +206,7 @@ const ATTEMPTS = 4;
  * Retries reads that were refused temporarily. A large level of the tree takes hundreds of reads, and one failure must not restart all of
  * them. Writes are not retried.
  */
-function patientProxy(proxy: AuthoringProxy): AuthoringProxy {
+function retryingProxy(proxy: AuthoringProxy): AuthoringProxy {
   const { signal } = new AbortController();
   return {
     ...proxy,

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { AuthoringProxy } from '../api/authoring-proxy.ts';
 import { parseJson } from '../api/exchange.ts';
 import type { Known } from '../situation/call.ts';
-import { isUnchangedConfiguration, newConfiguration, placeOfNew, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
+import { isUnchangedConfiguration, newConfiguration, pathOfNew, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
 import type { AuthoringSettings, Previous, Setting } from '../situation/situation.ts';
 import { readSling } from './sling.ts';
 
@@ -35,7 +35,7 @@ export async function readSettings(
   const siteRoot = isRoot ? page : siteRootOf(chain.value);
   const configuration = conf.state === 'known' ? cloudConfiguration(conf.value, siteRoot) : MISSING;
   const isOwn = edge.state === 'known' && conf.state === 'known' && edge.value.conf === conf.value.value;
-  const newPath = placeOfNew(siteRoot, configuration, !isOwn);
+  const newPath = pathOfNew(siteRoot, configuration, !isOwn);
   const unselected = newPath === undefined || conf.state === 'known' ? undefined : await readUnselected(proxy, newPath);
   if (unselected?.state === 'failed') return unselected;
   const started = unselected?.state === 'known' && hasRecord(unselected.value) ? unselected.value : undefined;

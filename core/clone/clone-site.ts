@@ -6,7 +6,7 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { ContentSource, Site, SiteInput } from '@repoless/contract/site.ts';
 import { type Change, hasNoChanges } from '../history/change.ts';
 import { describeChange } from '../history/describe-change.ts';
-import { isObject } from '../history/json-place.ts';
+import { isObject } from '../history/json-values.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { problemsOfFailure } from '../sites/row-problems.ts';
 import { movedPublic } from '../sites/row-site.ts';

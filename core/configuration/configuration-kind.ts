@@ -7,7 +7,7 @@ import { mayChange } from '../access/change-access.ts';
 import { readAggregate } from '../access/read-access.ts';
 import { describeChange } from '../history/describe-change.ts';
 import { type StoredDocument, subjectPath } from '../history/history-port.ts';
-import { at, isObject, keysOf, mergeValue, overlaps, pointerTo, without } from '../history/json-place.ts';
+import { at, isObject, keysOf, mergeValue, overlaps, pointerTo, without } from '../history/json-values.ts';
 import type { Failure, Known } from '../situation/call.ts';
 import type { ServicePort } from '../situation/ports.ts';
 import { emptyValue, type FormNode, formOf, variantOf } from './form-node.ts';

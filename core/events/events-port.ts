@@ -13,7 +13,7 @@ export interface EventsPort {
   sendTest(org: string, id: string): Promise<Known<unknown>>;
   /** The messages to a subscription, and their state; newest first. */
   deliveries(org: string, id: string): Promise<Known<readonly EventDelivery[]>>;
-  sendAgain(org: string, id: string, message: string): Promise<Known<unknown>>;
+  resend(org: string, id: string, message: string): Promise<Known<unknown>>;
 }
 
 /** Removes a recipient. Returns why it failed; undefined if it no longer exists. After a lost answer, the list decides. */

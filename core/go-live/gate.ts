@@ -48,11 +48,11 @@ export function blocks(reason: BlockReason, data: Readonly<Record<string, string
   return { state, ...(evidence === undefined ? {} : { evidence }) };
 }
 
-export function previewOf({ info, organization, siteName }: Place): string {
+export function previewOf({ info, organization, siteName }: GateSite): string {
   return siteAddress(hostDomains(info), 'preview', { ref: DEFAULT_REF, site: siteName, org: organization });
 }
 
-export type Place = Pick<Gate, 'info' | 'organization' | 'siteName'>;
+export type GateSite = Pick<Gate, 'info' | 'organization' | 'siteName'>;
 
 export function repositoryData({ organization, code }: Pick<Gate, 'organization' | 'code'>): Record<string, string> {
   return { organization, owner: code.owner, repo: code.repo, source: code.type };
@@ -155,7 +155,7 @@ function syncEvidence({ organization, siteName }: Gate, job: JobStatus): Evidenc
   return { request: `GET /job/${organization}/${siteName}/${DEFAULT_REF}/code`, answer: answer === '' ? 'no sync' : answer };
 }
 
-export interface Turn {
+export interface GateTiming {
   /** All earlier steps are done: none of them will add what is missing now. */
   readonly isAfterSteps: boolean;
 }
@@ -165,7 +165,7 @@ export function editorFilesStatus(
   gate: Gate,
   files: readonly FileProbe[],
   repository: Known<CodeCheck> | undefined,
-  { isAfterSteps }: Turn,
+  { isAfterSteps }: GateTiming,
 ): GateStatus {
   const preview = previewOf(gate);
   const served = files.filter(({ address, path }) => address.startsWith(`${preview}/`) && EDITOR_FILES.some((name) => name === path));
@@ -184,11 +184,11 @@ export function editorFilesStatus(
   return blocks('editor-files-not-served', { preview, missing: missing.join(', ') }, evidence);
 }
 
-export function pageAddress(gate: Place): string {
+export function pageAddress(gate: GateSite): string {
   return `${previewOf(gate)}/`;
 }
 
-export function sheetAddress(gate: Place): string {
+export function sheetAddress(gate: GateSite): string {
   return `${previewOf(gate)}${CONFIGURATION_PATH}`;
 }
 
@@ -196,7 +196,7 @@ export function sheetAddress(gate: Place): string {
  * A page of the preview host, as the content source returns it to the service's technical account. 401 and 403 of the content source are
  * final: no step of this plan gives the service access. `missing`: the block if there is no page.
  */
-export function pageStatus(gate: Gate, probe: PageProbe | undefined, { isAfterSteps }: Turn, missing: BlockReason): GateStatus {
+export function pageStatus(gate: Gate, probe: PageProbe | undefined, { isAfterSteps }: GateTiming, missing: BlockReason): GateStatus {
   if (probe === undefined) return open();
   const { address, status, sourceStatus, says = '' } = probe;
   const source = sourceStatus === undefined ? '' : `, the content source answered ${sourceStatus}`;
@@ -215,7 +215,7 @@ function guardedHost({ organization, siteName }: Gate, address: string, evidence
 }
 
 /** The technical account may configure and publish, and is the one that this environment publishes with. */
-export function mayPublishStatus(gate: Gate, site: Site | undefined, { isAfterSteps }: Turn): GateStatus {
+export function mayPublishStatus(gate: Gate, site: Site | undefined, { isAfterSteps }: GateTiming): GateStatus {
   const { organization, siteName, technicalAccount: account, ownAccount, publishAccount } = gate;
   const listed = site?.access?.admin?.role?.config_admin ?? [];
   const request = `GET /config/${organization}/sites/${siteName}/access.json`;

@@ -16,7 +16,7 @@ import {
   open,
   pageAddress,
   pageStatus,
-  type Place,
+  type GateSite,
   previewOf,
   repositoryStatus,
   sheetAddress,
@@ -75,7 +75,7 @@ async function isFollowing({ service, hosts }: GateRun['ports'], gate: Gate, { f
 
 async function readPart({ service, hosts }: GateRun['ports'], gate: Gate, part: Exclude<GatePart, 'code-sync'>): Promise<GateStatus> {
   const { organization, siteName, code } = gate;
-  const turn = { isAfterSteps: true };
+  const timing = { isAfterSteps: true };
   switch (part) {
     case 'repository':
       return repositoryStatus(gate, await service.codeCheck(organization, siteName, code));
@@ -88,23 +88,23 @@ async function readPart({ service, hosts }: GateRun['ports'], gate: Gate, part: 
       const files = await readEditorFiles(hosts, gate);
       // For a file that is not served, the repository knows whether it exists.
       const isServed = files.every(({ status }) => status === 200);
-      return editorFilesStatus(gate, files, isServed ? undefined : await service.codeCheck(organization, siteName, code), turn);
+      return editorFilesStatus(gate, files, isServed ? undefined : await service.codeCheck(organization, siteName, code), timing);
     }
     case 'may-publish': {
       const site = await service.effective(organization, siteName);
       if (site.state === 'failed') return blocks('refused', {}, undefined, site.failure);
-      return mayPublishStatus(gate, site.state === 'known' ? site.value : undefined, turn);
+      return mayPublishStatus(gate, site.state === 'known' ? site.value : undefined, timing);
     }
     case 'configuration-served':
-      return pageStatus(gate, await hosts.page(sheetAddress(gate)), turn, 'configuration-not-served');
+      return pageStatus(gate, await hosts.page(sheetAddress(gate)), timing, 'configuration-not-served');
     case 'content-page':
-      return pageStatus(gate, await hosts.page(pageAddress(gate)), turn, 'content-missing');
+      return pageStatus(gate, await hosts.page(pageAddress(gate)), timing, 'content-missing');
     default:
       return part satisfies never;
   }
 }
 
-export function readEditorFiles(hosts: SetupPorts['hosts'], gate: Place): Promise<FileProbe[]> {
+export function readEditorFiles(hosts: SetupPorts['hosts'], gate: GateSite): Promise<FileProbe[]> {
   return Promise.all(EDITOR_FILES.map((path) => hosts.file(previewOf(gate), path, 'as-caller')));
 }
 

@@ -1,4 +1,4 @@
-import { at, isObject } from './json-place.ts';
+import { at, isObject } from './json-values.ts';
 import type { StoredDocument } from './history-port.ts';
 
 /**

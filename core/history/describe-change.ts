@@ -4,7 +4,7 @@ import { hidePair } from './cdn-credentials.ts';
 import type { Area, Change } from './change.ts';
 import { below, besides, describeDelivery, fieldChanges, listChanges, otherChanges, type Pair } from './describe-delivery.ts';
 import type { StoredDocument } from './history-port.ts';
-import { at, entriesOf, isObject, keysOf, pointerTo, printed, without } from './json-place.ts';
+import { at, entriesOf, isObject, keysOf, pointerTo, printed, without } from './json-values.ts';
 
 /** Set by the service itself at every write, or described with their own messages above. */
 const SERVER_SET = ['version', 'created', 'lastModified', 'name'];

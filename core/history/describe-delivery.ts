@@ -1,6 +1,6 @@
 import { isReordered, sameValue } from '@repoless/contract/json.ts';
 import type { Area, Change } from './change.ts';
-import { at, entriesOf, isObject, keysOf, pointerTo, printed, without } from './json-place.ts';
+import { at, entriesOf, isObject, keysOf, pointerTo, printed, without } from './json-values.ts';
 
 /** What the hosts show: the public part, headers, folders, robots.txt and the hosts of the CDN. */
 export function describeDelivery(pair: Pair): Change[] {

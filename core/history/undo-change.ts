@@ -1,6 +1,6 @@
 import { isReordered, sameValue } from '@repoless/contract/json.ts';
 import type { StoredDocument } from './history-port.ts';
-import { isObject, keysOf, pointerTo } from './json-place.ts';
+import { isObject, keysOf, pointerTo } from './json-values.ts';
 
 export type UndoneChange =
   /** The current document without that change; later changes are preserved. */
@@ -8,7 +8,7 @@ export type UndoneChange =
   /** Nothing of the change is left to undo. */
   | { readonly state: 'undone' }
   /** Later changes touched the same values (JSON pointers): the change cannot be undone separately. */
-  | { readonly state: 'overlaps'; readonly places: readonly string[] };
+  | { readonly state: 'overlaps'; readonly pointers: readonly string[] };
 
 /** Set by the service at each write; not part of any change. */
 const SET_BY_SERVICE = ['created', 'lastModified'];
@@ -20,7 +20,7 @@ const SET_BY_SERVICE = ['created', 'lastModified'];
 export function undoChange(before: StoredDocument, after: StoredDocument, current: StoredDocument): UndoneChange {
   const overlaps: string[] = [];
   const document = undoObject({ before, after, current, path: [] }, overlaps);
-  if (overlaps.length > 0) return { state: 'overlaps', places: overlaps };
+  if (overlaps.length > 0) return { state: 'overlaps', pointers: overlaps };
   return sameValue(document, current) ? { state: 'undone' } : { state: 'clean', document };
 }
 

@@ -4,7 +4,7 @@ import { type Failure, failureOf, isUncertain, type Known } from '../situation/c
 import { type Area, hasNoChanges } from './change.ts';
 import { describeChange } from './describe-change.ts';
 import type { HistoryPort, HistorySubject, Restoring, StoredDocument, VersionData } from './history-port.ts';
-import { at, isObject } from './json-place.ts';
+import { at, isObject } from './json-values.ts';
 
 /** Maximum number of versions that are read concurrently. */
 const AT_ONCE = 4;

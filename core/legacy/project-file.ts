@@ -28,7 +28,7 @@ export interface LegacyNote extends LegacyLocation {
 export interface LegacyFile {
   readonly value: unknown;
   /** The position of a value; if it is missing, that of its parent. */
-  placeOf(path: readonly PropertyKey[]): LegacyLocation;
+  locationOf(path: readonly PropertyKey[]): LegacyLocation;
 }
 
 /** Parses YAML, or JSON, which is YAML. `<<` merges objects, as in the public service. */
@@ -36,7 +36,7 @@ export function readProjectFile(text: string): LegacyFile | { problem: LegacyPro
   const read = readYaml(text);
   if ('problem' in read) return { problem: { kind: 'unparsable', ...read.problem } };
   const { value, document, lineCounter } = read;
-  return { value, placeOf: (path) => placeIn(document, lineCounter, path) };
+  return { value, locationOf: (path) => locationIn(document, lineCounter, path) };
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -61,7 +61,7 @@ export function shownAddress(address: string): string {
   return quoted(address.replace(/^([a-z][a-z0-9+.-]*:\/*)[^/@?#]*@/i, '$1'));
 }
 
-function placeIn(document: Document, lines: LineCounter, path: readonly PropertyKey[]): LegacyLocation {
+function locationIn(document: Document, lines: LineCounter, path: readonly PropertyKey[]): LegacyLocation {
   let node: unknown = document.contents;
   let offset = isNode(node) ? node.range?.[0] : undefined;
   for (const key of path) {
@@ -161,7 +161,7 @@ function readSidekick(text: string, name: string): FurtherFile {
       const why = issue.code === 'unrecognized_keys' ? 'The sidekick of a site has nothing like it.' : issue.message;
       notes.push({
         file: name,
-        ...file.placeOf(issue.path.length === 0 ? [member] : issue.path),
+        ...file.locationOf(issue.path.length === 0 ? [member] : issue.path),
         detail: `${quoted(member)} was left out. ${why}`,
         isLeft: true,
       });

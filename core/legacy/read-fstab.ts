@@ -10,7 +10,7 @@ export interface LegacyContent {
   readonly overlay?: NonNullable<ContentSource['overlay']>;
   readonly folders: Readonly<Record<string, string>>;
   readonly notes: readonly LegacyNote[];
-  readonly place: LegacyLocation;
+  readonly location: LegacyLocation;
 }
 
 /**
@@ -24,11 +24,11 @@ export function readFstab(text: string): LegacyContent | { problem: LegacyProble
   const mountpoints = fstab['mountpoints'];
   if (!isObject(mountpoints)) {
     const detail = mountpoints === undefined ? 'It has no "mountpoints".' : '"mountpoints" is not an object with a path for each source.';
-    return { problem: { kind: 'no-mountpoint', ...file.placeOf(['mountpoints']), detail } };
+    return { problem: { kind: 'no-mountpoint', ...file.locationOf(['mountpoints']), detail } };
   }
   const root = ['/', ''].find((path) => Object.hasOwn(mountpoints, path));
   if (root === undefined)
-    return { problem: { kind: 'no-mountpoint', ...file.placeOf(['mountpoints']), detail: 'It has no mount point "/".' } };
+    return { problem: { kind: 'no-mountpoint', ...file.locationOf(['mountpoints']), detail: 'It has no mount point "/".' } };
   const path = ['mountpoints', root];
   const mounted = mountOf({ file, path, value: mountpoints[root] });
   if ('problem' in mounted) return mounted;
@@ -61,7 +61,7 @@ type Source = ContentSource['source'];
 function mountOf({ file, path, value }: MountPoint): Omit<LegacyContent, 'folders'> | { problem: LegacyProblem } {
   const members = isObject(value) ? value : { url: value };
   const urlPath = isObject(value) ? [...path, 'url'] : path;
-  const location = file.placeOf(urlPath);
+  const location = file.locationOf(urlPath);
   const address = members['url'];
   if (typeof address !== 'string' || address === '')
     return { problem: { kind: 'no-mountpoint', ...location, detail: 'The mount point "/" has no address ("url").' } };
@@ -77,12 +77,11 @@ function mountOf({ file, path, value }: MountPoint): Omit<LegacyContent, 'folder
   const { fallbackPath: _named, ...sent } = source;
   const { overlay } = draft;
   const valid = ContentSource.safeParse({ source: sent, ...(overlay === undefined ? {} : { overlay }) });
-  if (valid.success)
-    return { source: valid.data.source, ...(valid.data.overlay && { overlay: valid.data.overlay }), notes, place: location };
+  if (valid.success) return { source: valid.data.source, ...(valid.data.overlay && { overlay: valid.data.overlay }), notes, location };
   const [issue] = valid.error.issues;
   const [part, ...within] = issue?.path ?? [];
   const at = isObject(value) ? [...path, ...(part === 'overlay' ? [part] : []), ...within] : path;
-  return { problem: { kind: 'form', ...file.placeOf(at), detail: issue?.message ?? 'The source of the content is not valid.' } };
+  return { problem: { kind: 'form', ...file.locationOf(at), detail: issue?.message ?? 'The source of the content is not valid.' } };
 }
 
 interface Draft {
@@ -200,7 +199,7 @@ function foldersOf(file: LegacyFile, value: unknown): { taken: Record<string, st
 }
 
 function left(file: LegacyFile, path: readonly string[], detail: string): LegacyNote {
-  return { file: FSTAB, ...file.placeOf(path), detail, isLeft: true };
+  return { file: FSTAB, ...file.locationOf(path), detail, isLeft: true };
 }
 
 const NOTHING_LIKE_IT = 'a site has nothing like it';

@@ -22,7 +22,7 @@ export interface LegacyPaths {
   readonly configurationPage?: string;
   readonly notes: readonly LegacyNote[];
   /** The position of a member of the file, or of the line with the content root. */
-  placeOf(member: string): LegacyLocation;
+  locationOf(member: string): LegacyLocation;
 }
 
 /** Reads a project's paths.json and derives the mappings that the service needs. `root` is used if the file maps no tree to `/`. */
@@ -39,20 +39,20 @@ export function readPaths(text: string, root?: string): LegacyPaths | { problem:
   const valid = PublicPaths.safeParse(members);
   if (!valid.success) {
     const [issue] = valid.error.issues;
-    const location = file.placeOf([...within, ...(issue?.path ?? [])]);
+    const location = file.locationOf([...within, ...(issue?.path ?? [])]);
     return { problem: { kind: 'form', ...location, detail: issue?.message ?? 'Its mappings are not valid.' } };
   }
   const beside = isPart ? Object.keys(top).filter((key) => key !== 'paths') : [];
   const notes = beside.map((key): LegacyNote => {
     const detail = `${quoted(key)} was left out: it would become public with the paths. Add it to "public" of the site if it may.`;
-    return { file: PATHS, ...file.placeOf([key]), detail, isLeft: true };
+    return { file: PATHS, ...file.locationOf([key]), detail, isLeft: true };
   });
   const completed = complete(file, [...within, 'mappings'], valid.data, root);
   const rootLine = valid.data.mappings?.findLastIndex((text) => publicPath(text) === '/') ?? -1;
   return {
     ...completed,
     notes: [...notes, ...completed.notes],
-    placeOf: (member) => file.placeOf([...within, ...(member === 'contentRoot' ? ['mappings', rootLine] : [member])]),
+    locationOf: (member) => file.locationOf([...within, ...(member === 'contentRoot' ? ['mappings', rootLine] : [member])]),
   };
 }
 
@@ -67,9 +67,9 @@ function complete(
   path: readonly PropertyKey[],
   paths: PublicPaths,
   root: string | undefined,
-): Omit<LegacyPaths, 'placeOf'> {
+): Omit<LegacyPaths, 'locationOf'> {
   const notes: LegacyNote[] = [];
-  const note = (index: number, detail: string) => void notes.push({ file: PATHS, ...file.placeOf([...path, index]), detail });
+  const note = (index: number, detail: string) => void notes.push({ file: PATHS, ...file.locationOf([...path, index]), detail });
   const whole = wholeTree(paths);
   const mappings = (paths.mappings ?? []).map((text, index) => {
     if (index !== whole?.index) return text;

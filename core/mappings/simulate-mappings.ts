@@ -96,9 +96,9 @@ function publicAddresses(pages: readonly AddressedPage[], paths: PublicPaths | u
   const of = new Map<string, string>();
   const owners = new Map<string, string[]>();
   for (const { path, kind } of pages) {
-    const addresses = mapper.publicPaths(path, kind).map((address) => ({ address, leadsTo: mapper.contentPaths(address) }));
+    const addresses = mapper.publicPaths(path, kind).map((address) => ({ address, content: mapper.contentPaths(address) }));
     const own =
-      addresses.find(({ leadsTo }) => leadsTo.includes(path)) ?? addresses.find(({ leadsTo }) => leadsTo.some((one) => existing.has(one)));
+      addresses.find(({ content }) => content.includes(path)) ?? addresses.find(({ content }) => content.some((one) => existing.has(one)));
     if (own === undefined) continue;
     of.set(path, own.address);
     owners.set(own.address, [...(owners.get(own.address) ?? []), path]);

@@ -10,11 +10,11 @@ export interface Explained {
   readonly next?: string;
 }
 
-/** Why a step is blocked, who acts next, and what they do. The last two are empty if an earlier step says so itself. */
+/** Why a step is blocked, for whom it waits, and what they do next. The last two are empty if an earlier step says so itself. */
 export interface BlockMessages {
   readonly why: string;
-  readonly turn: string;
-  readonly who: string;
+  readonly waitsFor: string;
+  readonly next: string;
 }
 
 /** With the sentences about build management and about writes that would fail, if a view has loaded them: only such views cause them. */
@@ -99,8 +99,8 @@ export function explainBlock(
   const isStep = (step: string | undefined): step is StepId => step !== undefined && step in steps;
   const { title = isStep(data['step']) ? steps[data['step']].title : '', organization = data['org'] } = data;
   return {
-    turn: '',
-    who: '',
+    waitsFor: '',
+    next: '',
     ...fillFrom(blocked[blockId(reason, data['problem'])], { ...data, ...problemTextOf(messages, data), title, organization }),
   };
 }
@@ -152,8 +152,8 @@ function explainFinding(messages: Sentences, finding: FailureFinding): Explained
     case 'not-served':
       return { ...messages.failures.unexpected, sentence: messages.failures.notServed[finding.serves]({ address: finding.address }) };
     case 'blocked': {
-      const { why, who } = explainBlock(messages, finding.reason, finding.data);
-      return who === '' ? { sentence: why } : { sentence: why, next: who };
+      const { why, next } = explainBlock(messages, finding.reason, finding.data);
+      return next === '' ? { sentence: why } : { sentence: why, next };
     }
     case 'obstacle':
       return fillFrom(messages.obstacles?.[finding.reason] ?? messages.failures.authoringRefused[403], finding.data);

@@ -4,7 +4,7 @@ import { isTree, mappedTo, parseMapping, readMappings } from '@repoless/contract
 import { parseDeliveryAddress, printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { defined, sameValue } from '@repoless/contract/json.ts';
 import { type ContentSource, type PublicConfig, type Site, type SiteInput, withPaths } from '@repoless/contract/site.ts';
-import { at, isObject, keysOf } from '../history/json-place.ts';
+import { at, isObject, keysOf } from '../history/json-values.ts';
 import { codeChoice } from '../situation/code-choice.ts';
 import type { Choices, Situation, SiteConfigurations, Target } from '../situation/situation.ts';
 import { withoutDuplicates } from './choices.ts';
@@ -180,19 +180,19 @@ export function desiredMappings(
 }
 
 function displacedBy(coming: readonly string[]): (text: string) => boolean {
-  const places = new Set(coming.map(placeOf));
+  const targets = new Set(coming.map(targetOf));
   // A new root includes its own start page.
   const bringsRoot = readMappings(coming).some((mapping) => mapping.public === '/' && isTree(mapping));
-  return (text) => places.has(placeOf(text)) || (bringsRoot && text.endsWith(':/'));
+  return (text) => targets.has(targetOf(text)) || (bringsRoot && text.endsWith(':/'));
 }
 
 /** The winning mapping of each target, as one string. */
 function winners(texts: readonly string[]): string {
-  const winning = new Map(texts.map((text) => [placeOf(text), text]));
+  const winning = new Map(texts.map((text) => [targetOf(text), text]));
   return JSON.stringify([...winning.values()].toSorted());
 }
 
-function placeOf(text: string): string {
+function targetOf(text: string): string {
   const mapping = parseMapping(text);
   return 'content' in mapping ? mappedTo(mapping) : text;
 }

@@ -1,4 +1,4 @@
-import { at, entriesOf, isObject, keysOf } from '../history/json-place.ts';
+import { at, entriesOf, isObject, keysOf } from '../history/json-values.ts';
 import { PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
 import type { Plan, Step, StepId } from './plan.ts';
 import { writtenParts } from './service-steps.ts';

@@ -3,7 +3,7 @@ import { Mappings, PathPrefix } from '@repoless/contract/mappings.ts';
 import { hostLabelProblem, nameProblem } from '@repoless/contract/names.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { repositoryStep } from '../go-live/gate-steps.ts';
-import { at } from '../history/json-place.ts';
+import { at } from '../history/json-values.ts';
 import { type Call, hasNoDryRun } from '../situation/call.ts';
 import { putSite, VERSION_NAMES } from '../situation/site-calls.ts';
 import type { Choices, Situation } from '../situation/situation.ts';

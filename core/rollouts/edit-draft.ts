@@ -3,7 +3,7 @@ import { Mapping } from '@repoless/contract/mappings.ts';
 import { ProfileName } from '@repoless/contract/names.ts';
 import { Edit } from '@repoless/contract/rollout.ts';
 import { Headers, isSettableHeader, RESERVED_HEADER } from '@repoless/contract/site-parts.ts';
-import { pointerTo } from '../history/json-place.ts';
+import { pointerTo } from '../history/json-values.ts';
 import { EDIT_VARIABLES, type EditVariables, replaceVariables } from './edit-variables.ts';
 import { readJson } from './read-json.ts';
 

@@ -33,8 +33,8 @@ export async function previewRollout(
   {
     trySite: tryOne,
     versionOf,
-    turn,
-  }: { trySite(site: string): Promise<SiteTrial>; versionOf?(site: string): number | undefined; turn?(): Promise<void> },
+    pause,
+  }: { trySite(site: string): Promise<SiteTrial>; versionOf?(site: string): number | undefined; pause?(): Promise<void> },
 ): Promise<RolloutPreview> {
   const consequences: { what: Consequence; sites: readonly string[] }[] = [];
   const kinds = new Map<string, { count: number; example: string; diff: Patch }>();
@@ -49,14 +49,14 @@ export async function previewRollout(
     const end = await trySite(name, see, kinds);
     const version = versionOf?.(name);
     found.push({ ...common, ...(version === undefined ? {} : { version }), ...end });
-    await turn?.();
+    await pause?.();
   }
   const ordered = [...kinds].toSorted(([, one], [, other]) => other.count - one.count);
-  const places = new Map(ordered.map(([shape], index) => [shape, index]));
+  const positions = new Map(ordered.map(([shape], index) => [shape, index]));
   return {
     total: names.length,
     kinds: ordered.map(([, kind]) => kind),
-    sites: found.map(({ shape, ...site }) => ({ ...site, ...(shape === undefined ? {} : { kind: places.get(shape) ?? 0 }) })),
+    sites: found.map(({ shape, ...site }) => ({ ...site, ...(shape === undefined ? {} : { kind: positions.get(shape) ?? 0 }) })),
     consequences: groupConsequences(consequences),
   };
 }

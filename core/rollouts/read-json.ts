@@ -1,6 +1,6 @@
 import { jsonPointer } from '@repoless/contract/errors.ts';
 import { ProfileInput } from '@repoless/contract/site.ts';
-import { mergeValue, without } from '../history/json-place.ts';
+import { mergeValue, without } from '../history/json-values.ts';
 
 export type ReadJson = { readonly state: 'read'; readonly value: unknown } | { readonly state: 'broken'; readonly line: number };
 

@@ -45,17 +45,17 @@ export async function runPlan(ports: SetupPorts, page: string, plan: Plan, edits
 }
 
 async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<RunResult> {
-  const taken: Taken = { done: new Set(), revertible: [], pagesOfOthers: [] };
+  const progress: Progress = { done: new Set(), revertible: [], pagesOfOthers: [] };
   const replans = new Map<StepId | 'not-written', number>();
   for (;;) {
     const once = readOnce(ports);
-    const fresh = await replan(once, page, plan, edits, taken.pagesOfOthers, options);
+    const fresh = await replan(once, page, plan, edits, progress.pagesOfOthers, options);
     if (fresh.state !== 'known') {
       return fail('read', fresh.state === 'failed' ? fresh.failure : { kind: 'refused', finding: { kind: 'page-missing', page } }, options);
     }
     // Whether a page exists is read again right before it is created.
     const taking = { ...once, authoring: { ...once.authoring, page: ports.authoring.page } };
-    const result = await takeSteps(taking, plan, fresh.value, taken, options);
+    const result = await takeSteps(taking, plan, fresh.value, progress, options);
     if (result.outcome === 'changed-meanwhile') {
       const cause = isNotWritten(result.failure) ? 'not-written' : result.step;
       const before = replans.get(cause) ?? 0;
@@ -63,13 +63,13 @@ async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, op
       if (before < (cause === 'not-written' ? 1 : REPLANS)) continue;
     }
     const end = result.outcome === 'changed-meanwhile' ? fail(result.step, result.failure, options) : result;
-    if (end.outcome === 'failed') await revert(ports, taken.revertible);
+    if (end.outcome === 'failed') await revert(ports, progress.revertible);
     return end;
   }
 }
 
 /** The completed steps of a run, those of them that are its part of the switch, and pages that others created before the run did. */
-interface Taken {
+interface Progress {
   readonly done: Set<StepId>;
   readonly revertible: Step[];
   readonly pagesOfOthers: string[];
@@ -153,7 +153,7 @@ async function takeSteps(
   ports: SetupPorts,
   shown: Plan,
   fresh: Fresh,
-  { done, revertible, pagesOfOthers }: Taken,
+  { done, revertible, pagesOfOthers }: Progress,
   options: RunOptions,
 ): Promise<RunResult | Changed> {
   const block = fresh.plan.steps.find((step) => step.state.kind === 'blocked');

@@ -9,7 +9,7 @@ import { prepareRow, type Reach, type Reading } from './prepare-row.ts';
 import { createRowGates } from './row-gate.ts';
 import { endOfRun, problemsOfFailure, problemsOfRow } from './row-problems.ts';
 import type { Batch, CellProblem, PlannedStep, RowResult, RowsProgress, RowStatus, SiteRow } from './rows.ts';
-import { takeRow } from './take-row.ts';
+import { applyRow } from './apply-row.ts';
 
 export interface ApplyOptions {
   /** Stops the run: running rows finish their current call, the others don't start. */
@@ -26,7 +26,7 @@ export interface ApplyOptions {
   readonly onProgress?: (progress: RowsProgress) => void;
   readonly onRow?: (row: SiteRow, status: RowStatus) => void;
   /** Called after each write of a row with what an undo of the run needs now: the steps that are done and not reverted. */
-  readonly onTaken?: (row: SiteRow, taken: readonly PlannedStep[]) => void;
+  readonly onSteps?: (row: SiteRow, steps: readonly PlannedStep[]) => void;
 }
 
 export type ShownSteps = ReadonlyMap<string, readonly PlannedStep[]>;
@@ -60,12 +60,12 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
       progress(row, { state: 'stopped' });
       return { row, status: { state: 'stopped' }, calls: [] };
     }
-    const result = await takeRow(
+    const result = await applyRow(
       {
         ...reading,
         shown: options.shown?.get(row.id),
         onStatus: (status) => progress(row, status),
-        onTaken: (taken) => options.onTaken?.(row, taken),
+        onSteps: (steps) => options.onSteps?.(row, steps),
       },
       row,
     );

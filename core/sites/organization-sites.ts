@@ -30,16 +30,16 @@ export interface OrganizationSite {
 export function organizationSites(sites: readonly SiteListEntry[]): OrganizationSite[] {
   const indexes = new Map<string, SiteIndex>();
   for (const author of authorsOf(sites)) indexes.set(author, indexSites(sites, author));
-  const placed = sites.map((site) => placeOf(site, indexes));
-  const bases = new Set(placed.flatMap(({ base }) => base ?? []));
-  const twins = twinsOf(placed);
-  return placed.map((site) => {
+  const related = sites.map((site) => withRelations(site, indexes));
+  const bases = new Set(related.flatMap(({ base }) => base ?? []));
+  const twins = twinsOf(related);
+  return related.map((site) => {
     const carries = bases.has(site.name);
     return { ...site, carries, kind: isTwin(site, twins) ? 'production' : carries ? 'base' : site.kind };
   });
 }
 
-function placeOf(site: SiteListEntry, indexes: ReadonlyMap<string, SiteIndex>): OrganizationSite {
+function withRelations(site: SiteListEntry, indexes: ReadonlyMap<string, SiteIndex>): OrganizationSite {
   const author = authorOf(site);
   const root = contentRoot(site.public?.paths?.mappings ?? []);
   const repository = repositoryOf(site);
@@ -109,11 +109,11 @@ export type Dependents =
 
 /** Takes all sites of the organization. Returns a function for what depends on a site, as long as the named sites exist. */
 export function dependentsOf(sites: readonly SiteListEntry[]) {
-  const placed = organizationSites(sites);
+  const related = organizationSites(sites);
   const groups = groupByRepository(sites);
   return (name: string, staying: ReadonlySet<string>): Dependents | undefined => {
     const others = (names: readonly string[]) => names.filter((other) => other !== name && staying.has(other));
-    const locales = others(placed.flatMap((site) => (site.base === name ? [site.name] : [])));
+    const locales = others(related.flatMap((site) => (site.base === name ? [site.name] : [])));
     if (locales.length > 0) return { kind: 'base', sites: locales };
     const group = groupOf(groups, name);
     const sharing = group?.holder === name ? others(group.sites) : [];

@@ -71,9 +71,9 @@ export async function planRemovals(reading: RemovalReading, formers: readonly Fo
 
 /** The effects of each removal by itself, regardless of the sites that stay. In the order of the sites. */
 export async function readRemovals(reading: RemovalReading, formers: readonly FormerSite[]): Promise<PlannedRemoval[]> {
-  const placed = new Map(organizationSites(reading.sites).map((site) => [site.name, site]));
+  const organizationSite = new Map(organizationSites(reading.sites).map((site) => [site.name, site]));
   const readOne = async (former: FormerSite): Promise<PlannedRemoval> => {
-    const removal = await planRemoval(reading, former, placed.get(former.siteName));
+    const removal = await planRemoval(reading, former, organizationSite.get(former.siteName));
     reading.onRead?.();
     return removal;
   };
@@ -94,7 +94,11 @@ export function inOrder(sites: readonly SiteListEntry[], removals: readonly Plan
   return planned;
 }
 
-async function planRemoval(reading: RemovalReading, former: FormerSite, placed: OrganizationSite | undefined): Promise<PlannedRemoval> {
+async function planRemoval(
+  reading: RemovalReading,
+  former: FormerSite,
+  organizationSite: OrganizationSite | undefined,
+): Promise<PlannedRemoval> {
   const { organization, removal, signal } = reading;
   const { siteName, author } = former;
   const ports = reading.ports(author);
@@ -112,7 +116,7 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
     withRetry(() => removal.apiKeys(organization, siteName)),
     withRetry(() => ports.service.versions(organization, siteName)),
     withRetry(() => ports.service.dryRun(removeSite({ organization, siteName }, etag))),
-    reading.reach === 'both' && placed !== undefined ? pageOf(reading, former, placed) : undefined,
+    reading.reach === 'both' && organizationSite !== undefined ? pageOf(reading, former, organizationSite) : undefined,
   ]);
   if (tried.state === 'missing') return { state: 'gone', former };
   const unread = firstFailure(secrets, apiKeys, versions);
@@ -138,13 +142,17 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
 /** A removal affects visitors; the site's access rules disappear with it. */
 const UNKNOWN_CALLER = { caller: [], organization: undefined, users: undefined };
 
-async function pageOf({ ports, info, inheriting }: RemovalReading, former: FormerSite, placed: OrganizationSite): Promise<RemovedPage> {
+async function pageOf(
+  { ports, info, inheriting }: RemovalReading,
+  former: FormerSite,
+  organizationSite: OrganizationSite,
+): Promise<RemovedPage> {
   const { authoring } = ports(former.author);
-  const page = await removedPage(authoring, placed, info);
+  const page = await removedPage(authoring, organizationSite, info);
   const isOfFile =
     page.kind === 'inherits' && page.cloudConfiguration !== undefined && page.cloudConfiguration === former.cloudConfiguration;
   if (page.kind !== 'inherits' || inheriting === 'any' || isOfFile) return page;
-  const { base: _base, ...alone } = placed;
+  const { base: _base, ...alone } = organizationSite;
   return removedPage(authoring, alone, info);
 }
 

@@ -198,7 +198,7 @@ export interface RowResult {
   readonly status: RowStatus;
   readonly calls: readonly Call[];
   /** The steps that were taken and not reverted, in their order: what an undo of the run needs. */
-  readonly taken?: readonly PlannedStep[];
+  readonly steps?: readonly PlannedStep[];
 }
 
 export interface RowsProgress {

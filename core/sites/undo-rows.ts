@@ -4,7 +4,7 @@ import { Site } from '@repoless/contract/site.ts';
 import { groupConsequences } from '../access/consequences.ts';
 import { undoChange } from '../history/undo-change.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
-import { keysOf } from '../history/json-place.ts';
+import { keysOf } from '../history/json-values.ts';
 import { AT_ONCE, createPace, mapConcurrently, neverAborting } from '../run/retry.ts';
 import { type WithRetry, makeCall, revertCall } from '../run/take-step.ts';
 import type { Call, Failure } from '../situation/call.ts';
@@ -29,12 +29,12 @@ export type UndoneRow = { readonly row: SiteRow } &
   );
 
 /** A row with its steps that were taken and not reverted, in their order. */
-export type TakenRow = Pick<RowResult, 'row' | 'taken'>;
+export type AppliedRow = Pick<RowResult, 'row' | 'steps'>;
 /** The common data of a run's rows that its undo needs. */
 export type UndoneBatch = Pick<Batch, 'organization' | 'author'>;
 
-export function undoableRows(results: readonly TakenRow[]): TakenRow[] {
-  return results.filter(({ taken = [] }) => taken.some(({ call }) => call !== undefined));
+export function undoableRows(results: readonly AppliedRow[]): AppliedRow[] {
+  return results.filter(({ steps = [] }) => steps.some(({ call }) => call !== undefined));
 }
 
 /** Rows that are undone, or that the undo must leave alone. */
@@ -54,13 +54,13 @@ export interface UndoRowsOptions {
 export async function undoRows(
   ports: SetupPorts,
   batch: UndoneBatch,
-  results: readonly TakenRow[],
+  results: readonly AppliedRow[],
   { signal, onRow }: UndoRowsOptions,
 ): Promise<readonly UndoneRow[]> {
   const pace = createPace(ports, signal);
   const undoing: Undoing = { ports, batch, withRetry: (work) => pace.call(work, undefined, 'to-the-end') };
-  return mapConcurrently(undoableRows(results), AT_ONCE, async ({ row, taken = [] }): Promise<UndoneRow> => {
-    const undone = signal.aborted ? ({ row, state: 'stopped' } as const) : { row, ...(await undoRow(undoing, row, taken)) };
+  return mapConcurrently(undoableRows(results), AT_ONCE, async ({ row, steps = [] }): Promise<UndoneRow> => {
+    const undone = signal.aborted ? ({ row, state: 'stopped' } as const) : { row, ...(await undoRow(undoing, row, steps)) };
     onRow?.(undone);
     return undone;
   });
@@ -70,13 +70,13 @@ export async function undoRows(
 export async function undoConsequences(
   ports: SetupPorts,
   batch: UndoneBatch,
-  results: readonly TakenRow[],
+  results: readonly AppliedRow[],
   { signal, onRow }: { readonly signal: AbortSignal; readonly onRow?: () => void },
 ): Promise<ConsequenceOfSites[]> {
   const pace = createPace(ports, signal);
   const withRetry: WithRetry = (work) => pace.call(work);
-  const ofRow = async ({ row, taken = [] }: TakenRow) => {
-    const step = taken.findLast((one) => one.id === 'register-site');
+  const ofRow = async ({ row, steps = [] }: AppliedRow) => {
+    const step = steps.findLast((one) => one.id === 'register-site');
     const back = step === undefined || signal.aborted ? UNDONE : await wayBackOf({ ports, batch, withRetry }, row, step);
     if ('state' in back) return [];
     const answer = await withRetry(() => ports.service.dryRun(back));
@@ -104,9 +104,9 @@ type RowEnd = UndoneRow extends infer One ? (One extends UndoneRow ? Omit<One, '
 
 const UNDONE: RowEnd = { state: 'undone' };
 
-async function undoRow(undoing: Undoing, row: SiteRow, taken: readonly PlannedStep[]): Promise<RowEnd> {
+async function undoRow(undoing: Undoing, row: SiteRow, steps: readonly PlannedStep[]): Promise<RowEnd> {
   let whole = UNDONE;
-  for (const step of taken.toReversed()) {
+  for (const step of steps.toReversed()) {
     const end = await undoStep(undoing, row, step);
     if (end.state !== 'undone') return end;
     whole = { ...whole, ...end };

@@ -48,8 +48,8 @@ export function createWriteAccess({ authoring }: Pick<SetupPorts, 'authoring'>, 
   const obstacleAt = async (path: string, withRetry: WithRetry): Promise<WriteObstacle | undefined> => {
     ready ??= withRetry(() => authoring.readyToWrite());
     const paths = pathsUpwards(path);
-    const [taken, ...nodes] = await Promise.all([ready, ...paths.map((at) => lockOf(at, withRetry))]);
-    if (taken.state !== 'known') return { kind: 'failed', failure: failureOf(taken) };
+    const [readiness, ...nodes] = await Promise.all([ready, ...paths.map((at) => lockOf(at, withRetry))]);
+    if (readiness.state !== 'known') return { kind: 'failed', failure: failureOf(readiness) };
     let nearest: string | undefined;
     for (const [index, node] of nodes.entries()) {
       const at = paths[index] ?? path;

@@ -53,7 +53,7 @@ export type Copied = string | number | boolean;
  * The path at which a site root without a cloud configuration gets one: the path that it already selects, otherwise one
  * below the root's own name. Undefined if it has one, or inherits that of another page.
  */
-export function placeOfNew(siteRoot: string, cloudConfiguration: Setting, isMissing: boolean): string | undefined {
+export function pathOfNew(siteRoot: string, cloudConfiguration: Setting, isMissing: boolean): string | undefined {
   const { value, source } = cloudConfiguration;
   if (source.kind === 'missing') return ownConfigurationPath({ path: siteRoot, cloudConfiguration });
   return isMissing && source.kind === 'page' ? value : undefined;

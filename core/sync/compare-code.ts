@@ -3,7 +3,7 @@ import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { type Failure, firstFailure, type Known } from '../situation/call.ts';
 import type { Repository } from '../situation/code-choice.ts';
-import type { BranchPlace, BuildManagementPort, SyncPort } from './ports.ts';
+import type { SiteRef, BuildManagementPort, SyncPort } from './ports.ts';
 import { servedCommit, type SyncState } from './sync-state.ts';
 
 /** The last push of a branch, or the branch itself, and the served commit. */
@@ -37,15 +37,15 @@ interface Compared {
 /** Reads the last push, the branch, and the served commit. */
 export async function compareCode(
   { sync, code, pushes }: Compared,
-  place: BranchPlace,
+  siteRef: SiteRef,
   branch: string,
   status: JobStatus,
 ): Promise<Known<Comparison>> {
   const [deliveries, probe, repository, branches] = await Promise.all([
-    pushes?.builds.deliveries(place.org, pushes.repository),
-    pushes === undefined ? sync.probe(place, code, branch) : undefined,
-    pushes?.builds.repository(place.org, pushes.repository),
-    pushes?.builds.branches(place.org, pushes.repository),
+    pushes?.builds.deliveries(siteRef.org, pushes.repository),
+    pushes === undefined ? sync.probe(siteRef, code, branch) : undefined,
+    pushes?.builds.repository(siteRef.org, pushes.repository),
+    pushes?.builds.branches(siteRef.org, pushes.repository),
   ]);
   const failure = firstFailure(deliveries, repository);
   if (failure !== undefined) return { state: 'failed', failure };

@@ -18,7 +18,7 @@ import type { Known } from '../situation/call.ts';
 import type { Repository } from '../situation/code-choice.ts';
 
 /** A branch as addressed by one of its sites; every site of the repository sees the same job. */
-export interface BranchPlace {
+export interface SiteRef {
   readonly org: string;
   readonly site: string;
   /** The branch as written in addresses. */
@@ -43,17 +43,17 @@ export interface RepositorySecret {
 export interface SyncPort {
   /** The repository of a site and its synchronized branches. */
   code(org: string, site: string): Promise<Known<CodeStatus>>;
-  status(place: BranchPlace): Promise<Known<JobStatus>>;
-  details(place: BranchPlace, job: string): Promise<Known<JobDetails>>;
+  status(siteRef: SiteRef): Promise<Known<JobStatus>>;
+  details(siteRef: SiteRef, job: string): Promise<Known<JobDetails>>;
   /** The code source's own answer about a branch, by its name in the repository. */
-  probe(place: BranchPlace, code: Repository, branch: string): Promise<Known<CodeCheck>>;
+  probe(siteRef: SiteRef, code: Repository, branch: string): Promise<Known<CodeCheck>>;
   /** `branch` is its name in the repository. */
-  start(place: BranchPlace, branch: string): Promise<Known<SyncStarted>>;
+  start(siteRef: SiteRef, branch: string): Promise<Known<SyncStarted>>;
   /** Serves this commit until further notice; null: the last synchronized one, and those of later syncs. */
-  serve(place: BranchPlace, sha: string | null): Promise<Known<ServedCommit>>;
-  stop(place: BranchPlace, job: string): Promise<Known<unknown>>;
+  serve(siteRef: SiteRef, sha: string | null): Promise<Known<ServedCommit>>;
+  stop(siteRef: SiteRef, job: string): Promise<Known<unknown>>;
   /** Reports the job now and at each change, until the returned function is called. */
-  watch(place: BranchPlace, onUpdate: (update: JobUpdate) => void): () => void;
+  watch(siteRef: SiteRef, onUpdate: (update: JobUpdate) => void): () => void;
   secrets(org: string, site: string): Promise<Known<SecretList>>;
   setSecret(org: string, site: string, secret: RepositorySecret): Promise<Known<SecretInfo>>;
 }

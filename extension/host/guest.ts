@@ -94,8 +94,8 @@ interface HostMethods {
 }
 
 /** The answer of a host method, or undefined if it does not arrive: the library repeats calls of a missing method endlessly. */
-export async function callHost<T>(call: () => Promise<T>, patience = 3000): Promise<T | undefined> {
-  const { promise: tooLate, resolve } = timer(patience);
+export async function callHost<T>(call: () => Promise<T>, timeout = 3000): Promise<T | undefined> {
+  const { promise: tooLate, resolve } = timer(timeout);
   try {
     return await Promise.race([call(), tooLate]);
   } catch {

@@ -14,7 +14,7 @@ export const CallerContext = createContext<Pick<ServicePort, 'profile' | 'organi
 /** What is deleted together with a site; absent if that cannot be read. */
 export const RemovalContext = createContext<RemovalPort | undefined>(undefined);
 
-export interface RolloutsPlace {
+export interface RolloutsAccess {
   readonly port: RolloutsPort;
   /** Shows a rollout that was started. */
   started(id: string): void;
@@ -23,10 +23,10 @@ export interface RolloutsPlace {
 }
 
 /** Where many sites are changed together; undefined if that is not possible. */
-export const RolloutsContext = createContext<RolloutsPlace | undefined>(undefined);
+export const RolloutsContext = createContext<RolloutsAccess | undefined>(undefined);
 
 /** The authoring environment whose pages are selected. */
-export interface Place {
+export interface OpenedEnvironment {
   /** Scheme and host of the author. */
   readonly author: string;
   readonly ports: SetupPorts;

@@ -1,4 +1,4 @@
-import { extensionAddress, PAGE_VIEWS, type ExtensionPlace, type PageView } from '@repoless/contract/extension.ts';
+import { extensionAddress, PAGE_VIEWS, type ExtensionLocation, type PageView } from '@repoless/contract/extension.ts';
 
 /** An element with this attribute opens the view that it names when clicked. */
 const VIEW = 'data-repoless-view';
@@ -59,7 +59,7 @@ function viewOf(name: string | undefined): PageView | undefined {
   return PAGE_VIEWS.find((view) => view === name);
 }
 
-interface Place extends ExtensionPlace {
+interface Place extends ExtensionLocation {
   /** The label of the button in the page properties. */
   readonly label?: string;
 }

@@ -113,7 +113,7 @@ function copyOrMove(tree: WritableTree, how: How, path: string, form: URLSearchP
 function carry(tree: WritableTree, how: How, { source, target }: { source: string; target: string }, writer: Writer): void {
   checkName(nameOf(target), 'node', how === 'copy' ? 'repository' : 'value');
   const isInside = target === source || target.startsWith(`${source}/`) || source.startsWith(`${target}/`);
-  checkPlace(tree, target, writer);
+  checkTarget(tree, target, writer);
   if (isInside || (how === 'move' && isRefused(tree, source, writer))) throw new FormProblem('repository', `${source} stays where it is.`);
   const carried = gather(how === 'move' ? tree : visibleTo(tree, writer.email), source);
   tree.remove(target);
@@ -126,12 +126,12 @@ function carry(tree: WritableTree, how: How, { source, target }: { source: strin
 }
 
 function makeEmpty(tree: WritableTree, target: string, writer: Writer): void {
-  checkPlace(tree, target, writer);
+  checkTarget(tree, target, writer);
   if (tree.read(target) !== undefined) throw new FormProblem('repository', `${target} is there already.`);
   make(tree, target, writer, { done: [], types: new Map() });
 }
 
-function checkPlace(tree: ReadableTree, target: string, writer: Writer): void {
+function checkTarget(tree: ReadableTree, target: string, writer: Writer): void {
   const isHidden = tree.read(target) !== undefined && visibleTo(tree, writer.email).read(target) === undefined;
   if (isHidden || !isReplaceable(target) || isRefused(tree, target, writer))
     throw new FormProblem('repository', `${target} can’t be written.`);
@@ -149,7 +149,7 @@ function gather(tree: ReadableTree, path: string): Resource[] {
 }
 
 /** A change with the resource that holds its property. */
-interface Placed {
+interface LocatedChange {
   readonly change: PropertyChange;
   readonly holder: string;
   readonly name: string;
@@ -157,25 +157,25 @@ interface Placed {
 
 /** Sets and removes properties, and creates missing resources. Throws `FormProblem`. */
 function modifyResource(tree: WritableTree, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
-  const placed = propertyChanges(form).map((change): Placed => {
+  const located = propertyChanges(form).map((change): LocatedChange => {
     const target = resolvePath(path, change.field);
     return { change, holder: parentOf(target), name: nameOf(target) };
   });
-  for (const holder of new Set([path, ...placed.map((one) => one.holder)])) {
+  for (const holder of new Set([path, ...located.map((one) => one.holder)])) {
     const isHidden = tree.read(holder) !== undefined && visibleTo(tree, writer.email).read(holder) === undefined;
     if (isHidden) return failed(path, 'This tree does not exist', 'java.lang.IllegalStateException');
     if (!isInReach(holder)) return conflicting(path);
-    if (isRefused(tree, holder, writer)) return setsValue(tree, holder, placed) ? invalidPayload(path) : conflicting(path);
+    if (isRefused(tree, holder, writer)) return setsValue(tree, holder, located) ? invalidPayload(path) : conflicting(path);
   }
   const created = tree.read(path) === undefined;
   const done: Change[] = [];
-  const types = new Map(placed.filter(({ name }) => name === 'jcr:primaryType').map(({ holder, change }) => [holder, change.values?.[0]]));
+  const types = new Map(located.filter(({ name }) => name === 'jcr:primaryType').map(({ holder, change }) => [holder, change.values?.[0]]));
   const makeMissing = (holder: string) => {
     if (tree.read(holder) === undefined) make(tree, holder, writer, { done, types });
   };
   makeMissing(path);
-  for (const { holder, name, change } of placed) if (change.remove) unset(tree, { holder, name, always: true }, done);
-  for (const { holder, name, change } of placed) {
+  for (const { holder, name, change } of located) if (change.remove) unset(tree, { holder, name, always: true }, done);
+  for (const { holder, name, change } of located) {
     if (change.values === undefined) continue;
     makeMissing(holder);
     if (change.values.length === 0) unset(tree, { holder, name, always: false }, done);
@@ -188,8 +188,8 @@ function modifyResource(tree: WritableTree, path: string, form: URLSearchParams,
 }
 
 /** Sling reports refused values first; it detects everything else when it commits. */
-function setsValue(tree: ReadableTree, holder: string, placed: readonly Placed[]): boolean {
-  const own = placed.filter((one) => one.holder === holder && one.change.values !== undefined);
+function setsValue(tree: ReadableTree, holder: string, located: readonly LocatedChange[]): boolean {
+  const own = located.filter((one) => one.holder === holder && one.change.values !== undefined);
   if (tree.read(holder) === undefined && own.some(({ name }) => name === 'jcr:primaryType')) return false;
   return own.some(({ name, change }) => name !== 'jcr:primaryType' && change.values?.length !== 0);
 }

@@ -35,12 +35,12 @@ export function repositoriesIn(folder: string): Repositories {
     const owner = sameName((await list(folder)) ?? [], org);
     return owner === undefined || known === undefined ? undefined : { org: owner, repo: known };
   };
-  const placeOf = async (org: string, repo: string) => {
+  const gitFolder = async (org: string, repo: string) => {
     const found = await find(org, repo);
     return found === undefined ? undefined : join(folder, found.org, `${found.repo}.git`);
   };
   const run = async (org: string, repo: string, command: readonly string[]) => {
-    const repository = await placeOf(org, repo);
+    const repository = await gitFolder(org, repo);
     return repository === undefined ? undefined : git(repository, command);
   };
   return {
@@ -59,7 +59,7 @@ export function repositoriesIn(folder: string): Repositories {
     files: async (org, repo, branch) =>
       BRANCH.test(branch) ? lines(await run(org, repo, ['ls-tree', '-r', '--name-only', `refs/heads/${branch}`])) : undefined,
     file: async (org, repo, branch, path) => {
-      const repository = BRANCH.test(branch) && PATH.test(path) ? await placeOf(org, repo) : undefined;
+      const repository = BRANCH.test(branch) && PATH.test(path) ? await gitFolder(org, repo) : undefined;
       return repository === undefined ? undefined : fileOf(repository, branch, path);
     },
   };

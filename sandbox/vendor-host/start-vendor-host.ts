@@ -97,7 +97,7 @@ function vendorHostRoutes(folder: string, repositories: Repositories, hooks: Hoo
   return routes;
 }
 
-interface Place {
+interface VendorRepository {
   readonly host: string;
   readonly team: string;
   readonly repo: string;
@@ -105,11 +105,11 @@ interface Place {
 }
 
 /** Remembers the branches before a push. Returns a function to call after it, which sends an event for each changed branch. */
-async function watchPush(repositories: Repositories, hooks: Hooks, place: Place): Promise<() => Promise<void>> {
-  const read = async () => (await repositories.branches(place.team, place.repo)) ?? [];
+async function watchPush(repositories: Repositories, hooks: Hooks, repository: VendorRepository): Promise<() => Promise<void>> {
+  const read = async () => (await repositories.branches(repository.team, repository.repo)) ?? [];
   const before = await read();
   return async () => {
-    for (const change of changes(before, await read())) await hooks.push({ ...place, ...change });
+    for (const change of changes(before, await read())) await hooks.push({ ...repository, ...change });
   };
 }
 

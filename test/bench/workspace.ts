@@ -18,7 +18,7 @@ export interface Workspace {
   dispose(): Promise<void>;
 }
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 /** Opens a workspace that is cleared on `dispose`, and at the latest when this process exits. */
 function openWorkspace(): Workspace {
@@ -56,7 +56,7 @@ async function endChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM')
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill(signal);
-  const killTimer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
   await ended;
   clearTimeout(killTimer);
 }

@@ -12,7 +12,7 @@ import { postgresBinaries, startPostgres } from '../support/postgres.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const PROGRAM = new URL('../../backend/dist/administration/main.js', import.meta.url).pathname;
-const PATIENT = { timeout: 60_000, interval: 2 };
+const WITHIN = { timeout: 60_000, interval: 2 };
 const GIVEN_UP = {
   backup: 'The copy was discarded. No file was created, and an earlier copy is unchanged.\n',
   'restore-backup': 'The restore was canceled. The database is unchanged.\n',
@@ -28,10 +28,10 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     'during a %s leaves nothing half done, and is reported',
     { timeout: 120_000 },
     async (command) => {
-      const place = await placeOf(`${command}-${signal}`);
+      const place = await ownerKey(`${command}-${signal}`);
       const interrupt = async () => {
         const started = start(command, place);
-        await expect.poll(place.drafts, PATIENT).not.toEqual([]);
+        await expect.poll(place.drafts, WITHIN).not.toEqual([]);
         started.child.kill(signal);
         return { ...(await started.ended()), files: await readdir(place.target) };
       };
@@ -50,7 +50,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     const databaseUrl = await cluster.database();
     const store = await openStore({ dataDir: '', databaseUrl });
     await store.close();
-    const { target } = await placeOf(`postgres-${signal}`);
+    const { target } = await ownerKey(`postgres-${signal}`);
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
     await client.query('begin; lock table orgs in access exclusive mode');
@@ -58,7 +58,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
       DATABASE_URL: databaseUrl,
       PATH: `${postgresBinaries()}:${process.env['PATH'] ?? ''}`,
     });
-    await expect.poll(() => readdir(target), PATIENT).not.toEqual([]);
+    await expect.poll(() => readdir(target), WITHIN).not.toEqual([]);
     started.child.kill(signal);
     expect(await started.ended()).toEqual({ status: 2, err: expect.stringContaining(GIVEN_UP.backup) });
     expect(await readdir(target)).toEqual([]);
@@ -74,19 +74,19 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     // More than fits into the pipes between the programs, so that one still reads while the other waits.
     await client.query(`insert into short_lived (kind, key, value, expires)
       select 'x', n::text, to_json((select string_agg(md5(random()::text), '') from generate_series(1, 2000) where n > 0)), '2999' from generate_series(1, 40) n`);
-    const { target } = await placeOf(`restore-${signal}`);
+    const { target } = await ownerKey(`restore-${signal}`);
     const settings = { DATABASE_URL: databaseUrl, PATH: `${postgresBinaries()}:${process.env['PATH'] ?? ''}` };
     const copy = join(target, `copy-${signal}`);
     expect((await run(['backup', copy], settings).ended()).status).toBe(0);
     await client.query('begin; lock table orgs in access share mode');
     const started = run(['restore-backup', copy], settings);
     const waits = `select from pg_stat_activity where application_name = 'psql' and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await watcher.query(waits)).rowCount, PATIENT).toBe(1);
+    await expect.poll(async () => (await watcher.query(waits)).rowCount, WITHIN).toBe(1);
     started.child.kill(signal);
     expect(await started.ended()).toEqual({ status: 2, err: expect.stringMatching(new RegExp(`${GIVEN_UP['restore-backup']}$`)) });
     expect(await programsOn(copy)).toEqual([]);
     // Nothing waits for the lock, which is still held.
-    await expect.poll(async () => (await watcher.query(waits.replace(/ and wait.*/, ''))).rowCount, PATIENT).toBe(0);
+    await expect.poll(async () => (await watcher.query(waits.replace(/ and wait.*/, ''))).rowCount, WITHIN).toBe(0);
     await client.query('rollback');
     expect((await client.query('select count(*)::int as count from short_lived')).rows).toEqual([{ count: 40 }]);
     await Promise.all([client.end(), watcher.end()]);
@@ -102,9 +102,9 @@ async function programsOn(file: string): Promise<string[]> {
 it.each(['backup', 'restore-backup'] as const)(
   'the next %s removes the remains of a killed one, and nothing of one still running',
   async (command) => {
-    const files = await placeOf(`killed-${command}`);
+    const files = await ownerKey(`killed-${command}`);
     const killed = start(command, files);
-    await expect.poll(files.drafts, PATIENT).not.toEqual([]);
+    await expect.poll(files.drafts, WITHIN).not.toEqual([]);
     killed.child.kill('SIGKILL');
     await killed.ended();
     expect(await files.drafts()).not.toEqual([]);
@@ -115,7 +115,7 @@ it.each(['backup', 'restore-backup'] as const)(
 );
 
 /** A database that takes a moment to copy, a copy of it, and the path of the next copy. */
-async function placeOf(name: string) {
+async function ownerKey(name: string) {
   const [dataDir, target] = [join(folder.path, name, 'data'), join(folder.path, name, 'target')];
   await mkdir(dataDir, { recursive: true });
   await mkdir(target);
@@ -132,7 +132,7 @@ async function placeOf(name: string) {
   return { file, dataDir, target, drafts, empty };
 }
 
-function start(command: Command, { file, dataDir, target }: Awaited<ReturnType<typeof placeOf>>) {
+function start(command: Command, { file, dataDir, target }: Awaited<ReturnType<typeof ownerKey>>) {
   return command === 'backup' ? run([command, join(target, 'copy')], { DATA_DIR: dataDir }) : run([command, file], { DATA_DIR: target });
 }
 

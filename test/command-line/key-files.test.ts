@@ -19,7 +19,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
   });
 
   it('is created completely or not at all, and is unchanged if the disk is full', async () => {
-    const { keyFolder, file, env } = await placeOf(`full-${kind}`);
+    const { keyFolder, file, env } = await ownerKey(`full-${kind}`);
     expect(await operateOnFullDisk(['keys', kind, 'make'], env)).toEqual({
       status: 2,
       out: '',
@@ -39,7 +39,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
   });
 
   it('leaves each removed key in a file beside it, from which it can be restored', async () => {
-    const { keyFolder, env } = await placeOf(`removed-${kind}`);
+    const { keyFolder, env } = await ownerKey(`removed-${kind}`);
     const keys = (...args: string[]) => operate(['keys', kind, ...args], env);
     const [first = ''] = await names(keys('make'));
     const [, second = ''] = await names(keys('add', '--last'));
@@ -62,7 +62,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
 });
 
 it('a service without disk space for its key file reports that, and leaves nothing', async () => {
-  const { keyFolder } = await placeOf('service');
+  const { keyFolder } = await ownerKey('service');
   const data = join(keyFolder, 'data');
   expect(await operateOnFullDisk([], { DATA_DIR: data, PORT: '0' }, 'backend/dist/main.js')).toEqual({
     status: 1,
@@ -73,7 +73,7 @@ it('a service without disk space for its key file reports that, and leaves nothi
 });
 
 /** A new folder, its key file, and the settings that name it. */
-async function placeOf(name: string) {
+async function ownerKey(name: string) {
   const keyFolder = join(folder.path, name);
   await mkdir(keyFolder);
   const [, kind = ''] = name.split('-');

@@ -11,7 +11,7 @@ import { AuditVerification } from '@repoless/contract/audit.ts';
 
 const as = OPERATOR;
 /** Less than the minute after which a request times out. */
-const PATIENT = { timeout: 30_000 };
+const WITHIN = { timeout: 30_000 };
 
 let world: CodeWorld | undefined;
 /** Pending requests at the repository, which never answers. */
@@ -39,7 +39,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the jobs of a service that runs on %s',
       out: expect.stringMatching(/^Open jobs: 0\.\nDatabase: .*\n$/),
     });
     const name = await startSync();
-    await expect.poll(() => waiting, PATIENT).toBe(1);
+    await expect.poll(() => waiting, WITHIN).toBe(1);
     const listed = await operate(['jobs', 'list'], settings);
     expect(listed).toMatchObject({ status: 0, err: '' });
     expect(listed.out).toMatch(
@@ -53,7 +53,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the jobs of a service that runs on %s',
       out: expect.stringContaining(`${name} was stopped.`),
     });
     // The node ends its work, and does not overwrite the state.
-    await expect.poll(() => waiting, PATIENT).toBe(0);
+    await expect.poll(() => waiting, WITHIN).toBe(0);
     const job = await backend.call('GET', `/job/wknd/slow/main/code/${name}`, { as });
     expect(job.json()).toMatchObject({ state: 'stopped', cancelled: true });
     expect(await operate(['jobs', 'list'], settings)).toMatchObject({ out: expect.stringMatching(/^Open jobs: 0\.\n/) });
@@ -61,7 +61,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the jobs of a service that runs on %s',
 
     // The branch is free for another sync.
     expect(await startSync()).not.toBe(name);
-    await expect.poll(() => waiting, PATIENT).toBe(1);
+    await expect.poll(() => waiting, WITHIN).toBe(1);
   });
 });
 

@@ -68,7 +68,7 @@ describe('A refusal in a terminal says what to do there', () => {
     const reasons = Object.keys(terminal.blocked).filter((id): id is BlockReason => !id.startsWith('sync-failed-by-'));
     const advice = [
       ...reasons.flatMap((reason) =>
-        [{}, { registered: 'no' }, { problem: 'secret-refused' }].map((data) => explainBlock(terminal, reason, data).who),
+        [{}, { registered: 'no' }, { problem: 'secret-refused' }].map((data) => explainBlock(terminal, reason, data).next),
       ),
       ...Object.values(terminal.rowProblems).map((message) => fillFrom(message, {}).next),
     ];

@@ -15,7 +15,7 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { sha256 } from '../support/blob-places.ts';
 
-const PATIENT = { timeout: 60_000, interval: 20 };
+const WITHIN = { timeout: 60_000, interval: 20 };
 
 const folder = startBeforeAll(temporaryDirectory);
 const cluster = startBeforeAll(startPostgres, 120_000);
@@ -83,12 +83,12 @@ it('prevents a node that starts during it from writing what would be lost', asyn
   await client.connect();
   await client.query('begin; lock table orgs in access share mode');
   const restoring = operate(['restore-backup', copy], { DATABASE_URL: databaseUrl });
-  await expect.poll(() => execute(databaseUrl, 'select from pg_locks where not granted'), PATIENT).not.toEqual([]);
+  await expect.poll(() => execute(databaseUrl, 'select from pg_locks where not granted'), WITHIN).not.toEqual([]);
 
   let started = false;
   const starting = openStore({ dataDir: '', databaseUrl }).finally(() => (started = true));
   const asks = `select from pg_stat_activity where query like '%pg_advisory_xact_lock%' and pid <> pg_backend_pid()`;
-  await expect.poll(async () => started || (await execute(databaseUrl, asks)).length > 0, PATIENT).toBe(true);
+  await expect.poll(async () => started || (await execute(databaseUrl, asks)).length > 0, WITHIN).toBe(true);
   const write = async () => (await starting).shortLived.put('revoked-token', 'id', true, new Date(Date.now() + 60_000));
   const isEarly = started;
   if (isEarly) await write();

@@ -9,14 +9,14 @@ function startableWork(bounds: Partial<typeof BOUNDS> = {}) {
   const turns = createFairShare({ ...BOUNDS, ...bounds });
   const started: string[] = [];
   const ending: (() => void)[] = [];
-  const run = (share: string, patience?: AbortSignal) =>
+  const run = (share: string, timeout?: AbortSignal) =>
     turns.run(
       share,
       () => {
         started.push(share);
         return new Promise<void>((resolve) => ending.push(resolve));
       },
-      patience,
+      timeout,
     );
   const endOne = async () => {
     ending.shift()?.();
@@ -72,11 +72,11 @@ it('shares of one group have a common limit, at which other groups are next', as
 
 it('cancelled work is refused, and leaves the queue', async () => {
   const { run, started, endOne } = startableWork({ perShare: 3 });
-  const patience = new AbortController();
+  const timeout = new AbortController();
   const works = Array.from({ length: 3 }, () => run('many'));
-  const given = [run('many', patience.signal), run('late', patience.signal)];
+  const given = [run('many', timeout.signal), run('late', timeout.signal)];
   works.push(run('many'));
-  patience.abort();
+  timeout.abort();
   for (const one of given) await expect(one).rejects.toMatchObject({ code: 'OVERLOADED', retryAfter: 1 });
   // Cancelled work no longer counts: six may wait.
   works.push(...Array.from({ length: 3 }, () => run('many')), run('few'), run('few'));

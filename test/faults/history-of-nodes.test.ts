@@ -127,7 +127,7 @@ const RECOVERY = 20_000;
 /** The initial number of every site. */
 const FIRST = 1;
 /** A writer's timeout. */
-const PATIENCE = BOUND;
+const TIMEOUT = BOUND;
 
 describe('three nodes on one database', () => {
   const history = createHistory(BOUND, () => performance.now());
@@ -212,7 +212,7 @@ describe('three nodes on one database', () => {
   }
 
   function inTime(answer: Promise<string | undefined> | undefined): Promise<string | undefined> {
-    return Promise.race([answer, later(PATIENCE, undefined)]).catch((error: unknown) => void (problem ??= error));
+    return Promise.race([answer, later(TIMEOUT, undefined)]).catch((error: unknown) => void (problem ??= error));
   }
 
   function checked(check: () => void): void {

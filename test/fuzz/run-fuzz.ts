@@ -30,7 +30,7 @@ export async function runFuzz(target: FuzzTarget, { requests, seed }: { requests
   const value = valuesOf(document, random, texts);
   const next = createRequests({ operations: operationsOf(document), value, texts, ...target }, random);
   const nextRaw = createRawRequests([url.host, ...hosts], random, texts);
-  const sender = createSender(Number(url.port), PATIENCE);
+  const sender = createSender(Number(url.port), TIMEOUT);
   const judge = createJudge(document, { reads: false });
   const endings: Record<string, number> = {};
   const faults: string[] = [];
@@ -89,7 +89,7 @@ async function watchBystander({ bystander }: FuzzTarget, ended: { readonly value
 
 const RAW = 0.2;
 const AT_ONCE = 24;
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 const MAX_FAULTS = 20;
 const SHOWN = 3000;
 

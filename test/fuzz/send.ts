@@ -23,8 +23,8 @@ export interface Sender {
   close(): void;
 }
 
-/** `port` is the program's; `patience` is in milliseconds, after which a request counts as hung. */
-export function createSender(port: number, patience: number): Sender {
+/** `port` is the program's; `timeout` is in milliseconds, after which a request counts as hung. */
+export function createSender(port: number, timeout: number): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   return {
     send: (fuzzed) =>
@@ -44,7 +44,7 @@ export function createSender(port: number, patience: number): Sender {
           // A stream of events lasts for minutes.
           if (incoming.headers['content-type']?.startsWith('text/event-stream') === true) incoming.destroy();
         });
-        const timer = setTimeout(() => (resolve({ kind: 'hung' }), outgoing.destroy()), patience);
+        const timer = setTimeout(() => (resolve({ kind: 'hung' }), outgoing.destroy()), timeout);
         outgoing.on('error', () => (clearTimeout(timer), resolve({ kind: 'closed' })));
         outgoing.on('upgrade', (_, socket) => socket.destroy());
         outgoing.end(body);
@@ -54,7 +54,7 @@ export function createSender(port: number, patience: number): Sender {
         const socket = connect(port, '127.0.0.1');
         let text = '';
         const end = (ending: Ending) => (clearTimeout(timer), socket.destroy(), resolve(ending));
-        const timer = setTimeout(() => end(rawAnswer(text) ?? { kind: 'hung' }), patience);
+        const timer = setTimeout(() => end(rawAnswer(text) ?? { kind: 'hung' }), timeout);
         socket.on('data', (chunk) => {
           text = `${text}${chunk.toString('latin1')}`.slice(0, 65_536);
           const answer = rawAnswer(text);

@@ -57,9 +57,9 @@ export async function startTraceWorld(settings: Readonly<Record<string, string>>
       vi.waitUntil(() => {
         const found = collector.spans.filter((span) => span.traceId === traceId);
         return whole(found) && found;
-      }, PATIENCE),
+      }, TIMEOUT),
     lineOf: (requestId) =>
-      vi.waitUntil(() => logLines(backend).find((line) => line['requestId'] === requestId && line['msg'] === 'request'), PATIENCE),
+      vi.waitUntil(() => logLines(backend).find((line) => line['requestId'] === requestId && line['msg'] === 'request'), TIMEOUT),
     async stop() {
       backend.child.kill('SIGKILL');
       await backend.ended;
@@ -83,4 +83,4 @@ export function traceParent(): { traceId: string; spanId: string; header: string
   return { traceId, spanId, header: `00-${traceId}-${spanId}-01` };
 }
 
-const PATIENCE = { timeout: 30_000, interval: 20 };
+const TIMEOUT = { timeout: 30_000, interval: 20 };

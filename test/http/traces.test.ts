@@ -137,7 +137,7 @@ it('a trace that its sender does not record is not recorded, and is forwarded as
 
 describe('of jobs,', () => {
   const SITE = '/config/acme/sites/traced.json';
-  const PATIENCE = { timeout: 30_000, interval: 20 };
+  const TIMEOUT = { timeout: 30_000, interval: 20 };
 
   let data: Awaited<ReturnType<typeof temporaryDirectory>>;
   /** Build management's collector; the service has another. */
@@ -177,7 +177,7 @@ describe('of jobs,', () => {
     const request = (await world.spansOf(traceId)).find(({ kind }) => kind === SERVER);
     const work = await vi.waitUntil(
       () => world.collector.spans.find((span) => span.name === name && span.links.some((link) => link.traceId === traceId)),
-      PATIENCE,
+      TIMEOUT,
     );
     if (request === undefined) throw new Error('The request was not traced.');
     return { work, request };
@@ -212,7 +212,7 @@ describe('of jobs,', () => {
     const refused = await world.call('PUT', SITE, { headers: { traceparent: header }, body: siteInput('traced', 'acme', { code }) });
     expect(refused).toMatchObject({ status: 422, code: 'CODE_SOURCE_NOT_FOUND' });
     const codeHostSpan = (await world.spansOf(traceId)).find(({ name }) => name === 'GET');
-    const found = await vi.waitUntil(() => collector.spans.find((span) => span.traceId === traceId && span.kind === SERVER), PATIENCE);
+    const found = await vi.waitUntil(() => collector.spans.find((span) => span.traceId === traceId && span.kind === SERVER), TIMEOUT);
     expect(found).toMatchObject({
       name: 'GET /repository-status/{org}/{owner}/{repo}',
       parentSpanId: codeHostSpan?.spanId,

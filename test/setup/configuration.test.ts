@@ -12,7 +12,7 @@ import {
   withSection,
 } from '@repoless/core/configuration/configuration-kind.ts';
 import { type FormNode, formOf } from '@repoless/core/configuration/form-node.ts';
-import { mergeValue, overlaps } from '@repoless/core/history/json-place.ts';
+import { mergeValue, overlaps } from '@repoless/core/history/json-values.ts';
 import { HIDDEN, hideCredentials, revealCredentials } from '@repoless/core/history/cdn-credentials.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import fc from 'fast-check';

@@ -15,7 +15,7 @@ interface Row {
 }
 
 const clean = (document: StoredDocument): UndoneChange => ({ state: 'clean', document });
-const overlaps = (...places: readonly string[]): UndoneChange => ({ state: 'overlaps', places });
+const overlaps = (...pointers: readonly string[]): UndoneChange => ({ state: 'overlaps', pointers });
 
 const header = (value: string) => [{ key: 'x', value }];
 

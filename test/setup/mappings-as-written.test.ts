@@ -171,7 +171,7 @@ describe.each(LANGUAGES)(
       expect(allText).toMatch(whom);
       expect(allText).not.toMatch(/undefined|“”|„“/);
       const step = explainBlock(panel, 'content-root-taken', {});
-      expect([step.why, step.turn]).toEqual([expect.stringMatching(whose), expect.stringMatching(whom)]);
+      expect([step.why, step.waitsFor]).toEqual([expect.stringMatching(whose), expect.stringMatching(whom)]);
     });
 
     it('is reported by its host, if that belongs to another organization', () => {
@@ -182,7 +182,7 @@ describe.each(LANGUAGES)(
       expect(allText).toMatch(whom);
       expect(allText).not.toMatch(/undefined|“”|„“/);
       const step = explainBlock(panel, 'content-root-taken', data);
-      expect([step.why, step.turn]).toEqual([expect.stringMatching(whoseHost), expect.stringMatching(whom)]);
+      expect([step.why, step.waitsFor]).toEqual([expect.stringMatching(whoseHost), expect.stringMatching(whom)]);
     });
 
     it('is reported with its site, if that is of the same organization', () => {

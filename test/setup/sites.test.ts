@@ -220,7 +220,7 @@ describe('Sites for chosen locales', () => {
     expect(results).toMatchObject([{ status: { state: 'done', outcome: 'changed' } }]);
     expect((await read()).public).not.toEqual(before.public);
     const written = await read();
-    const unknown = results.map((result) => ({ ...result, taken: (result.taken ?? []).map(({ restores: _restores, ...step }) => step) }));
+    const unknown = results.map((result) => ({ ...result, steps: (result.steps ?? []).map(({ restores: _restores, ...step }) => step) }));
     expect(await undoRows(ada.ports, batch, unknown, { signal })).toMatchObject([{ state: 'kept', part: 'site' }]);
     expect(await read(), 'a site whose previous configuration is unknown is left alone').toEqual(written);
     expect(await undoRows(ada.ports, batch, results, { signal })).toMatchObject([{ state: 'undone' }]);

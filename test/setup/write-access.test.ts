@@ -112,9 +112,9 @@ describe('A configuration page that somebody else created in the meantime', () =
     );
     const { batch, rows } = await chooseLocales(world, ada, page);
     const applied = await applyRows(ada.ports, batch, rows, { signal: new AbortController().signal });
-    const taken = applied.results[0]?.taken?.map(({ id }) => id);
-    expect(taken).toContain('register-site');
-    expect(taken).not.toContain('configuration-page');
+    const steps = applied.results[0]?.steps?.map(({ id }) => id);
+    expect(steps).toContain('register-site');
+    expect(steps).not.toContain('configuration-page');
     expect(await recordOf(conf)).toMatchObject({ configurationPageCreated: false, configurationPages: [] });
   });
 });

@@ -38,7 +38,7 @@ export async function startWithoutStandby(): Promise<AbsentStandby> {
       }
     },
     end: () => set(''),
-    untilOneWaits: () => vi.waitFor(async () => expect(await waiting(database)).toBeGreaterThan(0), PATIENCE),
+    untilOneWaits: () => vi.waitFor(async () => expect(await waiting(database)).toBeGreaterThan(0), TIMEOUT),
     async cancelUntilSettled(write) {
       await endByCancelling(database, write);
     },
@@ -46,7 +46,7 @@ export async function startWithoutStandby(): Promise<AbsentStandby> {
   };
 }
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const TIMEOUT = { timeout: 20_000, interval: 20 };
 
 /** Cancels the waits of commits until this one has settled. Returns whether any waited. */
 async function endByCancelling(database: string, commit: Promise<unknown>): Promise<boolean> {
@@ -56,7 +56,7 @@ async function endByCancelling(database: string, commit: Promise<unknown>): Prom
   await vi.waitFor(async () => {
     cancelled += await cancelWaits(database);
     expect(isSettled).toBe(true);
-  }, PATIENCE);
+  }, TIMEOUT);
   return cancelled > 0;
 }
 

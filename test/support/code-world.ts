@@ -70,10 +70,10 @@ interface CodeCalls {
 }
 
 export function codeCalls(backend: TestBackend): CodeCalls {
-  const placeOf = (site: string) => (site.includes('/') ? site : `wknd/${site}`);
+  const ownerKey = (site: string) => (site.includes('/') ? site : `wknd/${site}`);
   const calls: CodeCalls = {
     async register(site, more = {}, unchecked) {
-      const [org = '', name = ''] = placeOf(site).split('/');
+      const [org = '', name = ''] = ownerKey(site).split('/');
       const body = siteBody(org, name, { code: { owner: 'wknd', repo: 'wknd' }, ...more });
       const query = unchecked === undefined ? '' : '?unchecked=true';
       const { status, text } = await backend.call('PUT', `/config/${org}/sites/${name}.json${query}`, { as: OPERATOR, body });
@@ -81,20 +81,20 @@ export function codeCalls(backend: TestBackend): CodeCalls {
     },
     async registerExternal(site, code, secret = 'the-secret') {
       await calls.register(site, { code }, 'unchecked');
-      const path = `/config/${placeOf(site).replace('/', '/sites/')}/secrets/cm-byog.json`;
+      const path = `/config/${ownerKey(site).replace('/', '/sites/')}/secrets/cm-byog.json`;
       const { status, text } = await backend.call('POST', path, { as: OPERATOR, body: { value: secret } });
       if (status !== 200) throw new Error(`The secret of ${site} was not stored: ${status} ${text}`);
     },
-    start: (site, ref = 'main') => backend.call('POST', `/code/${placeOf(site)}/${ref}/*`, { as: OPERATOR }),
+    start: (site, ref = 'main') => backend.call('POST', `/code/${ownerKey(site)}/${ref}/*`, { as: OPERATOR }),
     async sync(site, ref) {
       const { status, text } = await calls.start(site, ref);
       if (status !== 202) throw new Error(`The sync of ${site} did not start: ${status} ${text}`);
       return await calls.ended(site, ref);
     },
     status: async (site, ref = 'main') =>
-      JobStatus.parse((await backend.call('GET', `/job/${placeOf(site)}/${ref}/code`, { as: OPERATOR })).json()),
+      JobStatus.parse((await backend.call('GET', `/job/${ownerKey(site)}/${ref}/code`, { as: OPERATOR })).json()),
     ended: async (site, ref = 'main') =>
-      await untilStopped(backend.address, `/job/${placeOf(site)}/${ref}/code`, { 'x-auth-token': await backend.token(OPERATOR) }),
+      await untilStopped(backend.address, `/job/${ownerKey(site)}/${ref}/code`, { 'x-auth-token': await backend.token(OPERATOR) }),
   };
   return calls;
 }

@@ -47,7 +47,7 @@ const IN_ORDER = [...COSTLY_FILES, ...LONGEST];
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const others = await super.sort(files);
-    return apart(others.toSorted((one, other) => projectOf(one) - projectOf(other) || placeOf(one) - placeOf(other)));
+    return apart(others.toSorted((one, other) => projectOf(one) - projectOf(other) || ownerKey(one) - ownerKey(other)));
   }
 }
 
@@ -67,7 +67,7 @@ function projectOf({ project }: TestSpecification): number {
   return ['browser', 'dom', 'node'].indexOf(project.name);
 }
 
-function placeOf(file: TestSpecification): number {
+function ownerKey(file: TestSpecification): number {
   const rank = IN_ORDER.findIndex((name) => isNamed(file, name));
   return rank < 0 ? IN_ORDER.length : rank;
 }

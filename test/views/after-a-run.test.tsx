@@ -188,7 +188,7 @@ test('a base site that does not answer is no longer requested after its review w
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   };
   const context = { author: AUTHOR, ports: { ...ports, service, wait }, page: PAGE, technicalAccount: '', environments: [] };
-  const question = { place: context, organization: 'wknd', info: INFO, base: 'summit', inherited: undefined };
+  const question = { environment: context, organization: 'wknd', info: INFO, base: 'summit', inherited: undefined };
   const { unmount } = renderHook(() => useBatch(question));
   await waitFor(() => expect(signals).toHaveLength(1));
   unmount();

@@ -18,7 +18,7 @@ function showDeliveries(answers: Partial<EventsPort>) {
 
 test('a message that could not be sent again is not reported as one that could not be read', async () => {
   let answer: Known<unknown> = { state: 'failed', failure: { kind: 'refused', status: 429 } };
-  const person = showDeliveries({ sendAgain: async () => answer });
+  const person = showDeliveries({ resend: async () => answer });
   await person.click(await screen.findByRole('button', { name: 'Send again: message-1' }));
   await screen.findByText('The message was not sent again');
   expect(screen.queryByText(/Couldn’t read/)).toBeNull();
@@ -30,7 +30,7 @@ test('a message that could not be sent again is not reported as one that could n
 });
 
 test('a missing message is not reported as sent again', async () => {
-  const person = showDeliveries({ sendAgain: async () => ({ state: 'missing' }) });
+  const person = showDeliveries({ resend: async () => ({ state: 'missing' }) });
   await person.click(await screen.findByRole('button', { name: 'Send again: message-1' }));
   await screen.findByText('The message was not sent again');
 });

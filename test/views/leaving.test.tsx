@@ -67,7 +67,7 @@ const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
     <PasteSecret
       key=""
       group={group}
-      place={{ org: 'wknd', site: 'summit', ref: 'main' }}
+      siteRef={{ org: 'wknd', site: 'summit', ref: 'main' }}
       branch="main"
       sync={{ start: never, setSecret: never }}
     />,
@@ -91,7 +91,7 @@ const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
     'Name of the new site',
   ],
   'another environment': [
-    <ProductionForm key="" here={here} info={INFO} portsOf={() => ports} authors={[]} onPlace={nothing} onCancel={nothing} />,
+    <ProductionForm key="" here={here} info={INFO} portsOf={() => ports} authors={[]} onEnvironment={nothing} onCancel={nothing} />,
     'Address of the other author',
   ],
 };

@@ -62,7 +62,7 @@ describe('A recipient', () => {
 });
 
 describe('A message', () => {
-  const port = eventsPort({ sendTest: async () => UNREACHABLE, sendAgain: async () => UNREACHABLE });
+  const port = eventsPort({ sendTest: async () => UNREACHABLE, resend: async () => UNREACHABLE });
 
   test('whose request got no response was possibly sent, and the sent messages are shown', async () => {
     const { person } = renderInSurface(<Subscriptions port={port} organization="wknd" />);

@@ -34,7 +34,7 @@ export function eventsPort(answers: Partial<EventsPort> = {}): EventsPort {
     unsubscribe: done,
     sendTest: done,
     deliveries: async () => ({ state: 'known', value: [FAILED_MESSAGE] }),
-    sendAgain: done,
+    resend: done,
     ...answers,
   };
 }

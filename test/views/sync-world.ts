@@ -100,7 +100,7 @@ function portsOf(fetching: typeof fetch) {
 /** A site on the code host. */
 export function site(name: string, repo = 'boilerplate'): SiteListEntry {
   return {
-    ...placeOf(name),
+    ...ownerKey(name),
     code: { owner: 'wknd', repo, source: { type: 'github', url: `https://github.com/wknd/${repo}` } },
   };
 }
@@ -109,7 +109,7 @@ export function site(name: string, repo = 'boilerplate'): SiteListEntry {
 export function externalSite(name: string, holdsSecret = false): SiteListEntry {
   const source = { type: 'byogit', url: `${BUILDS}/api`, raw_url: `${BUILDS}/raw` } as const;
   const secret = holdsSecret ? ({ secretId: 'cm-byog' } as const) : {};
-  return { ...placeOf(name), code: { owner: '100', repo: '7', source: { ...source, ...secret } } };
+  return { ...ownerKey(name), code: { owner: '100', repo: '7', source: { ...source, ...secret } } };
 }
 
 export function externalRepository(more: Partial<ExternalRepository> = {}): ExternalRepository {
@@ -175,7 +175,7 @@ export function refused(code: string, status: number, detail: string): Response 
   return json(status, { type: 'about:blank', title: detail, status, detail, code });
 }
 
-function placeOf(name: string): Pick<SiteListEntry, 'name' | 'path' | 'content' | 'public'> {
+function ownerKey(name: string): Pick<SiteListEntry, 'name' | 'path' | 'content' | 'public'> {
   const url = `${AUTHOR}/bin/franklin.delivery/wknd/${name}/main`;
   return {
     name,

@@ -232,7 +232,7 @@ export async function writableAddress(databaseUrl: string): Promise<string> {
 
 /** The timeline of a server that accepts writes, which is higher after each promotion; 0 if it does not, or is unreachable. */
 async function timelineOf(address: string): Promise<number> {
-  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
+  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: TIMEOUT, query_timeout: TIMEOUT });
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -248,4 +248,4 @@ async function timelineOf(address: string): Promise<number> {
 const TIMELINE = `select case when pg_is_in_recovery() then 0
   else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int end as timeline`;
 /** Milliseconds. */
-const PATIENCE = 1500;
+const TIMEOUT = 1500;

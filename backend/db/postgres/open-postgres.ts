@@ -227,7 +227,7 @@ class Connection extends pg.Client {
   readonly #socket: Socket;
   constructor(connectionString: string) {
     const socket = new Socket();
-    super({ connectionString, stream: () => socket, keepAlive: true, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
+    super({ connectionString, stream: () => socket, keepAlive: true, connectionTimeoutMillis: TIMEOUT, query_timeout: TIMEOUT });
     this.#socket = socket;
   }
   /** A hanging connection would never end gracefully. */
@@ -270,7 +270,7 @@ function isReadOnly(error: unknown): boolean {
 
 /** Milliseconds. */
 const BEAT = 1000;
-const PATIENCE = 1500;
+const TIMEOUT = 1500;
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1000;
 const GOODBYE = 500;

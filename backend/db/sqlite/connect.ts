@@ -75,9 +75,9 @@ export interface Alone {
   /** Its name in messages, e.g. `service`. Programs of different names do not exclude each other. */
   readonly name: string;
   /** Milliseconds to wait for another one, which may be ending; at least a second. */
-  readonly patience: number;
+  readonly maxWait: number;
   /** Called once, while waiting for another one. */
-  waiting(sentence: string): void;
+  onWaiting(sentence: string): void;
 }
 
 /**
@@ -85,12 +85,12 @@ export interface Alone {
  * it read, and would not notice another one's writes. The system itself releases the lock of a killed program. Creates the folder if it is
  * missing, and a file in it, `<name>.lock`, which stays and means nothing by itself. Rejects with a message if another one keeps running.
  */
-export async function lockFolder(folder: string, { name, patience, waiting }: Alone): Promise<() => void> {
+export async function lockFolder(folder: string, { name, maxWait, onWaiting }: Alone): Promise<() => void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = lockFile(folder, name);
   // Closing the file would release all locks of the process: outside of SQLite, it is opened only if it does not exist.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-  const wait = Math.max(patience, LEAST_PATIENCE);
+  const wait = Math.max(maxWait, MIN_WAIT);
   const last = performance.now() + wait;
   for (let isTold = false; ; isTold = true) {
     const lock = tryLock(file);
@@ -99,7 +99,8 @@ export async function lockFolder(folder: string, { name, patience, waiting }: Al
       throw new Error(
         `Another ${name} runs on the folder ${folder}. Stop it, or set DATA_DIR to another folder. Several nodes share a PostgreSQL database (DATABASE_URL).`,
       );
-    if (!isTold) waiting(`Another ${name} runs on the folder ${folder}. Waiting for it to end, at most ${Math.ceil(wait / 1000)} seconds.`);
+    if (!isTold)
+      onWaiting(`Another ${name} runs on the folder ${folder}. Waiting for it to end, at most ${Math.ceil(wait / 1000)} seconds.`);
     await later(PAUSE);
   }
 }
@@ -129,4 +130,4 @@ export function tryLock(file: string): Connection | undefined {
 /** Milliseconds between two attempts. */
 const PAUSE = 100;
 /** Milliseconds until the system has released the locks of a killed program. */
-const LEAST_PATIENCE = 1000;
+const MIN_WAIT = 1000;

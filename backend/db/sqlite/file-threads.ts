@@ -80,7 +80,7 @@ export function databaseCondition(file: string) {
     /** Rejects if the database is known to be damaged. */
     async check(): Promise<void> {
       if (performance.now() >= due) probing ??= probe();
-      if (probing !== undefined) await within(probing, PATIENCE);
+      if (probing !== undefined) await within(probing, TIMEOUT);
       const [table] = damaged;
       if (table !== undefined) throw storageDamaged(table);
     },
@@ -135,6 +135,6 @@ function isSound(db, name) {
 }
 `;
 
-const PATIENCE = 1000;
+const TIMEOUT = 1000;
 const LEAST_PAUSE = 5000;
 const PAUSE_FACTOR = 100;

@@ -126,8 +126,8 @@ function writesOfOthers(writer: Connection): (since: number) => boolean {
  * Another program may hold the write lock for long, as a move does. SQLite itself would block this thread, including all reads: here the
  * thread continues in the meantime. Rejects with the engine's error after a second.
  */
-async function patiently(file: string, begin: () => void): Promise<void> {
-  const last = performance.now() + PATIENCE;
+async function whileBusy(file: string, begin: () => void): Promise<void> {
+  const last = performance.now() + TIMEOUT;
   for (;;) {
     requireWritable(file);
     try {
@@ -140,7 +140,7 @@ async function patiently(file: string, begin: () => void): Promise<void> {
 }
 
 /** Milliseconds. */
-const PATIENCE = 1000;
+const TIMEOUT = 1000;
 const PAUSE = 10;
 /** Writes between two checkpoints. */
 const WRITES_BETWEEN = 1000;
@@ -253,7 +253,7 @@ function sqliteTransactions({ file, db, compile, traced, committed }: SqliteTran
       changes.length = 0;
       failed = undefined;
       writes = 1;
-      unwritable = await patiently(file, () => void begin.run()).then(
+      unwritable = await whileBusy(file, () => void begin.run()).then(
         () => undefined,
         (error: unknown) => error,
       );

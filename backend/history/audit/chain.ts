@@ -60,11 +60,11 @@ export async function verifyChain(
     ...(broken !== undefined && { broken }),
     continues: broken === undefined && last.seq < head.entries,
   });
-  const turn = createTimeSlices();
+  const pause = createTimeSlices();
   while (last.seq < head.entries && last.seq - after < limit) {
     const page = await reads.auditChain(org, { after: last.seq, limit: PAGE });
     for (const entry of page) {
-      await turn();
+      await pause();
       const problem = problemOf(entry, last);
       if (problem !== undefined) return ended(problem);
       last = entry;

@@ -49,14 +49,14 @@ export interface RolloutSiteOf {
   readonly state: RolloutState;
 }
 
-export type PlacedSite = Pick<RolloutSiteFacts, 'site' | 'wave' | 'reviewed'>;
+export type StartedSite = Pick<RolloutSiteFacts, 'site' | 'wave' | 'reviewed'>;
 
 /** What a write changes about rollouts. A row that differs from what was read makes the write run again. */
 export type RolloutChange =
   | {
       readonly kind: 'start';
       readonly rollout: RolloutRecord;
-      readonly sites: readonly PlacedSite[];
+      readonly sites: readonly StartedSite[];
       /** The organization's unfinished rollouts at the time of the decision; a further one makes the write run again. */
       readonly beside: readonly string[];
     }

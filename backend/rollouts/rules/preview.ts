@@ -108,5 +108,5 @@ function tried(
   { waves, versions }: Trying,
   tryOne: (site: string) => Promise<SiteTrial>,
 ): Promise<RolloutPreview> {
-  return previewRollout(sites, waves, { trySite: tryOne, versionOf: (site) => versions.get(site), turn: createTimeSlices() });
+  return previewRollout(sites, waves, { trySite: tryOne, versionOf: (site) => versions.get(site), pause: createTimeSlices() });
 }

@@ -29,7 +29,7 @@ import type { StoredSite } from '../../sites/ports.ts';
 export class RolloutInterrupted extends Error {}
 
 /** The context for changing the sites of a rollout. */
-export interface Turn {
+export interface RolloutStep {
   readonly context: Context;
   readonly rollout: StoredRollout;
   /** Whether to stop waiting for an unreachable system. */
@@ -37,9 +37,9 @@ export interface Turn {
 }
 
 /** Changes a site by the edits of its rollout. `wrong`: the checks that failed before. */
-export async function editSite(turn: Turn, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
-  const edits = turn.rollout.edits ?? [];
-  await changeRow(turn, row, {
+export async function editSite(step: RolloutStep, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
+  const edits = step.rollout.edits ?? [];
+  await changeRow(step, row, {
     permission: permissionOf(edits),
     to: 'changed',
     wrong,
@@ -53,10 +53,10 @@ export async function editSite(turn: Turn, row: RolloutSiteRecord, wrong: readon
 }
 
 /** Makes a site extend the staged profile. */
-export async function stageSite(turn: Turn, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
-  const { context, rollout } = turn;
+export async function stageSite(step: RolloutStep, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
+  const { context, rollout } = step;
   const staged = { profile: rollout.profile?.staged ?? '' };
-  await changeRow(turn, row, {
+  await changeRow(step, row, {
     permission: 'config:write',
     to: 'staged',
     wrong,
@@ -74,11 +74,11 @@ export async function stageSite(turn: Turn, row: RolloutSiteRecord, wrong: reado
  * Restores the previous parts of a site. If they were changed since, the site is left alone and its row says so; if it fails for another
  * reason, the row keeps its state and is marked as stuck.
  */
-export async function restoreStoredSite(turn: Turn, row: RolloutSiteRecord, to: 'changed' | 'undone'): Promise<void> {
-  const { settings } = turn.context;
+export async function restoreStoredSite(step: RolloutStep, row: RolloutSiteRecord, to: 'changed' | 'undone'): Promise<void> {
+  const { settings } = step.context;
   const parts = row.parts ?? {};
   const names = Object.keys(parts);
-  await changeRow(turn, row, {
+  await changeRow(step, row, {
     permission: names.some(isAboutPeople) ? 'access:write' : 'config:write',
     to,
     next: async (site, reads) => ({ config: await restoredSite(reads, site, row, settings.codeHost) }),
@@ -159,7 +159,7 @@ interface RowChange {
 }
 
 /** One transaction with the site, its version and its row: a program killed between two sites has done each once, or not at all. */
-async function changeRow({ context, rollout, hasWaitedEnough }: Turn, row: RolloutSiteRecord, change: RowChange): Promise<void> {
+async function changeRow({ context, rollout, hasWaitedEnough }: RolloutStep, row: RolloutSiteRecord, change: RowChange): Promise<void> {
   const { org, id, state: during } = rollout;
   const { site, state: expected } = row;
   let next: RolloutSiteRecord = { ...row, state: unchangedState(change.to) };

@@ -17,7 +17,7 @@ import {
 } from '@repoless/core/rollouts/rollout-rules.ts';
 import type { Reads, Writes } from '../../domain/ports.ts';
 import { changeProfile, findProfile } from '../../profiles/profile-document.ts';
-import type { PlacedSite, ProfileRollout, RolloutRecord, RolloutStarter } from './ports.ts';
+import type { StartedSite, ProfileRollout, RolloutRecord, RolloutStarter } from './ports.ts';
 import { previewProfile, previewSites } from './preview.ts';
 import { permissionOf } from './site-steps.ts';
 import { ANONYMOUS, apiKeyUser, type Caller, requireUser } from '../../sessions/identity.ts';
@@ -59,7 +59,7 @@ interface Started {
   readonly rollout: RolloutRecord;
   /** Of the profile that is rolled out. */
   readonly etag?: string;
-  readonly sites: readonly PlacedSite[];
+  readonly sites: readonly StartedSite[];
   preview(): Promise<RolloutPreview>;
 }
 

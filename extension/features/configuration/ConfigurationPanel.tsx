@@ -13,7 +13,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useLocale } from '@adobe/react-spectrum/Provider';
 import type { StoredDocument } from '@repoless/core/history/history-port.ts';
-import { isObject } from '@repoless/core/history/json-place.ts';
+import { isObject } from '@repoless/core/history/json-values.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';

@@ -2,7 +2,7 @@ import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { asVariant, renamed, withMember } from '@repoless/core/configuration/configuration-kind.ts';
 import { emptyValue, type FormField, type ObjectNode, variantOf } from '@repoless/core/configuration/form-node.ts';
 import { isCredential } from '@repoless/core/history/cdn-credentials.ts';
-import { at, isObject, keysOf, pointerTo } from '@repoless/core/history/json-place.ts';
+import { at, isObject, keysOf, pointerTo } from '@repoless/core/history/json-values.ts';
 import { type ComponentRef, type ReactNode, useRef, useState } from 'react';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { KeyField } from './leaves.tsx';

@@ -7,7 +7,7 @@ import { readJson } from '@repoless/core/rollouts/read-json.ts';
 import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
 import { use, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
-import { printJson } from '@repoless/core/history/json-place.ts';
+import { printJson } from '@repoless/core/history/json-values.ts';
 import { FieldView } from './FieldView.tsx';
 import { FormFrameContext, useForm } from './leaves.tsx';
 

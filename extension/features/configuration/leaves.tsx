@@ -7,7 +7,7 @@ import { TextArea } from '@adobe/react-spectrum/TextArea';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { isLongText } from '@repoless/core/configuration/configuration-kind.ts';
 import type { FormNode, TextNode } from '@repoless/core/configuration/form-node.ts';
-import { at, isObject, keysOf, pointerTo, printed } from '@repoless/core/history/json-place.ts';
+import { at, isObject, keysOf, pointerTo, printed } from '@repoless/core/history/json-values.ts';
 import { createContext, use, useState } from 'react';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { HIDDEN, hideCredentials, isCredential } from '@repoless/core/history/cdn-credentials.ts';

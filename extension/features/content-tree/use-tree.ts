@@ -69,7 +69,7 @@ export function useTree(ports: SetupPorts, context: TreeContext, page: string, s
           const path = node?.path ?? TOP;
           const level = now.current.tree.levels.get(path);
           if (level?.state === 'ready') return [path, level];
-          return [path, signal.aborted ? { state: 'loading' } : await readPatiently(ports, path, signal)];
+          return [path, signal.aborted ? { state: 'loading' } : await readWithRetry(ports, path, signal)];
         });
         if (signal.aborted) break;
         dispatch({ type: 'answered', answers });
@@ -104,7 +104,7 @@ export function useTree(ports: SetupPorts, context: TreeContext, page: string, s
 }
 
 /** Retries, so that no level is missing because the service was briefly busy. */
-async function readPatiently(ports: Pick<SetupPorts, 'authoring' | 'wait'>, path: string, signal: AbortSignal): Promise<LevelRead> {
+async function readWithRetry(ports: Pick<SetupPorts, 'authoring' | 'wait'>, path: string, signal: AbortSignal): Promise<LevelRead> {
   return levelOf(await retry({ ports, signal, onWaiting: () => undefined }, () => readLevel(ports.authoring, path)));
 }
 

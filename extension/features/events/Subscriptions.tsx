@@ -201,7 +201,7 @@ export function Deliveries({ port, organization, subscription }: DeliveriesProps
   const [announcement, setAnnouncement] = useState('');
   const [refused, setRefused] = useState<Failure>();
   const send = async (message: string): Promise<void> => {
-    const answer = await port.sendAgain(organization, id, message);
+    const answer = await port.resend(organization, id, message);
     setAnnouncement(answer.state === 'known' ? subscriptions.sentAgain : '');
     setRefused(failureOf(answer));
     reload();

@@ -6,7 +6,7 @@ import { Suspense, use, useRef, useState } from 'react';
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { wasRestored } from '@repoless/core/history/version-store.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
-import { isObject } from '@repoless/core/history/json-place.ts';
+import { isObject } from '@repoless/core/history/json-values.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
 import { pathsAfterRestore, type PathsAfterRestore } from '@repoless/core/mappings/read-simulation.ts';
 import { TextButton } from '../../ui/TextButton.tsx';
@@ -129,16 +129,16 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
 interface ChangeOverlapsProps {
   readonly aim: Extract<Aim, { kind: 'undo' }>;
   /** JSON pointers. */
-  readonly places: readonly string[];
+  readonly pointers: readonly string[];
   readonly onRestore: (version: number) => void;
   readonly onCancel: () => void;
 }
 
 /** Later versions changed the same values: this change cannot be undone separately, but the version before it can be restored. */
-function ChangeOverlaps({ aim, places, onRestore, onCancel }: ChangeOverlapsProps) {
+function ChangeOverlaps({ aim, pointers, onRestore, onCancel }: ChangeOverlapsProps) {
   const messages = useMessages('history');
   const focus = useFocusOnArrival<HTMLDivElement>(aim);
-  const areas = [...new Set(places.map((pointer) => messages.areaNames[areaOf(pointer)]))];
+  const areas = [...new Set(pointers.map((pointer) => messages.areaNames[areaOf(pointer)]))];
   return (
     <Explanation
       title={messages.undo.overlaps({ version: aim.version })}
@@ -220,7 +220,7 @@ type Restore =
       readonly paths?: PathsAfterRestore;
     }
   /** Later changes touched the same values (JSON pointers). */
-  | { readonly state: 'overlaps'; readonly aim: Extract<Aim, { kind: 'undo' }>; readonly places: readonly string[] }
+  | { readonly state: 'overlaps'; readonly aim: Extract<Aim, { kind: 'undo' }>; readonly pointers: readonly string[] }
   | { readonly state: 'restoring'; readonly aim: Aim }
   /** `after`: what was refused. `lost`: it may be stored, but the stored state does not show it now. */
   | { readonly state: 'refused'; readonly aim: Aim; readonly failure: Failure; readonly after: 'preview' | 'go' | 'lost' };
@@ -273,7 +273,7 @@ async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim): 
   if (aim.kind === 'undo') {
     if (current.state === 'missing') return refused(NOT_FOUND);
     const undone = undoChange(aim.change.before, aim.change.after, current.value.data);
-    if (undone.state === 'overlaps') return { state: 'overlaps', aim, places: undone.places };
+    if (undone.state === 'overlaps') return { state: 'overlaps', aim, pointers: undone.pointers };
     if (undone.state === 'undone') return { state: 'tested', aim, restoring, changes: [], consequences: [] };
     restoring = { ...restoring, document: undone.document };
   }

@@ -12,7 +12,7 @@ import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { BackButton, Fold } from '../../ui/Card.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { printJson } from '@repoless/core/history/json-place.ts';
+import { printJson } from '@repoless/core/history/json-values.ts';
 import { Unread } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';

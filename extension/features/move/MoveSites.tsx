@@ -6,7 +6,7 @@ import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useMemo, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { FailureNotice } from '../../ui/Notice.tsx';
-import type { Place } from '../../ui/organization-contexts.ts';
+import type { OpenedEnvironment } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { ReadingProgress } from '../rows-run/RunProgress.tsx';
@@ -17,7 +17,7 @@ import { type MoveTarget, type Moving, reversed, type StoredMoves, useMovePlan }
 
 export interface MoveProps {
   readonly moving: Moving;
-  readonly home: Place;
+  readonly home: OpenedEnvironment;
   readonly portsFor: (author: string) => SetupPorts;
   readonly organization: string;
   readonly info: ServiceInfo;
@@ -37,7 +37,7 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
   const plan = useMovePlan(target, context);
   const runner = useRowsRun();
   const { run } = runner;
-  const here = useMemo<Place>(
+  const here = useMemo<OpenedEnvironment>(
     () => (moving.from === home.author ? home : { ...home, author: moving.from, environments: [], technicalAccount: '' }),
     [home, moving.from],
   );
@@ -63,7 +63,7 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
         portsOf={portsFor}
         authors={authors}
         messages={move.place}
-        onPlace={({ author: to, technicalAccount }) => {
+        onEnvironment={({ author: to, technicalAccount }) => {
           // A page that the person named is likelier to show the account than one that the plan finds.
           const account = technicalAccount === '' ? {} : { account: technicalAccount };
           setTarget({ from: moving.from, to, names: moving.names, paths: [], keepsAccount: false, ...account });

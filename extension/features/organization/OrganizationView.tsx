@@ -11,7 +11,7 @@ import { addressWith, goTo } from '../../host/address-state.ts';
 import { isOfPage, type OrganizationLocation, parametersOf, type SitePlace } from '../shell/places.ts';
 import { Loading } from '../../ui/Notice.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
-import { ChecksContext, type Place, RemovalContext, RolloutsContext } from '../../ui/organization-contexts.ts';
+import { ChecksContext, type OpenedEnvironment, RemovalContext, RolloutsContext } from '../../ui/organization-contexts.ts';
 import { useDrawer } from '../../ui/use-drawer.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';
@@ -29,7 +29,7 @@ import { siteRows } from './organization-rows.tsx';
 import './overview.css';
 
 interface Props {
-  readonly home: Place;
+  readonly home: OpenedEnvironment;
   /** The location from the address, unless something prevents it. */
   readonly where: OrganizationLocation;
   readonly onUnsaved: (isUnsaved: boolean) => void;

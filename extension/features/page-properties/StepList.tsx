@@ -61,10 +61,10 @@ export function Blocks({ steps, children }: { readonly steps: readonly StepView[
         <div key={step.id} className="rp-blocked">
           <h3>{step.title}</h3>
           <p>{step.blocked?.why}</p>
-          {step.blocked?.turn !== '' && (
+          {step.blocked?.waitsFor !== '' && (
             <p>
-              <span className="rp-strong">{plan.waitingFor({ turn: step.blocked?.turn ?? '' })} </span>
-              {step.blocked?.who}
+              <span className="rp-strong">{plan.waitingFor({ who: step.blocked?.waitsFor ?? '' })} </span>
+              {step.blocked?.next}
             </p>
           )}
           {step.field !== undefined && <FieldLink field={step.field} />}

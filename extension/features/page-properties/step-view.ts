@@ -7,7 +7,7 @@ import type { Call } from '@repoless/core/situation/call.ts';
 import { toCurl } from '@repoless/core/plan/to-curl.ts';
 import { createContext } from 'react';
 import { createPatch } from 'rfc6902';
-import { printJson } from '@repoless/core/history/json-place.ts';
+import { printJson } from '@repoless/core/history/json-values.ts';
 import { blockingField, type ShownField } from './choice-problems.ts';
 import { followedSentence } from './use-run.ts';
 

@@ -12,24 +12,24 @@ import { readPageAddress } from './StartForm.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Explanation, Loading } from '../../ui/Notice.tsx';
 import { invalid, SubmitForm, TextInput } from '../../ui/forms.tsx';
-import type { Place } from '../../ui/organization-contexts.ts';
+import type { OpenedEnvironment } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 
 interface Props {
-  readonly here: Place;
+  readonly here: OpenedEnvironment;
   readonly info: ServiceInfo;
   readonly portsOf: (author: string) => SetupPorts;
   /** Authors of the organization's sites, offered as options. */
   readonly authors: readonly string[];
   /** Messages for uses other than creating sites there; without that, no suffix is requested. */
   readonly messages?: { readonly title: string; readonly text: string; readonly page: string; readonly read: string };
-  readonly onPlace: (place: Place) => void;
+  readonly onEnvironment: (environment: OpenedEnvironment) => void;
   readonly onCancel: () => void;
 }
 
 /** Chooses another authoring environment; its technical account is read there, and its tree is opened. */
-export function ProductionForm({ here, info, portsOf, authors, messages: own, onPlace, onCancel }: Props) {
+export function ProductionForm({ here, info, portsOf, authors, messages: own, onEnvironment, onCancel }: Props) {
   const messages = useMessages('sites');
   const { production } = messages;
   const texts = own ?? production;
@@ -59,7 +59,7 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
     if (environment.state !== 'known') return;
     const technicalAccount = environment.value.technicalAccount ?? '';
     const environments = [...here.environments, { ...environment.value, author }];
-    onPlace({ author, ports, page, technicalAccount, environments, ...(input.suffix === '' ? {} : { suffix: input.suffix }) });
+    onEnvironment({ author, ports, page, technicalAccount, environments, ...(input.suffix === '' ? {} : { suffix: input.suffix }) });
   };
   return (
     <Card id="rp-production" title={texts.title} focusOn={'form'}>

@@ -9,7 +9,7 @@ import { createPatch } from 'rfc6902';
 import { Badge } from '../../ui/Badge.tsx';
 import { Card, Fold } from '../../ui/Card.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { printJson } from '@repoless/core/history/json-place.ts';
+import { printJson } from '@repoless/core/history/json-values.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useMessages } from '../../ui/use-messages.ts';

@@ -8,7 +8,7 @@ import Alert from '@spectrum-icons/workflow/Alert';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { BackButton, Fold } from '../../ui/Card.tsx';
-import { printJson } from '@repoless/core/history/json-place.ts';
+import { printJson } from '@repoless/core/history/json-values.ts';
 import { FailureNotice, Notice, Announcement } from '../../ui/Notice.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { isFocusLost, useFocusOnArrival } from '../../ui/focus.ts';

@@ -2,7 +2,7 @@ import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import {
-  type TakenRow,
+  type AppliedRow,
   undoableRows,
   undoConsequences,
   type UndoneBatch,
@@ -21,13 +21,13 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { useStopper } from '../../ui/use-reading.ts';
 import { useActiveRun } from '../../ui/use-guarded.ts';
 import { ReadingProgress, RunProgress, UnfinishedNotice } from './RunProgress.tsx';
-import type { Place } from '../../ui/organization-contexts.ts';
+import type { OpenedEnvironment } from '../../ui/organization-contexts.ts';
 import type { StoredRun } from './stored-runs.ts';
 
 interface Props {
   readonly ports: SetupPorts;
   readonly batch: UndoneBatch;
-  readonly results: readonly TakenRow[];
+  readonly results: readonly AppliedRow[];
   /** An earlier run: which one it is, and a button that dismisses its undo. */
   readonly past?: PastRun;
   /** Called before the first write and after the last. */
@@ -46,7 +46,7 @@ type Undo =
   | { readonly state: 'offered' }
   | { readonly state: 'reading'; readonly read: number }
   | { readonly state: 'requested'; readonly consequences: readonly ConsequenceOfSites[] }
-  | { readonly state: 'running'; readonly isStopping: boolean; readonly done: number; readonly results: readonly TakenRow[] }
+  | { readonly state: 'running'; readonly isStopping: boolean; readonly done: number; readonly results: readonly AppliedRow[] }
   | { readonly state: 'ended'; readonly undone: readonly UndoneRow[] };
 
 /** The undo of a run over many sites: one question, one run, and the result for each site that was not undone. */
@@ -66,7 +66,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
     const consequences = await undoConsequences(ports, batch, undoable, { signal, onRow });
     if (!signal.aborted) setUndo({ state: 'requested', consequences });
   };
-  const start = async (some: readonly TakenRow[], before: readonly UndoneRow[]): Promise<void> => {
+  const start = async (some: readonly AppliedRow[], before: readonly UndoneRow[]): Promise<void> => {
     const signal = stopper.start();
     onBusy(true);
     setUndo({ state: 'running', isStopping: false, done: 0, results: some });
@@ -100,7 +100,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
         />
       );
     case 'requested': {
-      const created = undoable.filter(({ taken = [] }) => taken.some(({ id, state }) => id === 'register-site' && state.kind === 'create'));
+      const created = undoable.filter(({ steps = [] }) => steps.some(({ id, state }) => id === 'register-site' && state.kind === 'create'));
       return (
         <Question
           title={texts.title({ count })}
@@ -190,25 +190,34 @@ function sentenceOf(messages: ReturnType<typeof useMessages<'sites'>>, one: Undo
 }
 
 interface UnfinishedRunsProps {
-  readonly runs: readonly { readonly run: StoredRun; readonly taken: readonly TakenRow[] }[];
-  readonly place: Place;
+  readonly runs: readonly { readonly run: StoredRun; readonly applied: readonly AppliedRow[] }[];
+  readonly environment: OpenedEnvironment;
   readonly organization: string;
   /** The remaining rows of a run, or its undo, are discarded. */
   readonly onLeave: (run: StoredRun, what: 'rows' | 'undo') => void;
   /** Continues with the remaining rows in their review. */
   readonly onReview: (run: StoredRun) => void;
   /** It is for another environment. */
-  readonly onOther: (run: StoredRun) => void;
+  readonly onOtherEnvironment: (run: StoredRun) => void;
   readonly onBusy: (isBusy: boolean) => void;
   readonly onUndone: (run: StoredRun, undone: readonly UndoneRow[]) => void;
 }
 
 /** Runs during which the tab was closed: the rest of each is continued or discarded, and what it wrote can be undone. */
-export function UnfinishedRuns({ runs, place, organization, onLeave, onReview, onOther, onBusy, onUndone }: UnfinishedRunsProps) {
+export function UnfinishedRuns({
+  runs,
+  environment,
+  organization,
+  onLeave,
+  onReview,
+  onOtherEnvironment,
+  onBusy,
+  onUndone,
+}: UnfinishedRunsProps) {
   const messages = useMessages('sites');
   const { kept: texts } = messages.applyRows;
-  return runs.map(({ run, taken }) => {
-    const isHere = run.author === place.author;
+  return runs.map(({ run, applied }) => {
+    const isHere = run.author === environment.author;
     const isRepair = run.isRepair === true;
     const count = run.rows.length;
     return (
@@ -224,16 +233,16 @@ export function UnfinishedRuns({ runs, place, organization, onLeave, onReview, o
           >
             <TextButton
               variant={isHere ? 'accent' : 'secondary'}
-              onPress={() => (isHere ? onReview : onOther)(run)}
+              onPress={() => (isHere ? onReview : onOtherEnvironment)(run)}
               text={isHere ? texts.goOn({ count }) : messages.production.read}
             />
           </UnfinishedNotice>
         )}
         {isHere && (
           <UndoRun
-            ports={place.ports}
+            ports={environment.ports}
             batch={{ organization, author: run.author }}
-            results={taken}
+            results={applied}
             past={{ started: run.started, isRepair, onDismiss: () => onLeave(run, 'undo') }}
             onBusy={onBusy}
             onUndone={(undone) => onUndone(run, undone)}

@@ -9,10 +9,10 @@ import { useStopper } from '../../ui/use-reading.ts';
 /** A run over rows, including further runs over the remaining ones. */
 export type RowsRun =
   | { readonly state: 'idle' }
-  | ({ readonly state: 'running'; readonly stopping: boolean; readonly progress?: RowsProgress } & Taken)
-  | ({ readonly state: 'ended'; readonly outcome: ApplyOutcome['outcome'] } & Taken);
+  | ({ readonly state: 'running'; readonly stopping: boolean; readonly progress?: RowsProgress } & RunState)
+  | ({ readonly state: 'ended'; readonly outcome: ApplyOutcome['outcome'] } & RunState);
 
-interface Taken {
+interface RunState {
   readonly batch: Batch;
   /** All rows, starting with the first run. */
   readonly rows: readonly SiteRow[];
@@ -63,7 +63,7 @@ function reduceRows(run: RowsRun, event: RowsEvent): RowsRun {
 }
 
 /** The number of a run's rows in each state; `astray`: failed, and not restored. */
-export function countsOf({ statuses }: Pick<Taken, 'statuses'>) {
+export function countsOf({ statuses }: Pick<RunState, 'statuses'>) {
   const counts = { done: 0, failed: 0, unchanged: 0, left: 0, astray: 0 };
   for (const status of statuses.values()) {
     if (status.state === 'done') counts.done += 1;
@@ -76,7 +76,7 @@ export function countsOf({ statuses }: Pick<Taken, 'statuses'>) {
 }
 
 /** The possible next steps: retrying what passes by itself or was not reached, and the review for what needs a change. */
-export function nextActions({ rows, statuses }: Pick<Taken, 'rows' | 'statuses'>) {
+export function nextActions({ rows, statuses }: Pick<RunState, 'rows' | 'statuses'>) {
   const left = rows.filter(({ id }) => statuses.get(id)?.state !== 'done');
   const wantsChange = ({ id }: SiteRow): boolean => {
     const status = statuses.get(id);
@@ -86,7 +86,7 @@ export function nextActions({ rows, statuses }: Pick<Taken, 'rows' | 'statuses'>
 }
 
 /** The result of every row, in order; rows that did not start are shown as stopped. */
-export function resultsOf({ rows, results }: Taken): RowResult[] {
+export function resultsOf({ rows, results }: RunState): RowResult[] {
   return rows.map((row) => results.get(row.id) ?? { row, status: { state: 'stopped' }, calls: [] });
 }
 
@@ -99,13 +99,13 @@ function merged(before: ReadonlyMap<string, RowResult>, results: readonly RowRes
   const all = new Map(before);
   for (const result of results) {
     const earlier = all.get(result.row.id);
-    const taken = [...(earlier?.taken ?? []), ...(result.taken ?? [])];
-    all.set(result.row.id, { ...result, calls: [...(earlier?.calls ?? []), ...result.calls], taken });
+    const steps = [...(earlier?.steps ?? []), ...(result.steps ?? [])];
+    all.set(result.row.id, { ...result, calls: [...(earlier?.calls ?? []), ...result.calls], steps });
   }
   return all;
 }
 
-type RowsOptions = Pick<ApplyOptions, 'sites' | 'first' | 'onTaken' | 'shown'>;
+type RowsOptions = Pick<ApplyOptions, 'sites' | 'first' | 'onSteps' | 'shown'>;
 
 interface RowsRunner {
   readonly run: RowsRun;

@@ -4,7 +4,7 @@ import { AdminAccess } from '@repoless/contract/access.ts';
 import { CodeSource } from '@repoless/contract/code-source.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import type { PlannedStep, SiteRow } from '@repoless/core/sites/rows.ts';
-import type { TakenRow } from '@repoless/core/sites/undo-rows.ts';
+import type { AppliedRow } from '@repoless/core/sites/undo-rows.ts';
 
 /** A run that was started: enough to continue it, and to undo what it wrote, after the tab was closed. */
 export interface StoredRun {
@@ -34,9 +34,9 @@ export interface StoredRuns {
   done(author: string, ids: ReadonlySet<string>): void;
   forget(run: RunKey): void;
   /** What the run wrote for each row. */
-  taken(run: RunKey): readonly TakenRow[];
+  applied(run: RunKey): readonly AppliedRow[];
   /** Stores what the run writes from now on, in addition to what it wrote before it was interrupted. */
-  taking(run: RunKey): (row: SiteRow, taken: readonly PlannedStep[]) => void;
+  recorder(run: RunKey): (row: SiteRow, steps: readonly PlannedStep[]) => void;
   /** What the run wrote for these rows can no longer be undone: it already is, or it no longer belongs to the run. */
   settle(run: StoredRun, rows: Iterable<SiteRow>): void;
 }
@@ -66,21 +66,17 @@ const Call = z.object({
     ]),
   ),
 });
-const Taken = z.object({
-  row: Row,
-  taken: z.array(
-    z.object({
-      id: z.literal(['register-site', 'configuration-page', 'cloud-configuration', 'switch']),
-      state: z.union([
-        z.object({ kind: z.literal('create') }),
-        z.object({ kind: z.literal('change'), before: z.unknown(), after: z.unknown() }),
-      ]),
-      call: z.exactOptional(Call),
-      revert: z.exactOptional(Call),
-      restores: z.exactOptional(z.record(z.string(), z.unknown())),
-    }),
-  ),
+const Step = z.object({
+  id: z.literal(['register-site', 'configuration-page', 'cloud-configuration', 'switch']),
+  state: z.union([
+    z.object({ kind: z.literal('create') }),
+    z.object({ kind: z.literal('change'), before: z.unknown(), after: z.unknown() }),
+  ]),
+  call: z.exactOptional(Call),
+  revert: z.exactOptional(Call),
+  restores: z.exactOptional(z.record(z.string(), z.unknown())),
 });
+const Applied = z.object({ row: Row, taken: z.array(Step) }).transform(({ row, taken }): AppliedRow => ({ row, steps: taken }));
 const Run = z.object({
   base: z.string(),
   author: z.string(),
@@ -97,7 +93,7 @@ export function storedRuns(storage: Storage | undefined, service: string, organi
   const of = `${service} ${organization} `;
   const nameOf = ({ base, author, started }: RunKey) => `${base} ${author} ${started}`;
   const keyOf = (run: RunKey) => `repoless.run ${of}${nameOf(run)}`;
-  const takenOf = (run: RunKey) => `repoless.undo ${of}${nameOf(run)} `;
+  const appliedOf = (run: RunKey) => `repoless.undo ${of}${nameOf(run)} `;
   const stored = <T>(prefix: string, schema: z.ZodType<T>) =>
     Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '')
       .filter((key) => key.startsWith(prefix))
@@ -109,7 +105,7 @@ export function storedRuns(storage: Storage | undefined, service: string, organi
     all: () => stored(`repoless.run ${of}`, Run).map(({ value }) => value),
     store: (run) => writeStored(storage, keyOf(run), run),
     leave: (run, rows) => {
-      if (rows.length > 0 || runs.taken(run).length > 0) runs.store({ ...run, rows });
+      if (rows.length > 0 || runs.applied(run).length > 0) runs.store({ ...run, rows });
       else runs.forget(run);
     },
     done: (author, ids) => {
@@ -121,20 +117,20 @@ export function storedRuns(storage: Storage | undefined, service: string, organi
     // Also one that an earlier version stored by base site and author only.
     forget: (run) => {
       const same = stored(`repoless.run ${of}`, Run).filter(({ value }) => keyOf(value) === keyOf(run));
-      for (const { key } of [...same, ...stored(takenOf(run), Taken)]) storage?.removeItem(key);
+      for (const { key } of [...same, ...stored(appliedOf(run), Applied)]) storage?.removeItem(key);
     },
-    taken: (run) => stored(takenOf(run), Taken).map(({ value }) => value),
-    taking: (run) => {
-      const earlier = new Map(runs.taken(run).map(({ row, taken = [] }) => [row.id, taken]));
+    applied: (run) => stored(appliedOf(run), Applied).map(({ value }) => value),
+    recorder: (run) => {
+      const earlier = new Map(runs.applied(run).map(({ row, steps = [] }) => [row.id, steps]));
       return (row, now) => {
-        const taken = [...(earlier.get(row.id) ?? []), ...now].filter(({ call }) => call !== undefined);
-        const key = `${takenOf(run)}${row.id}`;
-        if (taken.length === 0) storage?.removeItem(key);
-        else writeStored(storage, key, { row, taken });
+        const steps = [...(earlier.get(row.id) ?? []), ...now].filter(({ call }) => call !== undefined);
+        const key = `${appliedOf(run)}${row.id}`;
+        if (steps.length === 0) storage?.removeItem(key);
+        else writeStored(storage, key, { row, taken: steps });
       };
     },
     settle: (run, rows) => {
-      for (const { id } of rows) storage?.removeItem(`${takenOf(run)}${id}`);
+      for (const { id } of rows) storage?.removeItem(`${appliedOf(run)}${id}`);
       runs.leave(run, run.rows);
     },
   };

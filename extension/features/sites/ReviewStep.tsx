@@ -14,7 +14,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { TextButton } from '../../ui/TextButton.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Explanation, Loading } from '../../ui/Notice.tsx';
-import type { Place } from '../../ui/organization-contexts.ts';
+import type { OpenedEnvironment } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 import { Review } from './Review.tsx';
@@ -32,7 +32,7 @@ export interface Proposed {
 }
 
 interface Props {
-  readonly place: Place;
+  readonly environment: OpenedEnvironment;
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly sites: readonly SiteListEntry[];
@@ -43,7 +43,7 @@ interface Props {
   readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string, shown: ShownSteps) => void;
 }
 
-export function ReviewStep({ place, organization, info, sites, proposed, back, onBack, onApply }: Props) {
+export function ReviewStep({ environment, organization, info, sites, proposed, back, onBack, onApply }: Props) {
   const messages = useMessages('sites');
   const { review } = messages;
   const [base, setBase] = useState(proposed.base);
@@ -53,7 +53,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
   const goBack = (): void => onBack(edited);
   const isRepair = proposed.isRepair === true;
   const candidates = useMemo(() => baseCandidates(sites), [sites]);
-  const { state, reload } = useBatch({ place, organization, info, base, inherited: proposed.inherited });
+  const { state, reload } = useBatch({ environment, organization, info, base, inherited: proposed.inherited });
   return (
     <Card id="rp-review" title={(isRepair ? review.repair : review).apply({ count: rows.length })} focusOn={proposed}>
       <p>{isRepair ? review.repair.text : review.text}</p>
@@ -78,7 +78,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
       )}
       {state.state === 'ready' && (
         <Review
-          ports={place.ports}
+          ports={environment.ports}
           batch={state.batch}
           sites={sites}
           rows={rows}
@@ -143,7 +143,7 @@ type BatchState =
   | { readonly state: 'ready'; readonly batch: Batch };
 
 interface BatchQuestion {
-  readonly place: Place;
+  readonly environment: OpenedEnvironment;
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly base: string | undefined;
@@ -152,18 +152,18 @@ interface BatchQuestion {
 }
 
 /** The common data of rows with this base site, read whenever another base is chosen. */
-export function useBatch({ place, organization, info, base, inherited }: BatchQuestion) {
+export function useBatch({ environment, organization, info, base, inherited }: BatchQuestion) {
   const [answer, setAnswer] = useState<{ readonly base: string; readonly state: BatchState }>();
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     if (base === undefined) return undefined;
     const stopper = new AbortController();
     const { signal } = stopper;
-    void readBatch({ place, organization, info, base, inherited }, base, signal).then((state) => {
+    void readBatch({ environment, organization, info, base, inherited }, base, signal).then((state) => {
       if (!signal.aborted) setAnswer({ base, state });
     });
     return () => stopper.abort();
-  }, [place, organization, info, base, inherited, attempt]);
+  }, [environment, organization, info, base, inherited, attempt]);
   const reload = useCallback(() => {
     setAnswer(undefined);
     setAttempt((count) => count + 1);
@@ -174,16 +174,16 @@ export function useBatch({ place, organization, info, base, inherited }: BatchQu
 
 /** Reads the base site and its configuration in the authoring system. */
 async function readBatch(
-  { place, organization, info, inherited }: BatchQuestion,
+  { environment, organization, info, inherited }: BatchQuestion,
   base: string,
   signal: AbortSignal,
 ): Promise<Exclude<BatchState, { state: 'loading' }>> {
-  const { author, ports, environments } = place;
-  const patiently = { ports, signal, onWaiting: () => undefined };
-  const site = await retry(patiently, () => ports.service.siteConfigurations(organization, base));
+  const { author, ports, environments } = environment;
+  const retrying = { ports, signal, onWaiting: () => undefined };
+  const site = await retry(retrying, () => ports.service.siteConfigurations(organization, base));
   if (site.state !== 'known') return site;
   const root = rootOnAuthor(site.value.config, author);
-  const page = root === undefined ? undefined : await retry(patiently, () => ports.authoring.content(root));
+  const page = root === undefined ? undefined : await retry(retrying, () => ports.authoring.content(root));
   if (page?.state === 'failed') return page;
   const baseConfiguration = (page?.state === 'known' ? page.value.ownConfiguration : undefined) ?? inherited;
   const common = { organization, author, base: site.value.config, info, environments };

@@ -30,7 +30,7 @@ import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useAddress } from '../../ui/LinkedRows.tsx';
 import { useFocusBack } from '../../ui/focus.ts';
 import { lazyView } from '../../ui/lazy-component.tsx';
-import { ChecksContext, type Place, RolloutsContext, type RolloutsPlace } from '../../ui/organization-contexts.ts';
+import { ChecksContext, type OpenedEnvironment, RolloutsContext, type RolloutsAccess } from '../../ui/organization-contexts.ts';
 import { lastingStorage } from '../../host/storage.ts';
 import { storedRuns } from '../rows-run/stored-runs.ts';
 import { GlossaryOffered } from '../../ui/use-glossary.tsx';
@@ -41,7 +41,7 @@ import { History } from '../history/History.tsx';
 import { useGuarded } from '../../ui/use-guarded.ts';
 import { LeaveContext } from '../../ui/LeaveGuard.tsx';
 import { ProductionForm } from '../production/ProductionForm.tsx';
-import { OtherPlace, PlaceFlow } from './PlaceFlow.tsx';
+import { OtherEnvironment, SitesFlow } from './SitesFlow.tsx';
 import { UnreadSites } from './UnreadSites.tsx';
 
 const Notifications = lazyView(async () => (await import('../events/Notifications.tsx')).Notifications);
@@ -98,7 +98,7 @@ export function SitesReady(props: Props) {
   const { buildManagement } = info;
   const builds = useMemo(() => (buildManagement === undefined ? undefined : clientAt?.(buildManagement)), [buildManagement, clientAt]);
   const home = useMemo(() => homeOf(ports, settings), [ports, settings]);
-  const [other, setOther] = useState<Place | 'requested'>();
+  const [other, setOther] = useState<OpenedEnvironment | 'requested'>();
   const address = useAddress();
   const rootOf = (name: string) => pageOf(sites?.find((site) => site.name === name));
   const requested = offeredOf(locationIn(address, tab));
@@ -127,7 +127,7 @@ export function SitesReady(props: Props) {
   };
   const [drafts] = useState(() => new Map<string, SiteRow>());
   const shared = { drafts, organization, info, siteName: settings.siteName.value, sites, runs, service, mode, onReload, onBusy: setBusy };
-  const rolling = useMemo<RolloutsPlace | undefined>(
+  const rolling = useMemo<RolloutsAccess | undefined>(
     () =>
       rollouts && {
         port: rollouts,
@@ -186,23 +186,23 @@ export function SitesReady(props: Props) {
                 info={info}
                 portsOf={portsOf}
                 authors={authorsOf(sites ?? [])}
-                onPlace={setOther}
+                onEnvironment={setOther}
                 onCancel={cancelOther}
               />
             )}
             {otherAuthor !== undefined && (
-              <OtherPlace
+              <OtherEnvironment
                 {...shared}
                 key={otherAuthor.author}
-                place={otherAuthor}
+                environment={otherAuthor}
                 context={otherContext}
                 stored={stored}
-                onOther={() => setOther(undefined)}
+                onOtherEnvironment={() => setOther(undefined)}
                 onBack={cancelOther}
               />
             )}
             <div className="rp-stack" hidden={other !== undefined}>
-              <PlaceFlow
+              <SitesFlow
                 {...shared}
                 key={repair?.requested ?? 0}
                 started={repair?.nodes}
@@ -211,16 +211,16 @@ export function SitesReady(props: Props) {
                   setRepair(undefined);
                   go({ at: 'organization', place: 'sites' });
                 }}
-                place={home}
+                environment={home}
                 tree={tree}
-                onOther={(run) => {
+                onOtherEnvironment={(run) => {
                   const account = run.environments.find(({ author }) => author === run.author)?.technicalAccount ?? '';
                   const { author, page, environments } = run;
                   setOther({ author, page, environments, ports: portsOf(author), technicalAccount: account });
                 }}
               >
                 <TextButton ref={otherButton} isDisabled={busy} onPress={() => setOther('requested')} text={messages.production.open} />
-              </PlaceFlow>
+              </SitesFlow>
             </div>
           </div>
           {shown === 'repositories' && client !== undefined && clientAt !== undefined && (
@@ -302,7 +302,7 @@ export function SitesReady(props: Props) {
   );
 }
 
-function homeOf(ports: SetupPorts, { author, page, technicalAccount }: InitialReads['settings']): Place {
+function homeOf(ports: SetupPorts, { author, page, technicalAccount }: InitialReads['settings']): OpenedEnvironment {
   const account = technicalAccount.value;
   const environments = [{ author, ...(account === undefined ? {} : { technicalAccount: account }) }];
   return { author, ports, page, technicalAccount: account ?? '', environments };

@@ -31,11 +31,11 @@ interface Props extends FollowedBranch {
 }
 
 export function BranchJob(props: Props) {
-  const { group, place, branch, sync, onSignedOut, onMissing } = props;
+  const { group, siteRef, branch, sync, onSignedOut, onMissing } = props;
   const messages = useMessages('sync');
-  const [job, reload] = useJob(sync, place);
+  const [job, reload] = useJob(sync, siteRef);
   const heading = useRef<HTMLHeadingElement>(null);
-  const id = `rp-branch-${place.ref}`;
+  const id = `rp-branch-${siteRef.ref}`;
   const failed = job.state === 'ready' ? job.failed : job.state === 'failed' ? job : undefined;
   const over = failed?.hasEnded === true ? failed.failure : undefined;
   const removed = useEffectEvent(onMissing);
@@ -145,14 +145,14 @@ function JobFacts({ status, group, codeHost }: Pick<BranchStateProps, 'status' |
 }
 
 /** Stops a running sync, or starts one. The result arrives with the job itself. */
-function JobActions({ place, branch, sync, status, syncState, onMissing }: Omit<BranchStateProps, 'group' | 'builds' | 'codeHost'>) {
+function JobActions({ siteRef, branch, sync, status, syncState, onMissing }: Omit<BranchStateProps, 'group' | 'builds' | 'codeHost'>) {
   const messages = useMessages('sync');
   const [syncRequest, setSyncRequest] = useState<'idle' | 'requested' | Failure>('idle');
   const inProgress = isInProgress(syncState);
   const { name } = status;
   const act = async (): Promise<void> => {
     setSyncRequest('requested');
-    const answer = inProgress && name !== undefined ? await sync.stop(place, name) : await sync.start(place, branch);
+    const answer = inProgress && name !== undefined ? await sync.stop(siteRef, name) : await sync.start(siteRef, branch);
     const refused = failureOf(answer);
     setSyncRequest(refused ?? 'idle');
     if (refused?.status === 404) onMissing();
@@ -194,7 +194,7 @@ function JobProgressBar({ branch, syncState }: { readonly branch: string; readon
   );
 }
 
-interface SecretProps extends Pick<FollowedBranch, 'group' | 'place' | 'branch'> {
+interface SecretProps extends Pick<FollowedBranch, 'group' | 'siteRef' | 'branch'> {
   readonly sync: Pick<SyncPort, 'start' | 'setSecret'>;
 }
 
@@ -205,7 +205,7 @@ type Storing =
   | { readonly state: 'failed' | 'unsynced'; readonly failure: Failure };
 
 /** Pastes the secret of an external repository where its error is shown: stores it with the site that holds it, then syncs again. */
-export function PasteSecret({ group, place, branch, sync }: SecretProps) {
+export function PasteSecret({ group, siteRef, branch, sync }: SecretProps) {
   const messages = useMessages('sync');
   const [value, setValue] = useState('');
   const [storing, setStoring] = useState<Storing>({ state: 'idle' });
@@ -220,14 +220,14 @@ export function PasteSecret({ group, place, branch, sync }: SecretProps) {
       return setStoring({ state: 'invalid', problem: issue ?? messages.sync.secret.missing });
     }
     setStoring({ state: 'storing' });
-    const stored = await sync.setSecret(place.org, holder, { value: secret.data });
+    const stored = await sync.setSecret(siteRef.org, holder, { value: secret.data });
     if (stored.state !== 'known') return setStoring({ state: 'failed', failure: failureOf(stored) });
     setValue('');
     await start();
   };
   const start = async (): Promise<void> => {
     setStoring({ state: 'stored' });
-    const failure = failureOf(await sync.start(place, branch));
+    const failure = failureOf(await sync.start(siteRef, branch));
     if (failure !== undefined) setStoring({ state: 'unsynced', failure });
   };
   return (
@@ -271,10 +271,10 @@ interface JobFailedProps extends SecretProps {
 }
 
 /** The meaning of a failed sync, its own message, and what to do, with the form for it if that is possible here. */
-function JobFailed({ group, place, branch, sync, problem }: JobFailedProps) {
+function JobFailed({ group, siteRef, branch, sync, problem }: JobFailedProps) {
   const all = useMessages('sync');
   const messages = all.sync;
-  const { sentence, next } = fillFrom(messages.problems[problem.kind], { branch, holder: group.holder ?? place.site });
+  const { sentence, next } = fillFrom(messages.problems[problem.kind], { branch, holder: group.holder ?? siteRef.site });
   return (
     <Notice tone="negative" icon={AlertCircle} role="group" label={messages.means}>
       <p>{sentence}</p>
@@ -282,7 +282,7 @@ function JobFailed({ group, place, branch, sync, problem }: JobFailedProps) {
       <p className="rp-quiet">
         {messages.message}: {codeText(all, problem.error)}
       </p>
-      {problem.action === 'paste-secret' && <PasteSecret group={group} place={place} branch={branch} sync={sync} />}
+      {problem.action === 'paste-secret' && <PasteSecret group={group} siteRef={siteRef} branch={branch} sync={sync} />}
     </Notice>
   );
 }

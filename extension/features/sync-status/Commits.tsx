@@ -65,7 +65,7 @@ interface Props extends Omit<FollowedBranch, 'builds'> {
 }
 
 /** The commits of a branch that can be served: back to an earlier one, and forward again. The result arrives with the job. */
-export function Commits({ group, place, branch, sync, status, codeHost }: Props) {
+export function Commits({ group, siteRef, branch, sync, status, codeHost }: Props) {
   const messages = useMessages('sync');
   const { commits: texts } = messages.sync;
   const [rollback, setRollback] = useState<'idle' | 'requested' | Failure>('idle');
@@ -75,7 +75,7 @@ export function Commits({ group, place, branch, sync, status, codeHost }: Props)
   const sites = group.sites.length;
   const serve = async (sha: string | null): Promise<void> => {
     setRollback('requested');
-    setRollback(failureOf(await sync.serve(place, sha)) ?? 'idle');
+    setRollback(failureOf(await sync.serve(siteRef, sha)) ?? 'idle');
   };
   const nameOf = ({ sha, message }: SyncedCommit): string => [sha.slice(0, SHORT), message].filter(Boolean).join(' ');
   const now = commits.find(({ sha }) => sha === served);
@@ -129,14 +129,14 @@ interface OldCodeProps extends Omit<FollowedBranch, 'codeHost'> {
  * "The site still shows old code": the last push compared with the served commit, what that means, and the deliveries, which can be sent
  * again.
  */
-export function OldCode({ group, place, branch, sync, builds, status, syncState }: OldCodeProps) {
+export function OldCode({ group, siteRef, branch, sync, builds, status, syncState }: OldCodeProps) {
   const messages = useMessages('sync');
   const { oldCode } = messages.sync;
   const [compared, setCompared] = useState<Known<Comparison> | 'no' | 'requested'>('no');
   const pushes = builds === undefined ? undefined : { builds, repository: group.repo };
   const compare = async (): Promise<void> => {
     setCompared('requested');
-    setCompared(await compareCode({ sync, code: group, pushes }, place, branch, status));
+    setCompared(await compareCode({ sync, code: group, pushes }, siteRef, branch, status));
   };
   const known = typeof compared === 'object' && compared.state === 'known' ? compared.value : undefined;
   const verdict = known === undefined ? undefined : oldCodeVerdict(known, syncState);
@@ -163,7 +163,7 @@ export function OldCode({ group, place, branch, sync, builds, status, syncState 
       {known?.unread !== undefined && <FailureNotice messages={messages} failure={known.unread} />}
       {known !== undefined && <ComparedCommits comparison={known} />}
       {known !== undefined && builds !== undefined && (
-        <LastDeliveries builds={builds} organization={place.org} id={group.repo} arrival={known.arrival ?? 'webhook'} />
+        <LastDeliveries builds={builds} organization={siteRef.org} id={group.repo} arrival={known.arrival ?? 'webhook'} />
       )}
     </div>
   );

@@ -15,7 +15,7 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { JobUser, SyncedCommitName } from './Commits.tsx';
 import type { FollowedBranch } from './use-job.ts';
 
-type Props = Pick<FollowedBranch, 'group' | 'place' | 'sync' | 'codeHost'>;
+type Props = Pick<FollowedBranch, 'group' | 'siteRef' | 'sync' | 'codeHost'>;
 
 interface HistoryProps extends Props, Pick<FollowedBranch, 'branch'> {
   /** Newest first. */
@@ -83,13 +83,13 @@ interface JobDetailProps extends Props {
 const SHOWN = 20;
 
 /** The changes of a sync, its commit and its initiator, read on request. */
-function JobDetail({ group, place, sync, job, codeHost }: JobDetailProps) {
+function JobDetail({ group, siteRef, sync, job, codeHost }: JobDetailProps) {
   const { syncHistory: messages } = useMessages('sync');
   const dates = useDateFormatter({ dateStyle: 'medium', timeStyle: 'medium' });
   const [reading, setReading] = useState<Known<JobDetails> | { readonly state: 'loading' }>();
   const read = async (): Promise<void> => {
     setReading({ state: 'loading' });
-    setReading(await sync.details(place, job.name));
+    setReading(await sync.details(siteRef, job.name));
   };
   if (reading === undefined)
     return (

@@ -4,7 +4,7 @@ import type { SyncStarted } from '@repoless/contract/job.ts';
 import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
 import type { SetupPorts } from '@repoless/core/situation/ports.ts';
 import { failureOf, type Known } from '@repoless/core/situation/call.ts';
-import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
+import type { SiteRef, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { type ReactNode, useCallback, useRef, useState } from 'react';
@@ -92,7 +92,7 @@ export function RepositoryDetail(props: Props) {
             <BranchJob
               key={branch}
               group={group}
-              place={{ org: organization, site, ref: sanitizeRef(branch) }}
+              siteRef={{ org: organization, site, ref: sanitizeRef(branch) }}
               branch={branch}
               sync={sync}
               builds={tool}
@@ -103,7 +103,7 @@ export function RepositoryDetail(props: Props) {
           )}
         </BranchList>
         <Fold title={messages.syncOther}>
-          <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={requestSync} />
+          <StartSync sync={sync} siteRef={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={requestSync} />
         </Fold>
       </Card>
       {tool !== undefined && (
@@ -156,14 +156,14 @@ function branchesShown(synced: readonly string[], requested: readonly string[]):
 interface StartSyncProps {
   readonly sync: Pick<SyncPort, 'start'>;
   /** That of any site of the repository. */
-  readonly place: BranchPlace;
+  readonly siteRef: SiteRef;
   readonly branches: readonly string[];
   readonly onStarted: (branch: string) => void;
 }
 
 type Starting = { readonly state: 'idle' | 'starting' } | (Known<SyncStarted> & { readonly branch: string });
 
-function StartSync({ sync, place, branches, onStarted }: StartSyncProps) {
+function StartSync({ sync, siteRef, branches, onStarted }: StartSyncProps) {
   const messages = useMessages('sync');
   const [branch, setBranch] = useState('');
   const [starting, setStarting] = useState<Starting>({ state: 'idle' });
@@ -171,7 +171,7 @@ function StartSync({ sync, place, branches, onStarted }: StartSyncProps) {
   const ref = sanitizeRef(name);
   const start = async (): Promise<void> => {
     setStarting({ state: 'starting' });
-    const answer = await sync.start({ ...place, ref }, name);
+    const answer = await sync.start({ ...siteRef, ref }, name);
     if (answer.state === 'known') onStarted(name);
     setStarting({ ...answer, branch: name });
   };

@@ -1,6 +1,6 @@
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { type Failure, failureOf } from '@repoless/core/situation/call.ts';
-import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
+import type { SiteRef, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { useEffect, useState } from 'react';
@@ -8,7 +8,7 @@ import { useEffect, useState } from 'react';
 /** A branch of a repository, and what its views call. */
 export interface FollowedBranch {
   readonly group: RepositoryGroup;
-  readonly place: BranchPlace;
+  readonly siteRef: SiteRef;
   /** Its name in the repository. */
   readonly branch: string;
   readonly sync: SyncPort;
@@ -30,7 +30,7 @@ type JobReading =
     };
 
 /** The job of a branch while it is on the screen, and a function that follows it again after that has ended. */
-export function useJob(sync: Pick<SyncPort, 'watch'>, { org, site, ref }: BranchPlace): [JobReading, () => void] {
+export function useJob(sync: Pick<SyncPort, 'watch'>, { org, site, ref }: SiteRef): [JobReading, () => void] {
   const [reading, setReading] = useState<JobReading>({ state: 'loading' });
   const [round, setRound] = useState(0);
   useEffect(

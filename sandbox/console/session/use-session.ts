@@ -1,4 +1,4 @@
-import type { ExtensionPlace } from '@repoless/contract/extension.ts';
+import type { ExtensionLocation } from '@repoless/contract/extension.ts';
 import { useCallback, useEffect, useState } from 'react';
 import { z } from 'zod';
 import { readSettings, type Settings } from '../settings.ts';
@@ -198,7 +198,7 @@ function base64url(bytes: Uint8Array): string {
  * that names a view (`data-repoless-view`). The sandbox sets the extension's address instead of the package.
  */
 function loadAuthoringScript({ extension }: Settings): void {
-  const place: ExtensionPlace = { extension: extension.address };
+  const place: ExtensionLocation = { extension: extension.address };
   Object.assign(window, { repoless: place });
   const script = document.createElement('script');
   script.src = '/apps/repoless/clientlibs/site-setup/js/site-setup.js';

@@ -95,7 +95,7 @@ function useEditedPage(author: Author, settings: Settings, properties: PagePrope
 async function open(author: Author, settings: Settings, { path, edge }: PageProperties): Promise<EditedPage> {
   if (edge === undefined)
     return { state: 'unopened', sentence: 'The page has no Edge Delivery configuration that says where its code is.' };
-  const location = placeOfFiles(edge, settings);
+  const location = locationOfFiles(edge, settings);
   if (location === undefined)
     return {
       state: 'unopened',
@@ -121,7 +121,7 @@ async function open(author: Author, settings: Settings, { path, edge }: PageProp
 const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;
 
 /** The location of the editor files. */
-interface FilePlace {
+interface FilesLocation {
   /** As shown, and as the base of the page's relative addresses. */
   readonly address: string;
   /** The address that this page requests. */
@@ -138,7 +138,7 @@ type EditorFiles =
   { readonly state: 'served'; readonly head: string } | { readonly state: 'missing'; readonly files: readonly NotServed[] };
 
 /** Repoless: the preview host derived from organization and site name. Otherwise: the repository that they name. */
-function placeOfFiles(edge: EdgeSettings, settings: Settings): FilePlace | undefined {
+function locationOfFiles(edge: EdgeSettings, settings: Settings): FilesLocation | undefined {
   const { organization, siteName, ref } = edge;
   if (organization === undefined || siteName === undefined) return undefined;
   if (edge.projectType !== REPOLESS_PROJECT_TYPE) {
@@ -150,13 +150,13 @@ function placeOfFiles(edge: EdgeSettings, settings: Settings): FilePlace | undef
 }
 
 /** Requests all of them without a token, as the editor does. */
-async function readEditorFiles(location: FilePlace): Promise<EditorFiles> {
+async function readEditorFiles(location: FilesLocation): Promise<EditorFiles> {
   const read = await Promise.all(EDITOR_FILES.map((name) => readFile(location, name)));
   const files = read.flatMap(({ address, status }) => (status === 200 ? [] : [{ address, status }]));
   return files.length > 0 ? { state: 'missing', files } : { state: 'served', head: read.at(-1)?.text ?? '' };
 }
 
-async function readFile(location: FilePlace, name: string): Promise<NotServed & { readonly text: string }> {
+async function readFile(location: FilesLocation, name: string): Promise<NotServed & { readonly text: string }> {
   const address = `${location.address}/${name}`;
   try {
     const answer = await fetch(`${location.requested}/${name}`, { credentials: 'omit' });

@@ -161,7 +161,7 @@ async function javaIn(folder: string): Promise<string[]> {
 }
 
 /** Milliseconds. Including downloads, the goal is five minutes for everything on two free cores. */
-const PATIENCE = 540_000;
+const TIMEOUT = 540_000;
 const at = ['http://localhost:4000', '1.0.0'] as const;
 
 const hasPython = runs('python3', '-c', 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))');
@@ -212,7 +212,7 @@ for (const { name, generate, warnings } of generators.filter(({ isAvailable }) =
     let generated: Generated;
     beforeAll(async () => {
       generated = await generate(documents);
-    }, PATIENCE);
+    }, TIMEOUT);
 
     it('omit only what the generator does not support', () => {
       const sorted = (given: Warnings) =>

@@ -12,7 +12,7 @@ import { sendSignal } from '../../support/child-backend.ts';
 
 const run = promisify(execFile);
 const MEGABYTE = 1_000_000;
-const PATIENT = { timeout: 60_000, interval: 200 };
+const WITHIN = { timeout: 60_000, interval: 200 };
 const KEY = 'a-key-of-both-programs';
 
 let folder: string;
@@ -87,14 +87,14 @@ it('the service image has git and the commands, and reaps orphaned processes', a
   await vi.waitFor(async () => {
     const states = await running?.inside('sh', '-c', 'cat /proc/[0-9]*/status 2>/dev/null | grep -A2 "^Name:.sleep" || true');
     expect(states).toBe('');
-  }, PATIENT);
+  }, WITHIN);
 });
 
 describe('the image of the extension', () => {
   it('serves its files with the deployment’s headers, and exits with 0 when stopped', async () => {
     running = await runImage(await image('extension'), folder);
     const { ask, inside, stop } = running;
-    await vi.waitFor(async () => expect((await ask(8080, '/live')).status).toBe(200), PATIENT);
+    await vi.waitFor(async () => expect((await ask(8080, '/live')).status).toBe(200), WITHIN);
     const { health } = await image('extension');
     await inside(...health);
     const page = await ask(8080, '/index.html');
@@ -113,7 +113,7 @@ describe('the image of the extension', () => {
     await run('cp', ['-a', `${ROOT}deploy/compose/extension/.`, join(built.root, 'etc/repoless')]);
     running = await runImage(built, folder);
     const { ask } = running;
-    await vi.waitFor(async () => expect((await ask(8080, '/live')).status).toBe(200), PATIENT);
+    await vi.waitFor(async () => expect((await ask(8080, '/live')).status).toBe(200), WITHIN);
     expect(JSON.parse((await ask(8080, '/settings.json')).body)).toEqual({ service: 'https://config.example.com' });
     expect((await ask(8080, '/index.html')).headers['content-security-policy']).toContain("connect-src 'self' https://config.example.com ");
   });
@@ -156,7 +156,7 @@ async function volume(name: string): Promise<string> {
 }
 
 async function ready(container: Container, port: number): Promise<void> {
-  await vi.waitFor(async () => expect((await container.ask(port, '/ready')).status).toBe(200), PATIENT);
+  await vi.waitFor(async () => expect((await container.ask(port, '/ready')).status).toBe(200), WITHIN);
 }
 interface Container {
   /** Sends a request to the program from within its separate network: `http://127.0.0.1:<port><path>`. */

@@ -13,7 +13,7 @@ import { freePort } from '../../support/free-port.ts';
 const RULES = new URL('../../../docs/monitoring/alerts.yml', import.meta.url).pathname;
 const FIRED = new URL('alerts-fire.yml', import.meta.url).pathname;
 const DASHBOARD = new URL('../../../docs/monitoring/dashboard.json', import.meta.url);
-const PATIENT = { timeout: 30_000, interval: 200 };
+const WITHIN = { timeout: 30_000, interval: 200 };
 
 const Dashboard = z.object({ panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })) });
 const Rules = z.object({
@@ -53,7 +53,7 @@ beforeAll(async () => {
     'sum(rate(repoless_http_requests_total{status="201"}[1m])) > 0 and sum(rate(repoless_hosted_requests_total[1m])) > 0',
   ].entries()) {
     await work(round);
-    await vi.waitFor(async () => expect(await prometheus.values(expression)).toHaveLength(1), PATIENT);
+    await vi.waitFor(async () => expect(await prometheus.values(expression)).toHaveLength(1), WITHIN);
   }
 });
 afterAll(async () => {
@@ -111,7 +111,7 @@ it('each alert fires after its condition has lasted for its time', async () => {
 
 it('a node that is down fires an alert', async () => {
   await backend.stop();
-  await vi.waitFor(async () => expect(await prometheus.values('ALERTS{alertname="RepolessDown"}')).toEqual([1]), PATIENT);
+  await vi.waitFor(async () => expect(await prometheus.values('ALERTS{alertname="RepolessDown"}')).toEqual([1]), WITHIN);
 });
 
 interface Prometheus {

@@ -18,7 +18,7 @@ const SELECTION = `${CONSOLE}/actions/selection`;
 const SCRIPT = '/apps/repoless/clientlibs/site-setup/js/extension.js';
 /** Sling installs it in a job, which a new instance only starts after half a minute on two free cores. */
 const LONGEST = 240_000;
-const PATIENT = { timeout: 200_000, interval: 250 };
+const WITHIN = { timeout: 200_000, interval: 250 };
 
 const sling = slingCaller(inject('sling'), ADMIN);
 const folder = startBeforeAll(temporaryDirectory);
@@ -86,7 +86,7 @@ describe('the content package', { timeout: LONGEST }, () => {
   it('removes its own nodes when it is uninstalled, and preserves those of others', async () => {
     const { version } = await readManifest();
     await manage({ cmd: 'uninst', group: 'repoless', name: 'repoless-authoring', version });
-    await expect.poll(async () => (await sling.get('/apps/repoless.json')).status, PATIENT).toBe(404);
+    await expect.poll(async () => (await sling.get('/apps/repoless.json')).status, WITHIN).toBe(404);
     expect(Object.keys(await json(`${CONSOLE}/head.1.json`))).toEqual(['jcr:primaryType']);
     expect(await json(`${SELECTION}.1.json`)).toEqual({
       'jcr:primaryType': 'nt:unstructured',
@@ -104,7 +104,7 @@ async function install(extension: string): Promise<void> {
     await manage({ force: 'true', install: 'true' }, content);
     return text(SCRIPT);
   };
-  await expect.poll(installed, PATIENT).toContain(`"${extension}"`);
+  await expect.poll(installed, WITHIN).toContain(`"${extension}"`);
 }
 
 /** The package manager of the Sling Starter (Composum), by the calls of FileVault's Maven plugin. */

@@ -4,11 +4,11 @@ import { type ApplyOutcome, rowsLeft, type ShownSteps } from '@repoless/core/sit
 import { proposeBase, proposeRows } from '@repoless/core/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
-import { settledRows, type TakenRow, type UndoneRow } from '@repoless/core/sites/undo-rows.ts';
+import { settledRows, type AppliedRow, type UndoneRow } from '@repoless/core/sites/undo-rows.ts';
 import { type ComponentProps, type ReactNode, useMemo, useState } from 'react';
 import { Card } from '../../ui/Card.tsx';
 import { Notice, Status } from '../../ui/Notice.tsx';
-import type { Place } from '../../ui/organization-contexts.ts';
+import type { OpenedEnvironment } from '../../ui/organization-contexts.ts';
 import type { StoredRun, StoredRuns } from '../rows-run/stored-runs.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ContentTree } from '../content-tree/ContentTree.tsx';
@@ -21,7 +21,7 @@ import { TextButton } from '../../ui/TextButton.tsx';
 import { type StoredStates, useStoredStates } from '../../ui/use-stored-checks.ts';
 
 interface Props {
-  readonly place: Place;
+  readonly environment: OpenedEnvironment;
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly siteName: string | undefined;
@@ -32,7 +32,7 @@ interface Props {
   readonly mode: 'framed' | 'stand-alone';
   readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
   /** Called for a stored run of another environment, whose tree must be opened. */
-  readonly onOther: (run: StoredRun) => void;
+  readonly onOtherEnvironment: (run: StoredRun) => void;
   /** Called while a run is in progress, when the place must not be left. */
   readonly onBusy: (busy: boolean) => void;
   /** Edited rows that are not set up, by author and ID: a new review reuses them. */
@@ -50,23 +50,23 @@ type Step =
   | { readonly at: 'review'; readonly proposed: Proposed }
   | { readonly at: 'run'; readonly run: StoredRun };
 
-export function PlaceFlow(props: Props) {
-  const { place, organization, siteName, sites, tree, runs, onReload, onBusy, drafts, started, onReturn, onEnded, children } = props;
+export function SitesFlow(props: Props) {
+  const { environment, organization, siteName, sites, tree, runs, onReload, onBusy, drafts, started, onReturn, onEnded, children } = props;
   const messages = useMessages('sites');
   const reviewOf = (nodes: readonly TreeNode[]): Step => {
     if (sites === undefined) return { at: 'tree' };
-    const { technicalAccount, suffix } = place;
+    const { technicalAccount, suffix } = environment;
     const rows = proposeRows(nodes, { organization, sites, technicalAccount, ...(suffix === undefined ? {} : { nameSuffix: suffix }) });
     const inherited = nodes.find(({ cloudConfiguration }) => cloudConfiguration.source.kind === 'inherited')?.cloudConfiguration.value;
     const isRepair = nodes.every(({ site }) => site !== undefined);
     // A repair preserves the code and the people of each site, and uses the base only for new cloud configurations.
     const base = proposeBase(nodes, sites, siteName) ?? nodes[0]?.site?.name;
-    const more = { drafts: draftsOf(drafts, place.author), ...(isRepair ? { isRepair } : {}) };
+    const more = { drafts: draftsOf(drafts, environment.author), ...(isRepair ? { isRepair } : {}) };
     return { at: 'review', proposed: { rows, base, inherited, ...more } };
   };
   const [step, setStep] = useState<Step>(() => (started === undefined ? { at: 'tree' } : reviewOf(started)));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const readStoredRuns = () => runs.all().map((run) => ({ run, taken: runs.taken(run) }));
+  const readStoredRuns = () => runs.all().map((run) => ({ run, applied: runs.applied(run) }));
   const [storedRuns, setStoredRuns] = useState(readStoredRuns);
   const runner = useRowsRun();
   /** Progress of the checks after a run: the stored findings are older than it. */
@@ -80,7 +80,7 @@ export function PlaceFlow(props: Props) {
     setStep({ at: 'tree', isBack: true });
   };
   const leaveReview = (edited: ReadonlyMap<string, SiteRow>): void => {
-    for (const [id, row] of edited) drafts.set(draftKey(place.author, id), row);
+    for (const [id, row] of edited) drafts.set(draftKey(environment.author, id), row);
     goBack();
   };
   const settleUndone = (run: StoredRun, undone: readonly UndoneRow[]): void => {
@@ -113,16 +113,16 @@ export function PlaceFlow(props: Props) {
     onBusy(true);
     setStep({ at: 'run', run });
     // A problem of a repair shows on one site before it is applied to all.
-    const options = { onTaken: runs.taking(run), first: run.isRepair === true ? 1 : 0, shown, ...(sites === undefined ? {} : { sites }) };
-    await settle(run, await runner.start(place.ports, batch, run.rows, options));
+    const options = { onSteps: runs.recorder(run), first: run.isRepair === true ? 1 : 0, shown, ...(sites === undefined ? {} : { sites }) };
+    await settle(run, await runner.start(environment.ports, batch, run.rows, options));
   };
 
   const { run: latest } = runner;
   const endedRun = step.at === 'run' ? step.run : undefined;
   /** Rows that were done before the run was continued are known only from what is stored. */
-  const written = useMemo<readonly TakenRow[]>(() => {
+  const written = useMemo<readonly AppliedRow[]>(() => {
     if (endedRun === undefined || latest.state !== 'ended') return [];
-    const stored = runs.taken(endedRun);
+    const stored = runs.applied(endedRun);
     const ids = new Set(stored.map(({ row }) => row.id));
     return [...stored, ...resultsOf(latest).filter(({ row }) => !ids.has(row.id))];
   }, [endedRun, latest, runs]);
@@ -133,17 +133,17 @@ export function PlaceFlow(props: Props) {
         <>
           <UnfinishedRuns
             runs={storedRuns}
-            place={place}
+            environment={environment}
             organization={organization}
             onLeave={(run, what) => {
               if (what === 'rows') runs.leave(run, []);
-              else runs.settle(run, rowsOf(runs.taken(run)));
+              else runs.settle(run, rowsOf(runs.applied(run)));
               setStoredRuns(readStoredRuns());
             }}
             onReview={(run) =>
               setStep({ at: 'review', proposed: { ...run, inherited: run.inherited, drafts: draftsOf(drafts, run.author) } })
             }
-            onOther={props.onOther}
+            onOtherEnvironment={props.onOtherEnvironment}
             onBusy={onBusy}
             onUndone={settleUndone}
           />
@@ -154,7 +154,7 @@ export function PlaceFlow(props: Props) {
             </div>
             <ContentTree
               tree={tree}
-              page={place.page}
+              page={environment.page}
               chosen={chosen}
               onChoose={setChosen}
               onReview={(nodes) => setStep(reviewOf(nodes))}
@@ -165,7 +165,7 @@ export function PlaceFlow(props: Props) {
     case 'review':
       return (
         <ReviewStep
-          place={place}
+          environment={environment}
           organization={organization}
           info={props.info}
           sites={sites ?? []}
@@ -173,8 +173,8 @@ export function PlaceFlow(props: Props) {
           back={back}
           onBack={leaveReview}
           onApply={(batch, rows, base, shown) => {
-            const { author, page, environments } = place;
-            const { inherited, isRepair, started = place.ports.now().toISOString() } = step.proposed;
+            const { author, page, environments } = environment;
+            const { inherited, isRepair, started = environment.ports.now().toISOString() } = step.proposed;
             const more = { ...(inherited === undefined ? {} : { inherited }), ...(isRepair === undefined ? {} : { isRepair }) };
             void startRun({ base, author, page, environments, started, rows, ...more }, batch, shown);
           }}
@@ -196,7 +196,7 @@ export function PlaceFlow(props: Props) {
               const retried = { ...step.run, rows };
               const others = nextActions(run).left.filter((row) => !rows.includes(row));
               void runner
-                .retry(place.ports, run.batch, rows, { onTaken: runs.taking(retried) })
+                .retry(environment.ports, run.batch, rows, { onSteps: runs.recorder(retried) })
                 .then((outcome) => settle(retried, outcome, others));
             }}
             onCorrect={(rows) => {
@@ -212,7 +212,7 @@ export function PlaceFlow(props: Props) {
           </RunView>
           {run.state === 'ended' && (
             <UndoRun
-              ports={place.ports}
+              ports={environment.ports}
               batch={run.batch}
               results={written}
               onBusy={onBusy}
@@ -227,8 +227,8 @@ export function PlaceFlow(props: Props) {
   }
 }
 
-function rowsOf(taken: readonly Pick<TakenRow, 'row'>[]): SiteRow[] {
-  return taken.map(({ row }) => row);
+function rowsOf(applied: readonly Pick<AppliedRow, 'row'>[]): SiteRow[] {
+  return applied.map(({ row }) => row);
 }
 
 /** The levels of the tree that contain the rows, and those below them that were read. */
@@ -246,22 +246,26 @@ function draftsOf(drafts: ReadonlyMap<string, SiteRow>, author: string): Readonl
   return new Map([...drafts].flatMap(([key, row]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), row] as const] : [])));
 }
 
-interface OtherPlaceProps extends Omit<ComponentProps<typeof PlaceFlow>, 'tree' | 'children'> {
+interface OtherEnvironmentProps extends Omit<ComponentProps<typeof SitesFlow>, 'tree' | 'children'> {
   readonly context: TreeContext;
   readonly stored: StoredStates;
   readonly onBack: () => void;
 }
 
 /** The flow for pages of another authoring environment, such as stage or production. */
-export function OtherPlace({ context, onBack, stored, ...props }: OtherPlaceProps) {
+export function OtherEnvironment({ context, onBack, stored, ...props }: OtherEnvironmentProps) {
   const { production } = useMessages('sites');
-  const { place, sites } = props;
-  const tree = useTree(place.ports, context, place.page, useStoredStates(stored, sites, place.author));
+  const { environment, sites } = props;
+  const tree = useTree(environment.ports, context, environment.page, useStoredStates(stored, sites, environment.author));
   return (
-    <PlaceFlow {...props} tree={tree}>
-      <Notice tone="info" title={production.now({ author: place.author })} actions={<TextButton onPress={onBack} text={production.back} />}>
-        <p>{place.technicalAccount === '' ? production.noAccount : production.account({ account: place.technicalAccount })}</p>
+    <SitesFlow {...props} tree={tree}>
+      <Notice
+        tone="info"
+        title={production.now({ author: environment.author })}
+        actions={<TextButton onPress={onBack} text={production.back} />}
+      >
+        <p>{environment.technicalAccount === '' ? production.noAccount : production.account({ account: environment.technicalAccount })}</p>
       </Notice>
-    </PlaceFlow>
+    </SitesFlow>
   );
 }

@@ -2,7 +2,7 @@ import { configAddress } from '@repoless/contract/addresses.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { hostDomains } from '@repoless/contract/service.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { isObject, keysOf } from '../history/json-place.ts';
+import { isObject, keysOf } from '../history/json-values.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
 import { type WithRetry, revertCall, takeCall, verifyHosts } from '../run/take-step.ts';
 import type { Call } from '../situation/call.ts';
@@ -15,29 +15,29 @@ import { undoSite } from './undo-rows.ts';
 
 const REPLANS = 3;
 
-export interface Taking extends Omit<Reading, 'onWaiting'> {
+export interface Applying extends Omit<Reading, 'onWaiting'> {
   /** The row's steps that its review showed; absent if there was no review. */
   readonly shown: readonly PlannedStep[] | undefined;
   onStatus(status: RowStatus): void;
-  onTaken(taken: readonly PlannedStep[]): void;
+  onSteps(steps: readonly PlannedStep[]): void;
 }
 
 /**
  * Takes the open steps of one row, in the safe order. Completed ones (by an interrupted run, or by someone else) are recognized and not
  * repeated. Never throws.
  */
-export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> {
+export async function applyRow(applying: Applying, row: SiteRow): Promise<RowResult> {
   const calls: Call[] = [];
-  const run: Run = { taking, row, calls, taken: new Map() };
+  const run: Run = { applying, row, calls, steps: new Map() };
   let outcome: 'created' | 'changed' | 'unchanged' | undefined;
   const ended = (status: RowStatus): RowResult => {
-    const taken = [...run.taken.values()];
-    taking.onTaken(taken);
-    taking.onStatus(status);
-    return { row, status, calls, taken };
+    const steps = [...run.steps.values()];
+    applying.onSteps(steps);
+    applying.onStatus(status);
+    return { row, status, calls, steps };
   };
   const end = async (problem: RowProblem | 'stopped'): Promise<RowResult> => {
-    const isStopped = problem === 'stopped' || taking.signal.aborted;
+    const isStopped = problem === 'stopped' || applying.signal.aborted;
     // A row of setup keeps what was written for the next run; a site that moves serves visitors, so it must be entirely in
     // one of the environments.
     const reverted = !isStopped || row.move !== undefined ? await revert(run) : undefined;
@@ -47,24 +47,24 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
     return ended(calls.length === 0 ? { state: 'stopped' } : { state: 'stopped', started: true });
   };
   for (let replans = 0; ; replans++) {
-    const mayExist = (name: string) => replans > 0 || taking.mayExist(name);
-    const reading = { ...taking, mayExist, onWaiting: waiting(taking, 'read') };
-    taking.onStatus({ state: 'running', step: 'read' });
+    const mayExist = (name: string) => replans > 0 || applying.mayExist(name);
+    const reading = { ...applying, mayExist, onWaiting: waiting(applying, 'read') };
+    applying.onStatus({ state: 'running', step: 'read' });
     const plan = await prepareRow(reading, row);
     if (plan.kind === 'blocked') return end(plan.problem);
-    const unshown = taking.shown === undefined ? undefined : unshownWrite(taking.shown, plan.steps);
-    if (unshown !== undefined) return end(await unshownProblem(taking, row, unshown));
+    const unshown = applying.shown === undefined ? undefined : unshownWrite(applying.shown, plan.steps);
+    if (unshown !== undefined) return end(await unshownProblem(applying, row, unshown));
     // A write whose answer was lost is recognized as done on the second attempt; it still counts as this run's.
     outcome ??= plan.outcome;
     const problem = await takeSteps(run, plan);
     if (problem === undefined) return ended({ state: 'done', outcome });
     const isChanged = problem !== 'stopped' && problem.reason === 'changed-meanwhile';
-    if (!isChanged || replans === REPLANS || taking.signal.aborted) return end(problem);
+    if (!isChanged || replans === REPLANS || applying.signal.aborted) return end(problem);
   }
 }
 
 /** What was changed since the review, and by whom, as far as the service knows. */
-async function unshownProblem({ batch, pace, ports, shown = [] }: Taking, row: SiteRow, { id, state }: PlannedStep): Promise<RowProblem> {
+async function unshownProblem({ batch, pace, ports, shown = [] }: Applying, row: SiteRow, { id, state }: PlannedStep): Promise<RowProblem> {
   if (id !== 'register-site') return rowProblem(id, 'unreviewed', { what: 'page' });
   const seen = shown.find((one) => one.id === id)?.state;
   const now = state.kind === 'change' ? state.before : undefined;
@@ -76,28 +76,28 @@ async function unshownProblem({ batch, pace, ports, shown = [] }: Taking, row: S
 }
 
 interface Run {
-  readonly taking: Taking;
+  readonly applying: Applying;
   readonly row: SiteRow;
   readonly calls: Call[];
   /** The steps in the order they were taken, from their last plan. */
-  readonly taken: Map<RowStep, PlannedStep>;
+  readonly steps: Map<RowStep, PlannedStep>;
   /** The step that moves the site, from before it is taken; `earlier`: another run moved it, so its previous values are unknown. */
   moved?: { readonly by: PlannedStep; readonly isAcknowledged: boolean } | 'earlier';
 }
 
 async function takeSteps(run: Run, plan: RowPlan & { kind: 'ready' }): Promise<RowProblem | 'stopped' | undefined> {
-  const { taking, row, taken } = run;
+  const { applying, row, steps } = run;
   for (const step of plan.steps) {
     const moves = row.move !== undefined && step.id === 'register-site';
     if (step.state.kind !== 'done') {
-      if (taking.signal.aborted) return 'stopped';
-      taking.onStatus({ state: 'running', step: step.id });
+      if (applying.signal.aborted) return 'stopped';
+      applying.onStatus({ state: 'running', step: step.id });
       if (moves) run.moved = { by: step, isAcknowledged: false };
       const problem = await takeStep(run, step);
       if (problem !== undefined) return problem;
-      taken.delete(step.id);
-      taken.set(step.id, step);
-      taking.onTaken([...taken.values()]);
+      steps.delete(step.id);
+      steps.set(step.id, step);
+      applying.onSteps([...steps.values()]);
     }
     if (moves) run.moved = typeof run.moved === 'object' ? { ...run.moved, isAcknowledged: true } : 'earlier';
   }
@@ -109,62 +109,62 @@ async function takeSteps(run: Run, plan: RowPlan & { kind: 'ready' }): Promise<R
  * moved to keeps what was set for it there: returns why it does.
  */
 async function revert(run: Run): Promise<NotRevertedReason | undefined> {
-  const { taking, calls, taken } = run;
+  const { applying, calls, steps } = run;
   const left = await revertMove(run);
   if (left !== undefined) return left;
-  for (const { id, call, revert: back } of [...taken.values()].toReversed()) {
+  for (const { id, call, revert: back } of [...steps.values()].toReversed()) {
     if (call === undefined || back === undefined) continue;
-    const end = await revertCall(taking.ports, toTheEnd(taking, 'switch'), { call, back });
+    const end = await revertCall(applying.ports, toTheEnd(applying, 'switch'), { call, back });
     if (end.state === 'reverted') calls.push(back);
-    if (end.state === 'reverted' || end.state === 'undone') taken.delete(id);
+    if (end.state === 'reverted' || end.state === 'undone') steps.delete(id);
   }
   return undefined;
 }
 
 /** Why the site is, or may be, in the environment to which this run moved it. */
-async function revertMove({ taking, row, calls, taken, moved }: Run): Promise<NotRevertedReason | undefined> {
+async function revertMove({ applying, row, calls, steps, moved }: Run): Promise<NotRevertedReason | undefined> {
   if (typeof moved !== 'object') return undefined;
-  const { ports, batch } = taking;
+  const { ports, batch } = applying;
   let sent: Call | undefined;
   const onSend = (back: Call) => (sent = back);
-  const end = await undoSite({ ports, batch, withRetry: toTheEnd(taking, 'register-site'), onSend }, row, moved.by);
+  const end = await undoSite({ ports, batch, withRetry: toTheEnd(applying, 'register-site'), onSend }, row, moved.by);
   if (end.state === 'kept') return 'left-moved-changed';
   if (end.state !== 'undone') return moved.isAcknowledged || sent !== undefined ? 'left-moved' : 'left-unknown';
   if (sent !== undefined) calls.push(sent);
-  taken.delete('register-site');
+  steps.delete('register-site');
   return undefined;
 }
 
-function toTheEnd(taking: Taking, step: RowStep): WithRetry {
-  return (work) => taking.pace.call(work, waiting(taking, step), 'to-the-end');
+function toTheEnd(applying: Applying, step: RowStep): WithRetry {
+  return (work) => applying.pace.call(work, waiting(applying, step), 'to-the-end');
 }
 
-function leftProblem({ taking, row }: Run, left: NotRevertedReason, why: RowProblem | 'stopped'): RowProblem {
-  const data = { author: authorOfRow(taking.batch, row) };
+function leftProblem({ applying, row }: Run, left: NotRevertedReason, why: RowProblem | 'stopped'): RowProblem {
+  const data = { author: authorOfRow(applying.batch, row) };
   return why === 'stopped' ? rowProblem('register-site', left, data) : { ...rowProblem(why.step, left, data), after: why };
 }
 
-async function takeStep({ taking, row, calls }: Run, { id, call }: PlannedStep): Promise<RowProblem | undefined> {
-  const onWaiting = waiting(taking, id);
-  if (id === 'verify') return verifyRow(taking, row);
+async function takeStep({ applying, row, calls }: Run, { id, call }: PlannedStep): Promise<RowProblem | undefined> {
+  const onWaiting = waiting(applying, id);
+  if (id === 'verify') return verifyRow(applying, row);
   if (id === 'code' || id === 'pages') {
-    const failure = await taking.gates[id](row, { signal: taking.signal, onWaiting });
+    const failure = await applying.gates[id](row, { signal: applying.signal, onWaiting });
     return failure === undefined ? undefined : gateProblem(id, failure);
   }
   if (call === undefined) return undefined;
-  const answer = await takeCall(taking, (work) => taking.pace.call(work, onWaiting), call);
+  const answer = await takeCall(applying, (work) => applying.pace.call(work, onWaiting), call);
   if (answer.state === 'failed') return problemOf(id, answer.failure);
   if (answer.state === 'missing') return rowProblem(id, id === 'register-site' ? 'refused' : 'page-missing', { page: row.contentRoot });
   calls.push(call);
   return undefined;
 }
 
-function waiting({ onStatus }: Pick<Taking, 'onStatus'>, step: RowStep) {
+function waiting({ onStatus }: Pick<Applying, 'onStatus'>, step: RowStep) {
   return (attempt: number) => onStatus({ state: 'running', step, attempt });
 }
 
 /** Verifies both hosts, as long as the stored site is still what the row wants; otherwise it is planned again. */
-async function verifyRow({ ports, batch, signal, onStatus }: Taking, row: SiteRow): Promise<RowProblem | undefined> {
+async function verifyRow({ ports, batch, signal, onStatus }: Applying, row: SiteRow): Promise<RowProblem | undefined> {
   const target = targetOfRow(batch, row);
   const addresses = (['preview', 'live'] as const).map((tier) =>
     configAddress(hostDomains(batch.info), tier, target.organization, target.siteName),
