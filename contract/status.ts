@@ -9,7 +9,7 @@ import { SidekickConfig } from './site-parts.ts';
 export const ServedFrom = z.enum(['configuration', 'code', 'mapping', 'folder']);
 export type ServedFrom = z.infer<typeof ServedFrom>;
 
-/** What a host answers, with the public service's status for what it serves, what is missing, and what the caller may not know. */
+/** The status of a host's answer, as the public service returns it; `hidden`: the caller may not know. */
 export const HOST_ANSWERS = { served: 200, unready: 400, missing: 404, hidden: 401 } as const;
 
 const permissions = z.array(z.enum(['read', 'write']));

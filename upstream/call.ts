@@ -193,8 +193,8 @@ export async function isUpgraded(
 }
 
 /** Describes the effect of a write instead of making it. The hosted service has no dry run and would make the write. */
-export function dryRunAnswer(trial: Omit<DryRun, 'dryRun'>): Outcome {
-  return { status: 200, body: { dryRun: true, ...trial } satisfies DryRun };
+export function dryRunAnswer(prediction: Omit<DryRun, 'dryRun'>): Outcome {
+  return { status: 200, body: { dryRun: true, ...prediction } satisfies DryRun };
 }
 
 /** The hosted service has two generations of addresses; both use the same documents. */

@@ -7,10 +7,10 @@ import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { Consequence } from '@repoless/contract/consequence.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { ALL_SITES, type Rollout, type RolloutInput, type RolloutPreview, type Wave } from '@repoless/contract/rollout.ts';
-import { differingParts, previewRollout, type SiteTrial } from '@repoless/core/rollouts/preview-rollout.ts';
+import { differingParts, previewRollout, type SitePrediction } from '@repoless/core/rollouts/preview-rollout.ts';
 import {
   type OrderedRollout,
-  placedSites,
+  sitesInWaves,
   requireFewOpen,
   requireFitting,
   requireSites,
@@ -179,7 +179,7 @@ async function started(call: Call, body: RolloutInput): Promise<{ readonly rollo
     turn: now,
     worker: '',
   };
-  const rows = (sites: readonly string[]) => placedSites(sites, waves, reviewed).map((site) => ({ ...site, state: 'waiting' as const }));
+  const rows = (sites: readonly string[]) => sitesInWaves(sites, waves, reviewed).map((site) => ({ ...site, state: 'waiting' as const }));
   if (name !== undefined && config !== undefined) {
     const current = await requireDocument({ ...call, params: { org, profile: name } }, PROFILE);
     if ([current.raw, config].some(holdsCredentials))
@@ -221,10 +221,10 @@ async function sitesOfProfile(call: Call, profile: string): Promise<string[]> {
 async function previewedStart(call: Call, rollout: StoredRollout): Promise<RolloutPreview> {
   const { profile, waves, rows } = rollout;
   const sites = rows.map(({ site }) => site);
-  if (profile !== undefined) return await previewed(call, sites, waves, (own) => profileTrial(own, profile.before, profile.config));
+  if (profile !== undefined) return await previewed(call, sites, waves, (own) => predictProfile(own, profile.before, profile.config));
   // Safe: it is a document of the contract.
   const next = async (own: Call, current: Raw) => (await editedSite(own, current, rollout)).config as unknown as Raw;
-  return await previewed(call, sites, waves, (own) => siteTrial(own, next));
+  return await previewed(call, sites, waves, (own) => predictSite(own, next));
 }
 
 /** Previews each site; several are read concurrently. */
@@ -232,26 +232,26 @@ async function previewed(
   call: Call,
   sites: readonly string[],
   waves: readonly Wave[],
-  tryOne: (call: Call) => Promise<SiteTrial & Previewed>,
+  tryOne: (call: Call) => Promise<SitePrediction & Previewed>,
 ): Promise<RolloutPreview> {
-  const trials = new Map<string, (SiteTrial & Previewed) | Refusal>();
+  const predictions = new Map<string, (SitePrediction & Previewed) | Refusal>();
   await mapConcurrently(sites, SITE_CONCURRENCY, async (site) => {
     const own = siteCall(call, { org: call.params['org'] ?? '', id: 'preview' }, { site });
-    const trial = await tryOne(own).catch((error: unknown) => {
+    const prediction = await tryOne(own).catch((error: unknown) => {
       if (error instanceof Refusal && error.code !== 'NOT_AUTHENTICATED') return error;
       throw error;
     });
-    trials.set(site, trial);
+    predictions.set(site, prediction);
   });
   return await previewRollout(sites, waves, {
-    trySite: async (site) => {
-      const trial = trials.get(site) ?? NOTHING;
-      if (trial instanceof Refusal) throw trial;
-      return trial;
+    predictSite: async (site) => {
+      const prediction = predictions.get(site) ?? NOTHING;
+      if (prediction instanceof Refusal) throw prediction;
+      return prediction;
     },
     versionOf(site) {
-      const trial = trials.get(site);
-      return trial instanceof Refusal ? undefined : trial?.time;
+      const prediction = predictions.get(site);
+      return prediction instanceof Refusal ? undefined : prediction?.time;
     },
   });
 }
@@ -261,20 +261,20 @@ interface Previewed {
   readonly time?: number;
 }
 
-const NOTHING: SiteTrial = { diff: [], parts: { before: {}, after: {} }, consequences: [] };
+const NOTHING: SitePrediction = { diff: [], parts: { before: {}, after: {} }, consequences: [] };
 
 /** What a profile would change for a site. */
-async function profileTrial(call: Call, before: Raw, after: Raw): Promise<SiteTrial> {
+async function predictProfile(call: Call, before: Raw, after: Raw): Promise<SitePrediction> {
   const current = await requireDocument(call, SITE);
   // Safe: all three were fitted to their schemas.
   const [was, is] = [before, after].map((profile) => aggregateSite(current.shown as unknown as Site, profile as unknown as Profile));
   const [old, next] = [was as unknown as Raw, is as unknown as Raw];
-  const consequences = (await consequencesOf(call, SITE, old, next)) as SiteTrial['consequences'];
+  const consequences = (await consequencesOf(call, SITE, old, next)) as SitePrediction['consequences'];
   return { diff: difference(old, next), parts: differingParts(old, next), consequences };
 }
 
 /** Runs all the checks of a write. */
-async function siteTrial(call: Call, next: (call: Call, current: Raw) => Promise<Raw>): Promise<SiteTrial & Previewed> {
+async function predictSite(call: Call, next: (call: Call, current: Raw) => Promise<Raw>): Promise<SitePrediction & Previewed> {
   let before: Raw = {};
   const { body } = await change(call, SITE, {
     view: [],
@@ -296,8 +296,8 @@ async function previewedUndo(call: Call, { rows, profile }: StoredRollout): Prom
   const having = new Map(rows.filter(({ state }) => state === 'changed' || state === 'staged').map((row) => [row.site, row]));
   const { before = {}, after } = profile ?? {};
   return await previewed(call, [...having.keys()], [ALL_SITES], async (own) => {
-    if (after !== undefined) return await profileTrial(own, after, before);
+    if (after !== undefined) return await predictProfile(own, after, before);
     const row = having.get(own.params['site'] ?? '');
-    return await siteTrial(own, async (_call, current) => (row === undefined ? current : restoredSite(own, current, row)));
+    return await predictSite(own, async (_call, current) => (row === undefined ? current : restoredSite(own, current, row)));
   });
 }

@@ -84,21 +84,21 @@ function listed<T extends object>({ address, part, entryOf, missing }: Listed<T>
     if (found === undefined) throw missing(idOf(call));
     return found;
   };
-  const sent = async (
+  const sendJson = async (
     call: Call,
     method: 'POST' | 'DELETE',
     { at = part, ...parts }: { at?: string; json?: unknown; generation?: 5 } = {},
   ) => (parseJson((await send(call, address, { ...call.params, part: at }, { method, ...parts })).text) ?? {}) as Raw;
   return {
     all,
-    sent,
+    sendJson,
     list: async (call: Call) => shown(await all(call)),
     get: async (call: Call) => shown(await one(call)),
     remove: async (call: Call) => {
       const before = await one(call);
       checkPreconditions(call, etagOf(before));
       if (call.isDryRun) return dryRunAnswer({ status: 204, result: null, diff: difference(before, null) });
-      await sent(call, 'DELETE', { at: `${part}/${idOf(call)}` });
+      await sendJson(call, 'DELETE', { at: `${part}/${idOf(call)}` });
       return { status: 204 };
     },
   };
@@ -109,7 +109,7 @@ function shown(body: object): Outcome {
 }
 
 function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' | 'set' | 'remove', Operation> {
-  const { all, sent, ...common } = listed<SecretInfo>({
+  const { all, sendJson, ...common } = listed<SecretInfo>({
     address,
     part: 'secrets',
     entryOf: (name, secret) => [name, secretInfo(name, secret)],
@@ -120,7 +120,7 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
     generate: async (call) => {
       checkPreconditions(call, etagOf(await all(call)));
       if (call.isDryRun) return dryRunAnswer({ status: 201, result: {}, diff: [] });
-      const created = await sent(call, 'POST', { json: call.body ?? {} });
+      const created = await sendJson(call, 'POST', { json: call.body ?? {} });
       const [info, value] = [secretInfo('', created), created['value']];
       return { status: 201, body: { ...info, ...(typeof value === 'string' ? { value } : {}) }, etag: etagOf(info) };
     },
@@ -139,7 +139,7 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
         return dryRunAnswer({ status: 200, result: after, diff: difference(before ?? null, after) });
       }
       // Only the contract has an expiry and a description.
-      const stored = await sent(call, 'POST', { at: `secrets/${name}`, json: { value: input['value'] } });
+      const stored = await sendJson(call, 'POST', { at: `secrets/${name}`, json: { value: input['value'] } });
       const warnings = ['expires', 'description']
         .filter((one) => input[one] !== undefined)
         .map((one) => `The hosted service does not keep "${one}" of a secret.`);
@@ -174,7 +174,7 @@ function tokensOf(address: HostedAddress): Record<'list' | 'get' | 'remove', Ope
 const REGISTERED = ['access', 'admin', 'apiKeyId'] as const;
 
 function keysOf(kind: Kind): Record<'list' | 'create' | 'get' | 'remove', Operation> {
-  const { all, sent, ...common } = listed<ApiKeyInfo>({
+  const { all, sendJson, ...common } = listed<ApiKeyInfo>({
     address: kind.part,
     part: 'apiKeys',
     entryOf: (_name, key) => [urlSafeId(textAt(key, 'id')), keyInfo(key)],
@@ -188,7 +188,7 @@ function keysOf(kind: Kind): Record<'list' | 'create' | 'get' | 'remove', Operat
       checkPreconditions(call, etagOf(before));
       if (call.isDryRun) return dryRunAnswer({ status: 201, result: input, diff: [] });
       // Generation 6 refuses a custom expiry.
-      const created = await sent(call, 'POST', { json: input, generation: 5 });
+      const created = await sendJson(call, 'POST', { json: input, generation: 5 });
       // The value is shown only now; without it, the key is useless.
       if (textAt(created, 'id') === '' || textAt(created, 'value') === '') throw outcomeUnknown();
       const registered =

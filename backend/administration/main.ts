@@ -36,7 +36,7 @@ const USAGE = `Commands for the operator of the service. They use its settings (
   authoring-hosts release <host>             let every organization claim content roots on it again
   content-roots list <host>                  list the sites that use the content roots on an authoring host
   content-roots release <host><path>         release one from its site, which is still served
-  move-code --to <place>                     copy the code to folder, database or s3://bucket/prefix, and verify it there
+  move-code --to <store>                     copy the code to folder, database or s3://bucket/prefix, and verify it there
   move-database <postgres:// address>        copy the embedded database to an empty PostgreSQL database; stop the service first
   move-database --back                       let the service use the moved embedded database again
 `;

@@ -10,7 +10,7 @@ import { codeStore } from '../setting-forms.ts';
 import { requireStopped, UsageError, withStore } from './database-state.ts';
 
 /**
- * `move-code --to <place>`: copies the code from CODE_STORE to another place, and verifies each file there by its hash. Files that are
+ * `move-code --to <store>`: copies the code from CODE_STORE to another store, and verifies each file there by its hash. Files that are
  * already there are only verified, so an interrupted move continues. Nothing is removed. Returns 1 if files were already damaged, and
  * reports each one.
  */

@@ -156,8 +156,8 @@ async function insertRows(client: pg.Client, table: string, rows: Iterable<Recor
 
 function insertInto(table: string, columns: readonly string[]): string {
   const names = columns.map((name) => pg.escapeIdentifier(name)).join(', ');
-  const [own, order] = NUMBERED.includes(table) ? ['overriding system value', 'order by id'] : ['', ''];
-  return `insert into ${pg.escapeIdentifier(table)} (${names}) ${own}
+  const [override, order] = NUMBERED.includes(table) ? ['overriding system value', 'order by id'] : ['', ''];
+  return `insert into ${pg.escapeIdentifier(table)} (${names}) ${override}
     select ${names} from json_populate_recordset(null::${pg.escapeIdentifier(table)}, $1::json) ${order}`;
 }
 

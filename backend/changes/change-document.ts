@@ -215,14 +215,14 @@ function dryRunAnswer<D>(change: AnsweredChange<D>, decision: Decision<D>, conse
   const warned = warnings(change, decision);
   const removal = before === undefined ? [] : [{ op: 'remove' as const, path: '' }];
   const body = decision.config === null ? undefined : seenOf(change.answers ?? change.view, decision.config, decision);
-  const trial = {
+  const prediction = {
     result: resultOf(change, decision),
     body: body ?? null,
     diff: after === undefined ? removal : difference(before ?? {}, after),
     ...(warned.length > 0 && { warnings: warned }),
     ...(consequences.length > 0 && { consequences }),
   };
-  return { result: 'done', trial };
+  return { result: 'done', prediction };
 }
 
 function resultOf<D>({ view, answers, createsPart }: AnsweredChange<D>, decision: Decision<D>): Result {

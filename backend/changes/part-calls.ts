@@ -159,7 +159,7 @@ export async function runWrite(
 }
 
 export function dryRunOf({ result, body, dryRunResult, diff }: Prepared): Outcome {
-  return { result: 'done', trial: { result, body: dryRunResult ?? body ?? null, diff } };
+  return { result: 'done', prediction: { result, body: dryRunResult ?? body ?? null, diff } };
 }
 
 const REMOVAL: Patch = [{ op: 'remove', path: '' }];

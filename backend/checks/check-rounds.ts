@@ -47,7 +47,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
   const { store, files, info, hosts, interval, now, failed } = services;
   const { checks, reads } = store;
   const share = createFairShare({ atOnce: 2, perShare: 1, waitingPerShare: 2, waiting: Infinity, workName: 'checks' });
-  const walks = new Set<Promise<void>>();
+  const background = new Set<Promise<void>>();
   const changed = new Set<string>();
   const unsubscribe = store.onSiteChange((org) => void changed.add(org));
   const unsynced = unsyncedCode(services);
@@ -82,9 +82,9 @@ export function checkRounds(services: CheckServices): CheckRounds {
   }
 
   /** Runs a round in the background. */
-  function startWalk(what: string, walking: Promise<void>): void {
-    const walk = walking.catch((error: unknown) => failed(`check ${what}`, error)).finally(() => walks.delete(walk));
-    walks.add(walk);
+  function startInBackground(what: string, running: Promise<void>): void {
+    const work = running.catch((error: unknown) => failed(`check ${what}`, error)).finally(() => background.delete(work));
+    background.add(work);
   }
 
   async function count(round: CheckRound): Promise<CheckRound> {
@@ -135,8 +135,8 @@ export function checkRounds(services: CheckServices): CheckRounds {
   /** Not awaited, so that slow hosts delay no round. */
   function startOutsideChecks({ org, complete }: CheckRound): void {
     if (stopping) return;
-    startWalk(`the code of ${org}`, unsynced(org, complete, end.signal));
-    startWalk(`the certificates of ${org}`, certificates(org, complete, end.signal));
+    startInBackground(`the code of ${org}`, unsynced(org, complete, end.signal));
+    startInBackground(`the certificates of ${org}`, certificates(org, complete, end.signal));
   }
 
   const probesOf = (org: string) => ({ code: codeProbe(store.code, files), account: accountProbe(checks, reads, org) });
@@ -208,7 +208,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
       for (let attempt = 1; ; attempt += 1) {
         const round = await claim(org, true);
         if (round !== undefined) {
-          startWalk(org, runRound(round));
+          startInBackground(org, runRound(round));
           return { round, joined: false };
         }
         const joined = await checks.joinRound(org, (await sharedTime()).toISOString());
@@ -227,7 +227,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
       end.abort();
       unsubscribe();
       await queue.close();
-      while (walks.size > 0) await Promise.all(walks);
+      while (background.size > 0) await Promise.all(background);
     },
   };
 }

@@ -40,12 +40,12 @@ export async function byogitSnapshot(
   const rules = await calls.raw(branch, IGNORE_FILE, 'hlxignore', IGNORE_FILE_LIMIT);
   const { sha, about } = await calls.commit(branch);
   const files: SourceFile[] = [];
-  await calls.tree(sha, takeFiles(files, services.settings.fileCountLimit));
+  await calls.tree(sha, collectFiles(files, services.settings.fileCountLimit));
   if (files.length === 0) throw new SyncProblem(codeSentence('repositoryEmpty.any'));
 
   async function read(file: SourceFile): Promise<Uint8Array> {
     const bytes = await calls.raw(branch, file.path, file.path);
-    if (bytes !== undefined && isNamed(bytes, file.oid)) return bytes;
+    if (bytes !== undefined && hasHash(bytes, file.oid)) return bytes;
     // Files are read by branch: after a push they no longer match the list.
     if ((await calls.commit(branch)).sha !== sha) throw new BranchMovedError(codeSentence('branchMoved'));
     throw new TransientError(codeSentence('fileDiffers.now', { what: file.path }), {
@@ -77,7 +77,7 @@ export async function byogitSnapshot(
 }
 
 /** Counts files and the characters of their paths before they are held. Throws SyncProblem. */
-function takeFiles(files: SourceFile[], limit: number): (entry: TreeEntry) => void {
+function collectFiles(files: SourceFile[], limit: number): (entry: TreeEntry) => void {
   let characters = 0;
   return ({ path, mode, type, sha, size }) => {
     if (type === 'tree') return;
@@ -91,7 +91,7 @@ function takeFiles(files: SourceFile[], limit: number): (entry: TreeEntry) => vo
 }
 
 /** Whether this is git's hash of these bytes. A hash of another kind cannot be checked. */
-function isNamed(bytes: Uint8Array, oid: string): boolean {
+function hasHash(bytes: Uint8Array, oid: string): boolean {
   const algorithm = oid.length === 40 ? 'sha1' : oid.length === 64 ? 'sha256' : undefined;
   if (algorithm === undefined) return true;
   return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === oid;
@@ -106,7 +106,7 @@ interface ByogitServices {
   readonly remote: CodeRemote;
 }
 
-/** Sent by others: only the required members are parsed. */
+/** Received from another program: only the required members are parsed. */
 const Author = z.looseObject({ name: z.string().optional(), date: z.string().optional() });
 const About = z.looseObject({ author: Author.optional(), message: z.string().optional() }).optional().catch(undefined);
 const Branch = z.looseObject({
@@ -118,7 +118,7 @@ const Branch = z.looseObject({
 interface ByogitCalls {
   /** Undefined if the answer is 404. `what` is used in the error of the job: `Unable to fetch <what>: <status>`. */
   raw(ref: string, path: string, what: string, sizeLimit?: number): Promise<Uint8Array | undefined>;
-  /** The commit of a branch. Rejects with NothingThere if there is no such branch. */
+  /** The commit of a branch. Rejects with SourceMissing if there is no such branch. */
   commit(branch: string): Promise<{ readonly sha: string; readonly about: CommitAbout }>;
   /** `take` receives each entry, and ends the reading by throwing. */
   tree(sha: string, take: (entry: TreeEntry) => void): Promise<void>;
@@ -206,7 +206,7 @@ const PERMANENT: readonly RemoteProblem['problem'][] = ['internal', 'elsewhere',
 /** Bytes. */
 const ENTRY_SIZE = 400;
 
-/** Sent by others: only the required members are parsed. */
+/** Received from another program: only the required members are parsed. */
 const Entry = z.looseObject({
   path: z.string(),
   mode: z.string().optional(),
@@ -265,7 +265,7 @@ function entriesOf(text: Buffer): () => { readonly start: number; readonly end: 
       } else if (byte === QUOTE) isText = true;
       else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
         depth += 1;
-        if (depth === LIST_DEPTH) isTree = byte === OPEN_LIST && isNamedTree(text, at);
+        if (depth === LIST_DEPTH) isTree = byte === OPEN_LIST && isTreeList(text, at);
         else if (depth === LIST_DEPTH + 1) start = at;
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
         depth -= 1;
@@ -278,7 +278,7 @@ function entriesOf(text: Buffer): () => { readonly start: number; readonly end: 
   };
 }
 
-function isNamedTree(text: Buffer, list: number): boolean {
+function isTreeList(text: Buffer, list: number): boolean {
   return /"tree"\s*:\s*$/.test(text.toString('latin1', Math.max(0, list - 50), list));
 }
 

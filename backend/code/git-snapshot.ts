@@ -228,7 +228,7 @@ export async function listBranches(
   throw new SyncProblem(codeSentence('hostWithoutGit', { host: new URL(url).host }));
 }
 
-/** The requested branch: by its own name, or by its name in addresses. Rejects with NothingThere. */
+/** The requested branch: by its own name, or by its name in addresses. Rejects with SourceMissing. */
 export function branchOf(
   branches: readonly string[],
   { owner, repo }: Named,

@@ -52,7 +52,7 @@ export class SyncProblem extends Error {
 
 /** The branch, or its entire repository, certainly does not exist. */
 export class SourceMissing extends SyncProblem {
-  override readonly name = 'NothingThere';
+  override readonly name = 'SourceMissing';
   /** The message for a caller who requests a branch by name. */
   readonly answer: string;
 

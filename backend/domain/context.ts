@@ -74,7 +74,7 @@ export interface Input<E extends Endpoint> {
 export type Result = 'done' | 'created' | 'accepted' | 'removed';
 
 /** What a dry run predicts. */
-interface Trial {
+interface Prediction {
   readonly result: Result;
   /** The predicted answer. */
   readonly body: unknown;
@@ -92,7 +92,7 @@ export interface Outcome {
   readonly result: Result;
   readonly body?: unknown;
   /** Instead of a body: the call was a dry run. */
-  readonly trial?: Trial;
+  readonly prediction?: Prediction;
   /** Instead of a body: pieces that are sent as they come, until they end or the caller disconnects. */
   readonly stream?: AsyncIterable<string>;
   /** Instead of a body: an answer that may be large; JSON unless `headers` say otherwise. */

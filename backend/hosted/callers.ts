@@ -92,8 +92,8 @@ export function createHostedCallers(answers: Answers, now: () => Date, watch: Pi
     async authenticate(headers, { row, network }): Promise<Caller> {
       const presented = presentedToken(headers);
       // Anyone may request the operators' page, which then checks who they are.
-      const isAnybodys = row.permission === 'public' && row !== operatorEndpoints.operatorPage;
-      if (isAnybodys || presented?.credential !== 'header') return ANONYMOUS;
+      const isPublic = row.permission === 'public' && row !== operatorEndpoints.operatorPage;
+      if (isPublic || presented?.credential !== 'header') return ANONYMOUS;
       const found = await profile(presented.token, network);
       if (found === undefined) return ANONYMOUS;
       const { email, name, apiKey } = found;

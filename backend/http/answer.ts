@@ -10,7 +10,7 @@ import { memoizePerDocument } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { RequestLog } from '../log.ts';
 
-export interface Reply extends Omit<Outcome, 'result' | 'trial'> {
+export interface Reply extends Omit<Outcome, 'result' | 'prediction'> {
   readonly status: number;
 }
 
@@ -41,14 +41,14 @@ export function answer(request: IncomingMessage, response: ServerResponse, outco
 /** The domain's answer with its status; a reply is unchanged. */
 export function replyOf(outcome: Outcome | Reply): Reply {
   if ('status' in outcome) return outcome;
-  const { result, trial, ...rest } = outcome;
+  const { result, prediction, ...rest } = outcome;
   const status = STATUSES[result];
-  if (trial === undefined) return { status, ...rest };
-  const { diff, warnings, consequences } = trial;
+  if (prediction === undefined) return { status, ...rest };
+  const { diff, warnings, consequences } = prediction;
   const body: DryRun = {
     dryRun: true,
-    status: STATUSES[trial.result],
-    result: trial.body,
+    status: STATUSES[prediction.result],
+    result: prediction.body,
     diff,
     ...(warnings && { warnings: [...warnings] }),
     ...(consequences && { consequences: [...consequences] }),

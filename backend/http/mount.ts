@@ -45,7 +45,7 @@ export interface RequestGuards<C = Context> {
 }
 
 /**
- * `budget`: for the bodies of unauthenticated callers; `turn`: waits for the turn of a body; `signedTurn`: for that of a signed call, of
+ * `budget`: for the bodies of unauthenticated callers; `queueBody`: waits for the turn of a body; `signedTurn`: for that of a signed call, of
  * which a vendor may send a thousand at once: other requests have a turn after every few.
  */
 interface Mounting<C> extends RequestGuards<C> {

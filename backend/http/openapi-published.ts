@@ -25,9 +25,9 @@ export function dryRuns({ paths, ...rest }: Described): Described {
         operationId: `${id}DryRun`,
         'x-dry-run-of': id,
         parameters: parameters.map((one) => (isDryRun(one) ? { ...one, required: true, schema: { type: 'string', enum: ['true'] } } : one)),
-        responses: { 200: TRIED, ...Object.fromEntries(refusals) },
+        responses: { 200: DRY_RUN_ANSWER, ...Object.fromEntries(refusals) },
       },
-      'trial',
+      'dry-run',
       rest.components,
     );
   });
@@ -51,7 +51,7 @@ type Responses = z.infer<typeof Operation>['responses'];
 const JSON_FORM = 'application/json';
 const PROBLEM = 'application/problem+json';
 const DRY_RUN = '#/components/schemas/DryRun';
-const TRIED = {
+const DRY_RUN_ANSWER = {
   description: 'what would be stored, and the difference',
   headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
   content: { [JSON_FORM]: { schema: { $ref: DRY_RUN } } },
@@ -68,7 +68,7 @@ function eachOperation(paths: Paths, change: (operation: JsonSchema) => JsonSche
   return Object.fromEntries(Object.entries(items).filter(([, item]) => Object.keys(item).length > 0));
 }
 
-function plain(schema: JsonSchema, kind: 'write' | 'trial', components: JsonSchema): JsonSchema {
+function plain(schema: JsonSchema, kind: 'write' | 'dry-run', components: JsonSchema): JsonSchema {
   const { parameters, requestBody: body, responses, ...operation } = Operation.parse(schema);
   const requestBody = body === undefined || isEmpty(body, components) ? undefined : body;
   const inPath = new Set(parameters.flatMap((one) => (one.in === 'path' ? [one.name] : [])));
@@ -77,14 +77,14 @@ function plain(schema: JsonSchema, kind: 'write' | 'trial', components: JsonSche
   const isWrite = parameters.some(isDryRun);
   return {
     ...operation,
-    ...(kind === 'write' && isWrite && { description: sentences(String(operation['description']), CAN_BE_TRIED) }),
+    ...(kind === 'write' && isWrite && { description: sentences(String(operation['description']), DRY_RUN_HINT) }),
     parameters: kind === 'write' ? own.filter((one) => !isDryRun(one)) : own,
     ...(requestBody !== undefined && { requestBody: { ...requestBody, ...bodyInOneForm(requestBody) } }),
     responses: mapValues(responses, plainResponse),
   };
 }
 
-const CAN_BE_TRIED = 'Can be tried first, by `?dryRun=true`: /openapi-dry-run.json describes that.';
+const DRY_RUN_HINT = 'Can be tried first, by `?dryRun=true`: /openapi-dry-run.json describes that.';
 
 /** Whether there is nothing to send, so that a client need not ask for it. */
 function isEmpty({ required, content }: z.infer<typeof Body>, components: JsonSchema): boolean {
@@ -104,7 +104,7 @@ function plainResponse({ content = {}, ...response }: Responses[string]): JsonSc
 }
 
 function bodyInOneForm(body: z.infer<typeof Body>): JsonSchema {
-  const { description, content } = inOneForm(body, 'Also taken as');
+  const { description, content } = inOneForm(body, 'Also accepted as');
   return { content, ...(description !== '' && { description }) };
 }
 
@@ -134,8 +134,8 @@ function withoutDryRuns(operation: JsonSchema): Responses {
     const json = Object.entries(content).flatMap(([media, body]) => {
       const left = withoutDryRun(Object(body).schema);
       // Text is answered as JSON only to a dry run.
-      const isOfTrial = left === undefined || (media === JSON_FORM && left['type'] === 'string');
-      return isOfTrial ? [] : [[media, { ...Object(body), schema: left }]];
+      const isOfDryRun = left === undefined || (media === JSON_FORM && left['type'] === 'string');
+      return isOfDryRun ? [] : [[media, { ...Object(body), schema: left }]];
     });
     return json.length === 0 ? [] : [[status, { ...response, content: Object.fromEntries(json) }]];
   });

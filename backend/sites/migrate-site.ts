@@ -198,8 +198,9 @@ function sentenceOf({ file, line, detail }: LegacyNote): string {
 /** A header can contain only some of them; a dry run returns all. */
 function withSentences(outcome: Outcome, sentences: readonly string[]): Outcome {
   if (sentences.length === 0) return outcome;
-  const { trial, headers } = outcome;
-  if (trial !== undefined) return { ...outcome, trial: { ...trial, warnings: [...(trial.warnings ?? []), ...sentences] } };
+  const { prediction, headers } = outcome;
+  if (prediction !== undefined)
+    return { ...outcome, prediction: { ...prediction, warnings: [...(prediction.warnings ?? []), ...sentences] } };
   const warnings = headers?.['x-warning'] ?? [];
   const all = [...(typeof warnings === 'string' ? [warnings] : warnings), ...sentences];
   let length = 0;

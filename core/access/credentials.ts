@@ -111,7 +111,7 @@ export function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59`).toISOString();
 }
 
-/** Whether that day is over or invalid. */
+/** Whether that day has passed or is invalid. */
 export function isPast(day: string, now: Date): boolean {
   const end = Date.parse(`${day}T23:59:59`);
   return Number.isNaN(end) || end <= now.getTime();

@@ -165,9 +165,9 @@ export interface Variables {
   'first-view.work.people.removes': { names: Text };
   'first-view.work.people.publishes': { names: Text };
   'first-view.outcome.line': { site: Text; organization: Text };
-  'first-view.outcome.but.differs': { site: Text };
-  'first-view.outcome.but.faulty': { wrong: number; site: Text };
-  'first-view.outcome.but.unverified': { site: Text };
+  'first-view.outcome.warning.differs': { site: Text };
+  'first-view.outcome.warning.faulty': { wrong: number; site: Text };
+  'first-view.outcome.warning.unverified': { site: Text };
   'first-view.failures.authoringAnswered.sentence': { said?: Text | undefined; status: Text };
   'first-view.failures.refused.sentence': { status?: Text | undefined };
   'first-view.failures.unread.authoring': { about: Text };

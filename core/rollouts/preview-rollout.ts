@@ -7,16 +7,16 @@ import type { PreviewedSite, RolloutPreview, Wave } from '@repoless/contract/rol
 import { groupConsequences } from '../access/consequences.ts';
 import { problemOf, waveOfSite } from './rollout-rules.ts';
 
-export interface SiteTrial {
+export interface SitePrediction {
   readonly diff: Patch;
   readonly parts: NonNullable<PreviewedSite['parts']>;
   readonly consequences: readonly { readonly what: Consequence }[];
 }
 
-export function differingParts(before: object, after: object): SiteTrial['parts'] {
+export function differingParts(before: object, after: object): SitePrediction['parts'] {
   const isChanged = (name: string) => !TIMES.has(name) && !sameValue(Reflect.get(before, name), Reflect.get(after, name));
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isChanged);
-  const of = (document: object): SiteTrial['parts']['before'] =>
+  const of = (document: object): SitePrediction['parts']['before'] =>
     Object.fromEntries(names.flatMap((name) => (Object.hasOwn(document, name) ? [[name, Reflect.get(document, name)]] : [])));
   return { before: of(before), after: of(after) };
 }
@@ -24,29 +24,29 @@ export function differingParts(before: object, after: object): SiteTrial['parts'
 const TIMES: ReadonlySet<string> = new Set(['created', 'lastModified']);
 
 /**
- * `trySite` previews one site and throws to refuse; `versionOf` returns the version that was read; `turn` is awaited after each site, so
+ * `predictSite` previews one site and throws to refuse; `versionOf` returns the version that was read; `pause` is awaited after each site, so
  * that other work can run.
  */
 export async function previewRollout(
   names: readonly string[],
   waves: readonly Wave[],
   {
-    trySite: tryOne,
+    predictSite: tryOne,
     versionOf,
     pause,
-  }: { trySite(site: string): Promise<SiteTrial>; versionOf?(site: string): number | undefined; pause?(): Promise<void> },
+  }: { predictSite(site: string): Promise<SitePrediction>; versionOf?(site: string): number | undefined; pause?(): Promise<void> },
 ): Promise<RolloutPreview> {
   const consequences: { what: Consequence; sites: readonly string[] }[] = [];
   const kinds = new Map<string, { count: number; example: string; diff: Patch }>();
   const found: (PreviewedSite & { readonly shape?: string })[] = [];
   for (const [index, name] of names.entries()) {
     const common = { name, wave: waveOfSite(index, names.length, waves) };
-    const see = async (): Promise<SiteTrial> => {
+    const see = async (): Promise<SitePrediction> => {
       const seen = await tryOne(name);
       consequences.push(...seen.consequences.map(({ what }) => ({ what, sites: [name] })));
       return seen;
     };
-    const end = await trySite(name, see, kinds);
+    const end = await predictSite(name, see, kinds);
     const version = versionOf?.(name);
     found.push({ ...common, ...(version === undefined ? {} : { version }), ...end });
     await pause?.();
@@ -61,9 +61,9 @@ export async function previewRollout(
   };
 }
 
-async function trySite(
+async function predictSite(
   name: string,
-  tryOne: () => Promise<SiteTrial>,
+  tryOne: () => Promise<SitePrediction>,
   kinds: Map<string, { count: number; example: string; diff: Patch }>,
 ): Promise<Omit<PreviewedSite, 'name' | 'wave'> & { shape?: string }> {
   try {

@@ -62,7 +62,7 @@ export interface RolloutCounts {
 }
 
 /** The sites of a rollout in their order. `reviewed`: the versions shown in the review. */
-export function placedSites(
+export function sitesInWaves(
   names: readonly string[],
   waves: readonly Wave[],
   reviewed: Readonly<Record<string, number>> | undefined,
@@ -214,23 +214,23 @@ export function resumedRollout<T extends RolloutFacts>(current: T, { states }: P
         { reason: 'profileChanged' },
         'Somebody changed the profile since the rollout began. Undo the rollout, review the profile, and start a new one.',
       );
-    return { rollout: { ...current, ...GOES_ON, state: 'running' }, retried: 'stuck' };
+    return { rollout: { ...current, ...CONTINUED, state: 'running' }, retried: 'stuck' };
   }
   if (current.state !== 'done' || (states.refused ?? 0) === 0)
     throw rolloutRefused(
       { reason: 'notResumable' },
       `Only a rollout that stopped, or that ended with refused sites, can be resumed; this one is ${STATES[current.state]}.`,
     );
-  return { rollout: { ...current, ...GOES_ON, state: 'running', wave: waves.length }, retried: 'refused' };
+  return { rollout: { ...current, ...CONTINUED, state: 'running', wave: waves.length }, retried: 'refused' };
 }
 
 export function undoneRollout<T extends RolloutFacts>(current: T): OrderedRollout<T> {
   if (current.state === 'undoing' || current.state === 'undone')
     throw rolloutRefused({ reason: 'undone' }, `The rollout is already ${STATES[current.state]}.`);
-  return { rollout: { ...current, ...GOES_ON, state: 'undoing' }, retried: 'stuck' };
+  return { rollout: { ...current, ...CONTINUED, state: 'undoing' }, retried: 'stuck' };
 }
 
-const GOES_ON = { stopped: undefined, ended: undefined } as const;
+const CONTINUED = { stopped: undefined, ended: undefined } as const;
 const STATES = { running: 'running', stopped: 'stopped', done: 'done', undoing: 'being undone', undone: 'undone' } as const;
 
 /** Stops, and leaves the remaining sites until someone decides. `cause` adds to the reason. */

@@ -71,9 +71,9 @@ export async function planRemovals(reading: RemovalReading, formers: readonly Fo
 
 /** The effects of each removal by itself, regardless of the sites that stay. In the order of the sites. */
 export async function readRemovals(reading: RemovalReading, formers: readonly FormerSite[]): Promise<PlannedRemoval[]> {
-  const organizationSite = new Map(organizationSites(reading.sites).map((site) => [site.name, site]));
+  const byName = new Map(organizationSites(reading.sites).map((site) => [site.name, site]));
   const readOne = async (former: FormerSite): Promise<PlannedRemoval> => {
-    const removal = await planRemoval(reading, former, organizationSite.get(former.siteName));
+    const removal = await planRemoval(reading, former, byName.get(former.siteName));
     reading.onRead?.();
     return removal;
   };

@@ -80,8 +80,8 @@ export function rowMappings(root: string, sheet: string | undefined): string[] {
 /** The name of the existing site, or the one that the authoring system already names. */
 function named(node: TreeNode): [path: string, name: string][] {
   if (node.site !== undefined) return [[node.path, node.site.name]];
-  const promised = node.state.kind === 'promised' ? node.state.promised : undefined;
-  return promised !== undefined && SiteName.safeParse(promised).success ? [[node.path, promised]] : [];
+  const missingSite = node.state.kind === 'missing-site' ? node.state.missingSite : undefined;
+  return missingSite !== undefined && SiteName.safeParse(missingSite).success ? [[node.path, missingSite]] : [];
 }
 
 function mappedConfigurationPage({ site, path }: TreeNode): string | undefined {

@@ -17,7 +17,7 @@ export type NodeState =
   /** The page has a site. */
   | { readonly kind: 'site'; readonly site: string; readonly state: SiteState; readonly drifts: readonly NodeDrift[] }
   /** The authoring system was switched to a site that the service does not have. */
-  | { readonly kind: 'promised'; readonly promised: string; readonly state: 'faulty' }
+  | { readonly kind: 'missing-site'; readonly missingSite: string; readonly state: 'faulty' }
   /** It belongs to the site of a page above it. */
   | { readonly kind: 'covered'; readonly by: string }
   /** It could be a site; until then it belongs to the site of a page above it, if there is one. */
@@ -75,7 +75,7 @@ export function treeStates(
   known = context.sites === undefined ? undefined : knownSites(context.sites, context.author),
 ): TreeNode[] {
   return read.pages.map((page) => {
-    const level = levelOf(page, parent === undefined || isHolder(parent) ? undefined : parent.level);
+    const level = levelOf(page, parent === undefined || isRootFolder(parent) ? undefined : parent.level);
     const cloudConfiguration = configurationOf(page, parent);
     const own = page.ownConfiguration === undefined ? undefined : read.configurations.get(page.ownConfiguration);
     const isUnread = page.ownConfiguration !== undefined && read.unread?.has(page.ownConfiguration) === true;
@@ -120,7 +120,7 @@ export function knownSites(sites: readonly SiteListEntry[], author: string): Kno
 }
 
 /** A folder directly below `/content` that contains roots. */
-function isHolder({ level, cloudConfiguration, path }: TreeNode): boolean {
+function isRootFolder({ level, cloudConfiguration, path }: TreeNode): boolean {
   return level === 'page' && cloudConfiguration.value === undefined && path.split('/').length === 3;
 }
 
@@ -141,15 +141,15 @@ interface Evaluated {
   readonly cloudConfiguration: Setting;
 }
 
-function stateOf(context: TreeContext, index: SiteIndex, verdicts: Evaluated): NodeState {
-  const { page, level, parent } = verdicts;
+function stateOf(context: TreeContext, index: SiteIndex, evaluated: Evaluated): NodeState {
+  const { page, level, parent } = evaluated;
   const site = index.at(page.path);
   if (site !== undefined) {
-    const drifts = driftsOf(context, site, verdicts);
-    return { kind: 'site', site: site.name, state: siteState(readOf(context, site, verdicts, drifts)), drifts };
+    const drifts = driftsOf(context, site, evaluated);
+    return { kind: 'site', site: site.name, state: siteState(factsOf(context, site, evaluated, drifts)), drifts };
   }
-  const promised = promisedSite(context, index, verdicts);
-  if (promised !== undefined) return { kind: 'promised', promised, state: 'faulty' };
+  const missingSite = missingSiteOf(context, index, evaluated);
+  if (missingSite !== undefined) return { kind: 'missing-site', missingSite, state: 'faulty' };
   const above = index.above(page.path);
   if (level === 'page' && above !== undefined) return { kind: 'covered', by: above.name };
   if (above === undefined) return { kind: 'not-yet', state: 'not-set-up' };
@@ -159,7 +159,7 @@ function stateOf(context: TreeContext, index: SiteIndex, verdicts: Evaluated): N
 }
 
 /** What the tree derives for a site. A configuration that could not be read neither matches nor differs. */
-function readOf(
+function factsOf(
   { info }: TreeContext,
   site: SiteListEntry,
   { own, isUnread, cloudConfiguration }: Evaluated,
@@ -176,7 +176,7 @@ function readOf(
 const ERRORS: ReadonlySet<NodeDrift['field']> = new Set(['organization', 'siteName', 'deliveryAddress']);
 
 /** The authoring system was switched to a site that the service does not have: the editor's white page. */
-function promisedSite(context: TreeContext, index: SiteIndex, { own }: Evaluated): string | undefined {
+function missingSiteOf(context: TreeContext, index: SiteIndex, { own }: Evaluated): string | undefined {
   const name = own?.repo;
   if (name === undefined || own?.projectType !== context.info.repolessProjectType) return undefined;
   return index.named(name) === undefined ? name : undefined;

@@ -114,7 +114,7 @@ function timer(milliseconds: number): { promise: Promise<undefined>; resolve: ()
   return { promise, resolve };
 }
 
-/** The library leaves the host's methods untyped; these are the ones used here, each guarded by `askHost`. */
+/** The library leaves the host's methods untyped; these are the ones used here, each guarded by `callHost`. */
 export function hostMethods(guest: { readonly host: unknown }): HostMethods {
   return guest.host as HostMethods;
 }

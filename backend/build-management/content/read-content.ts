@@ -7,11 +7,11 @@ import { type BuildContext, type BuildOperation, type Services, accessTokenOf, i
 import { refreshOrRefuse, unreachable } from '../repositories/refresh-mirror.ts';
 import type { StoredRepository } from '../store/repositories.ts';
 
+const RULES = '.hlxignore';
 /**
- * How old the mirror may be, in milliseconds. A sync reads the ignore rules first, which queries the vendor; the commit of the branch, read
+ * The maximum age of the mirror, in milliseconds. A sync reads the ignore rules first, which queries the vendor; the commit of the branch, read
  * next, is then equally recent, and the files need no further query.
  */
-const RULES = '.hlxignore';
 const BRANCH_WITHIN = 1000;
 const FILE_WITHIN = 10_000;
 /** Bytes of a list entry in an answer, in addition to its path. */
@@ -31,7 +31,7 @@ export const readRaw: BuildOperation<BuildManagementEndpoints['readRaw']> = asyn
     });
   }
   context.reserve(repository.org, file.size);
-  const bytes = await mending(context, repository, () => context.objects.bytes(path, file.oid));
+  const bytes = await withRepair(context, repository, () => context.objects.bytes(path, file.oid));
   if (bytes === undefined) throw noFile(params.path, params.ref);
   const isPointer = bytes.length < 1024 && new TextDecoder().decode(bytes.subarray(0, POINTER.length)) === POINTER;
   return {
@@ -90,7 +90,7 @@ export const readTree: BuildOperation<BuildManagementEndpoints['readTree']> = as
     if (listed === undefined) throw new Error(`The tree of ${oid} cannot be read from the mirror.`);
     return { tree: entries, truncated: listed.truncated };
   };
-  const { tree, truncated } = await context.listings.run(repository.org, () => mending(context, repository, list));
+  const { tree, truncated } = await context.listings.run(repository.org, () => withRepair(context, repository, list));
   const body: GitTree = { sha: oid, tree, truncated };
   return { status: 200, body, etag: `"${oid}${isRecursive ? '' : '-flat'}"` };
 };
@@ -121,16 +121,16 @@ function notFound(ref: string): Refusal {
 }
 
 /** Reads a mirror; if that fails because the mirror is damaged, recreates it and reads once more. */
-async function mending<T>(context: BuildContext, repository: StoredRepository, work: () => Promise<T>): Promise<T> {
+async function withRepair<T>(context: BuildContext, repository: StoredRepository, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    const mend = () => context.mirrors.repair(repository, accessTokenOf(context, repository));
-    const isMended = await context.vendorCalls.run(repository.org, mend).catch((problem: unknown) => {
+    const repair = () => context.mirrors.repair(repository, accessTokenOf(context, repository));
+    const isRepaired = await context.vendorCalls.run(repository.org, repair).catch((problem: unknown) => {
       throw unreachable(problem);
     });
-    if (!isMended) throw error;
+    if (!isRepaired) throw error;
     return await work();
   }
 }

@@ -34,15 +34,19 @@ export function repositoryProblem(error: unknown, { vendor, cloneUrl }: VendorRe
   if (error instanceof GitUnusable) return new RepositoryProblem(error.message, { cause: error });
   if (error instanceof GitPrintedTooMuch) return new RepositoryProblem(codeSentence('branchesTooMany.check'), { cause: error });
   if (!(error instanceof GitFailure)) return error;
-  const known = PROBLEMS.find(({ sign }) => sign.test(error.output));
+  const known = PROBLEMS.find(({ pattern }) => pattern.test(error.output));
   if (known !== undefined) return new RepositoryProblem(known.sentence(location), { isDenied: known.isDenied === true });
-  if (OWN.test(withoutRemote(error.output))) return new RepositoryProblem(codeSentence('buildsFull'));
+  if (LOCAL_PROBLEM.test(withoutRemote(error.output))) return new RepositoryProblem(codeSentence('buildsFull'));
   return new RepositoryProblem(codeSentence('vendorClosed', location));
 }
 
 /** Whether the vendor is certainly the cause; otherwise it may be the mirror. */
 export function isVendorProblem(error: unknown): boolean {
-  return !(error instanceof GitFailure) || PROBLEMS.some(({ sign }) => sign.test(error.output)) || OWN.test(withoutRemote(error.output));
+  return (
+    !(error instanceof GitFailure) ||
+    PROBLEMS.some(({ pattern }) => pattern.test(error.output)) ||
+    LOCAL_PROBLEM.test(withoutRemote(error.output))
+  );
 }
 
 /** Git prefixes lines from the remote side this way. */
@@ -58,37 +62,37 @@ const NAMES: Readonly<Record<GitVendor, string>> = {
   other: 'The git vendor',
 };
 
-const OWN = /No space left on device|Disk quota exceeded|Read-only file system|Permission denied/;
+const LOCAL_PROBLEM = /No space left on device|Disk quota exceeded|Read-only file system|Permission denied/;
 
 interface VendorLocation {
   readonly _vendor: string;
   readonly host: string;
 }
 
-const PROBLEMS: readonly { sign: RegExp; isDenied?: true; sentence: (location: VendorLocation) => string }[] = [
+const PROBLEMS: readonly { pattern: RegExp; isDenied?: true; sentence: (location: VendorLocation) => string }[] = [
   {
-    sign: /out of memory|cannot allocate memory|mmap failed|unable to create thread/i,
+    pattern: /out of memory|cannot allocate memory|mmap failed|unable to create thread/i,
     sentence: () => codeSentence('historyMemory'),
   },
-  { sign: FILE_TOO_LARGE, sentence: () => codeSentence('historyTooLarge') },
+  { pattern: FILE_TOO_LARGE, sentence: () => codeSentence('historyTooLarge') },
   {
-    sign: /could not read (?:Username|Password)|Authentication failed|unable to read askpass response|error: 401/i,
+    pattern: /could not read (?:Username|Password)|Authentication failed|unable to read askpass response|error: 401/i,
     isDenied: true,
     sentence: (location) => codeSentence('vendorTokenRefused', location),
   },
-  { sign: /error: 403/i, isDenied: true, sentence: (location) => codeSentence('vendorAccessRefused', location) },
-  { sign: /repository '.*' not found|error: 404/i, isDenied: true, sentence: (location) => codeSentence('vendorMissing', location) },
-  { sign: /error: 30\d/i, sentence: (location) => codeSentence('vendorMoved', location) },
-  { sign: /error: 429/i, sentence: (location) => codeSentence('vendorRateLimited', location) },
-  { sign: /error: 5\d\d/i, sentence: (location) => codeSentence('vendorFailed', location) },
-  { sign: /could not resolve host/i, sentence: (location) => codeSentence('vendorUnresolved', location) },
-  { sign: /timed out|too slow|timeout was reached/i, sentence: (location) => codeSentence('vendorSlow', location) },
+  { pattern: /error: 403/i, isDenied: true, sentence: (location) => codeSentence('vendorAccessRefused', location) },
+  { pattern: /repository '.*' not found|error: 404/i, isDenied: true, sentence: (location) => codeSentence('vendorMissing', location) },
+  { pattern: /error: 30\d/i, sentence: (location) => codeSentence('vendorMoved', location) },
+  { pattern: /error: 429/i, sentence: (location) => codeSentence('vendorRateLimited', location) },
+  { pattern: /error: 5\d\d/i, sentence: (location) => codeSentence('vendorFailed', location) },
+  { pattern: /could not resolve host/i, sentence: (location) => codeSentence('vendorUnresolved', location) },
+  { pattern: /timed out|too slow|timeout was reached/i, sentence: (location) => codeSentence('vendorSlow', location) },
   {
-    sign: /failed to connect|couldn't connect|connection refused|empty reply|recv failure|connection (?:was )?reset/i,
+    pattern: /failed to connect|couldn't connect|connection refused|empty reply|recv failure|connection (?:was )?reset/i,
     sentence: (location) => codeSentence('vendorUnresponsive', location),
   },
-  { sign: /certificate|\bSSL\b|\bTLS\b/i, sentence: (location) => codeSentence('vendorUntrusted', location) },
-  { sign: /is this a git repository/i, sentence: (location) => codeSentence('vendorWithoutGit', location) },
+  { pattern: /certificate|\bSSL\b|\bTLS\b/i, sentence: (location) => codeSentence('vendorUntrusted', location) },
+  { pattern: /is this a git repository/i, sentence: (location) => codeSentence('vendorWithoutGit', location) },
 ];
 
 /** The user name that each vendor expects with an access token. */

@@ -127,7 +127,7 @@ async function checkRepository(services: Services, repository: StoredRepository)
     if (branches.length === 0) throw new RepositoryProblem(codeSentence('branchesMissing', { branch: DEFAULT_REF }));
     if (!branches.some(({ name }) => name === DEFAULT_REF))
       throw new RepositoryProblem(codeSentence('mainMissing', { branch: DEFAULT_REF }));
-    const awaited = await challengeAwaited(services, repository, token);
+    const awaited = await openChallenge(services, repository, token);
     if (awaited !== undefined) {
       const problem = codeSentence('challengeAwaited', { what: CHALLENGE_FILE, token: awaited, branch: DEFAULT_REF });
       return void (await record({ state: 'added', challenge: awaited, problem }));
@@ -145,9 +145,9 @@ async function checkRepository(services: Services, repository: StoredRepository)
 }
 
 /** The token of the challenge that has yet to be committed; undefined if ownership is proven. */
-async function challengeAwaited(services: Services, repository: StoredRepository, token: SealedValue): Promise<string | undefined> {
+async function openChallenge(services: Services, repository: StoredRepository, token: SealedValue): Promise<string | undefined> {
   const { challenge } = repository;
-  if (challenge === undefined) return (await isReadByAnybody(services, repository)) ? services.newSecret() : undefined;
+  if (challenge === undefined) return (await isPublic(services, repository)) ? services.newSecret() : undefined;
   await services.mirrors.fetch(repository, token);
   const path = services.mirrors.pathOf(repository);
   const found = await services.objects.find(path, `refs/heads/${DEFAULT_REF}:${CHALLENGE_FILE}`);
@@ -156,7 +156,7 @@ async function challengeAwaited(services: Services, repository: StoredRepository
 }
 
 /** A vendor that does not respond proves nothing: only a denial shows that a repository is not public. Throws RepositoryProblem. */
-async function isReadByAnybody({ mirrors }: Services, repository: StoredRepository): Promise<boolean> {
+async function isPublic({ mirrors }: Services, repository: StoredRepository): Promise<boolean> {
   try {
     await mirrors.branches(repository, undefined);
     return true;

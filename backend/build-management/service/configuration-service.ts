@@ -31,7 +31,7 @@ export interface Push {
 /** Why an event that was sent to the service reaches no site. */
 export const NO_SITE = codeSentence('repositoryUnused');
 
-/** The service did not accept an event: `passing` if a later attempt may succeed. */
+/** The service did not accept an event: `isTransient` if a later attempt may succeed. */
 export class ServiceProblem extends Error {
   override readonly name = 'ServiceProblem';
   readonly isTransient: boolean;

@@ -89,7 +89,7 @@ export interface DayCount {
   readonly count: number;
 }
 
-/** The check of an organization's sites, which one node makes at a time. `complete`: of all sites, not only of those that are due. */
+/** The check of an organization's sites, which one node runs at a time. `complete`: of all sites, not only of those that are due. */
 export interface CheckRound {
   readonly org: string;
   readonly since: string;

@@ -2,7 +2,7 @@ import type { Permission } from '@repoless/contract/access.ts';
 import { ALL_SITES, type RolloutPreview, type Wave } from '@repoless/contract/rollout.ts';
 import { ProfileInput, type SiteInput } from '@repoless/contract/site.ts';
 import { siteConsequences } from '@repoless/core/access/consequences.ts';
-import { differingParts, previewRollout, type SiteTrial } from '@repoless/core/rollouts/preview-rollout.ts';
+import { differingParts, previewRollout, type SitePrediction } from '@repoless/core/rollouts/preview-rollout.ts';
 import { peopleContext } from '../../access/roles.ts';
 import type { Context } from '../../domain/context.ts';
 import { difference } from '@repoless/contract/difference.ts';
@@ -29,7 +29,7 @@ export function previewSites(context: Context, { org, sites, waves, permission, 
   const versions = new Map<string, number>();
   return tried(sites, { waves, versions }, async (site) => {
     let before: object = {};
-    const { trial } = await changeSite(context, {
+    const { prediction } = await changeSite(context, {
       name: { org, site },
       permission,
       action: 'preview',
@@ -42,7 +42,11 @@ export function previewSites(context: Context, { org, sites, waves, permission, 
         return await next(stored);
       },
     });
-    return { diff: trial?.diff ?? [], parts: differingParts(before, Object(trial?.body)), consequences: trial?.consequences ?? [] };
+    return {
+      diff: prediction?.diff ?? [],
+      parts: differingParts(before, Object(prediction?.body)),
+      consequences: prediction?.consequences ?? [],
+    };
   });
 }
 
@@ -96,7 +100,7 @@ export async function previewProfile(
   });
 }
 
-const NOTHING: SiteTrial = { diff: [], parts: { before: {}, after: {} }, consequences: [] };
+const NOTHING: SitePrediction = { diff: [], parts: { before: {}, after: {} }, consequences: [] };
 
 interface Trying {
   readonly waves: readonly Wave[];
@@ -106,7 +110,7 @@ interface Trying {
 function tried(
   sites: readonly string[],
   { waves, versions }: Trying,
-  tryOne: (site: string) => Promise<SiteTrial>,
+  tryOne: (site: string) => Promise<SitePrediction>,
 ): Promise<RolloutPreview> {
-  return previewRollout(sites, waves, { trySite: tryOne, versionOf: (site) => versions.get(site), pause: createTimeSlices() });
+  return previewRollout(sites, waves, { predictSite: tryOne, versionOf: (site) => versions.get(site), pause: createTimeSlices() });
 }

@@ -8,7 +8,7 @@ import { etagOf } from '../../domain/documents.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { applyEdits } from '@repoless/core/rollouts/apply-edits.ts';
 import {
-  placedSites,
+  sitesInWaves,
   requireFewOpen,
   requireFitting,
   requireSites,
@@ -91,7 +91,7 @@ async function create(context: Context, org: string, body: RolloutInput): Promis
     return {
       rollout: { ...common, profile },
       etag,
-      sites: placedSites(sites, waves, reviewed),
+      sites: sitesInWaves(sites, waves, reviewed),
       preview: () => previewProfile(context, { org, name, config, sites: stored, waves }),
     };
   }
@@ -100,7 +100,7 @@ async function create(context: Context, org: string, body: RolloutInput): Promis
   requireSites(org, sites);
   return {
     rollout: { ...common, edits: edits ?? [] },
-    sites: placedSites(sites, waves, reviewed),
+    sites: sitesInWaves(sites, waves, reviewed),
     preview: () =>
       previewSites(context, {
         org,
@@ -125,7 +125,7 @@ async function profileRollout(
       `The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it directly: PUT /config/${org}/profiles/${name}.json.`,
     );
   // Missing permissions and broken rules are refused before anything starts.
-  const { trial } = await withinConfig(() =>
+  const { prediction } = await withinConfig(() =>
     changeProfile(context, {
       name: { org, profile: name },
       permission: 'org:configure',
@@ -134,7 +134,7 @@ async function profileRollout(
       next: () => config,
     }),
   );
-  if (trial?.diff.length === 0)
+  if (prediction?.diff.length === 0)
     throw rolloutRefused({ reason: 'same', profile: name }, `The profile "${name}" already has this configuration.`);
   const staged = `rollout-${context.newId().slice(0, 8)}`;
   return { profile: { name, config, staged, from: current.version }, etag: current.etag };

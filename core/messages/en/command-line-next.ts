@@ -39,7 +39,7 @@ export const nextByCode: Partial<Record<ErrorCode, string>> = {
   USER_NOT_FOUND: `${AGAIN} The user was removed in the meantime.`,
   GROUP_NOT_FOUND: `${AGAIN} The group was removed in the meantime.`,
   API_KEY_NOT_FOUND: `${AGAIN} The API key was removed in the meantime.`,
-  SITE_TOKEN_NOT_FOUND: `${AGAIN} The site token was removed in the meantime, or its day is over.`,
+  SITE_TOKEN_NOT_FOUND: `${AGAIN} The site token was removed in the meantime, or has expired.`,
   SECRET_NOT_FOUND: STORE_SECRET,
   JOB_NOT_FOUND: 'Run repoless sync again. The job is too old and was removed.',
   COMMIT_NOT_KEPT: 'Choose a commit that the job of the branch lists.',
@@ -50,7 +50,7 @@ export const nextByCode: Partial<Record<ErrorCode, string>> = {
   FILE_NOT_FOUND: 'Push the file to this branch first.',
   VERSION_NOT_FOUND: 'Choose an existing version.',
   REPOSITORY_TAKEN: 'Use the repository that was onboarded already, or remove it first.',
-  ROLLOUT_NOT_FOUND: 'Give the ID that repoless rollout printed when it began. Only the latest rollouts of an organization are kept.',
+  ROLLOUT_NOT_FOUND: 'Give the ID that repoless rollout printed when it started. Only the latest rollouts of an organization are kept.',
   ROLLOUT_REFUSED: 'Nothing was changed.',
   SUBSCRIPTION_NOT_FOUND: `${AGAIN} The recipient was removed in the meantime.`,
   SUBSCRIPTION_REFUSED: 'Nothing was changed.',
@@ -149,7 +149,7 @@ const ACCOUNT = 'technicalAccount in the file. The Authentication tab of the Edg
 
 /** How to fix a finding, by its check, and by its variant or verdict (`otherwise`, `unknown`). */
 export const fixByCheck: Partial<Record<CheckId, Readonly<Record<string, Fix>>>> = {
-  'signed-in': { otherwise: 'Run repoless login, or set REPOLESS_TOKEN.', 'ends-soon': 'Run repoless login before you begin.' },
+  'signed-in': { otherwise: 'Run repoless login, or set REPOLESS_TOKEN.', 'ends-soon': 'Run repoless login before you start.' },
   'organization-claimed': { name: 'Correct the organization in the file.' },
   'site-registered': { unknown: APPLY },
   'technical-account-listed': {

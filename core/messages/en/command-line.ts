@@ -98,7 +98,7 @@ export const commandLine = {
   },
   rollout: {
     missing: (id: string, org: string) =>
-      `${org} has no rollout ${id}, or this service doesn’t support rollouts. Use the ID that repoless rollout printed when it began; only the latest rollouts are kept.`,
+      `${org} has no rollout ${id}, or this service doesn’t support rollouts. Use the ID that repoless rollout printed when it started; only the latest rollouts are kept.`,
     kind: (count: number, changes: readonly string[]) => `${count === 1 ? '1 site' : `${count} sites`}: ${changes.join('; ')}`,
     refused: (site: string, sentence: string) => `${site}: refused. ${sentence}`,
     worse: (site: string, checks: readonly string[]) => `${site}: these checks passed before and fail now: ${checks.join(', ')}.`,

@@ -234,7 +234,7 @@ function whyNot({ whyNot: sentences }: MessagesOf<'sites'>['tree'], { level, sta
     case 'covered':
     case 'unknown':
       return sentences[state.kind];
-    case 'promised':
+    case 'missing-site':
     case 'not-yet':
       return '';
     default:

@@ -187,10 +187,10 @@ function NodeSite({ node }: { readonly node: TreeNode }) {
         </span>
       );
     }
-    case 'promised':
+    case 'missing-site':
       return (
-        <span className="rp-clip" title={tree.missingSite({ name: state.promised })}>
-          {tree.missingSite({ name: state.promised })}
+        <span className="rp-clip" title={tree.missingSite({ name: state.missingSite })}>
+          {tree.missingSite({ name: state.missingSite })}
         </span>
       );
     case 'covered':

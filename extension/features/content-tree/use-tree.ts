@@ -38,7 +38,7 @@ export interface Tree {
   ): Promise<{ readonly nodes: readonly TreeNode[]; readonly unread: number }>;
 }
 
-/** The content tree of an author, read level by level. Initially opened far enough to show `page`. `previous`: earlier findings. */
+/** The content tree of an author, read level by level. Initially opened far enough to show `page`. `stored`: the states of earlier checks. */
 export function useTree(ports: SetupPorts, context: TreeContext, page: string, stored: PreviousStates): Tree {
   const { authoring } = ports;
   const [tree, dispatch] = useReducer(reduceTree, NOTHING_READ);
@@ -171,7 +171,7 @@ function createNodeReader(context: TreeContext): NodeReader {
 export function isChoosable({ level, state }: TreeNode, checked?: SiteState): boolean {
   switch (state.kind) {
     case 'not-yet':
-    case 'promised':
+    case 'missing-site':
       return level !== 'page';
     case 'site':
       // The base site itself is repaired in its page properties.

@@ -29,7 +29,7 @@ export function SetUp({ situation, evaluation, choices, drift, focus }: Props) {
   const preview = previewFrameAddress(situation);
   const isInOrder = evaluation.state === 'in-order';
   return (
-    <section className={isInOrder ? 'rp-card rp-set-up' : 'rp-card rp-set-up rp-set-up-but'} aria-labelledby="rp-set-up">
+    <section className={isInOrder ? 'rp-card rp-set-up' : 'rp-card rp-set-up rp-set-up-warning'} aria-labelledby="rp-set-up">
       <h2 id="rp-set-up" tabIndex={-1} ref={focus} className="rp-set-up-line">
         {isInOrder ? <CheckmarkCircle size="S" color="positive" /> : <Alert size="S" color="notice" />}
         <span>{lineOf(outcome, evaluation, choices)}</span>
@@ -61,11 +61,11 @@ function LiveLink({ info, organization, siteName }: Target & Pick<Situation, 'in
 }
 
 /** Completed steps are not proof: only a checked site is called set up. */
-function lineOf({ line, but }: Messages['outcome'], { state, wrong }: Evaluation, { siteName, organization }: Choices) {
+function lineOf({ line, warning }: Messages['outcome'], { state, wrong }: Evaluation, { siteName, organization }: Choices) {
   if (state === 'in-order') return line({ site: siteName, organization });
-  if (state === 'differs') return but.differs({ site: siteName });
-  if (state === 'faulty') return but.faulty({ site: siteName, wrong });
-  return but.unverified({ site: siteName });
+  if (state === 'differs') return warning.differs({ site: siteName });
+  if (state === 'faulty') return warning.faulty({ site: siteName, wrong });
+  return warning.unverified({ site: siteName });
 }
 
 function DriftNotice({ drift }: { readonly drift: readonly Drift[] }) {
