@@ -19,7 +19,7 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import { z } from 'zod';
 import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
 import { readText } from './site-files.ts';
-import { hostedAt, throughBridge } from './hosted-connection.ts';
+import { hostedAt, reportingUntrusted, throughBridge } from './hosted-connection.ts';
 
 /** The service and, with an authoring token, the authoring systems. */
 export interface Connection {
@@ -37,8 +37,9 @@ export interface Connection {
   ports(author: string, authoring?: AuthoringPort): SetupPorts;
 }
 
-export async function connect(context: CliContext, options: Options, fromFile?: string): Promise<Connection> {
-  const { env, wait, now } = context;
+export async function connect(base: CliContext, options: Options, fromFile?: string): Promise<Connection> {
+  const { env, wait, now } = base;
+  const context = { ...base, fetch: reportingUntrusted<Parameters<CliContext['fetch']>, Response>(base, hostOf, base.fetch) };
   const service = serviceAddress(options.service ?? fromFile ?? env['REPOLESS_SERVICE']);
   const hosted = hostedAt(context, service);
   const fetch = hosted === undefined ? context.fetch : throughBridge(context, options, hosted);
@@ -73,6 +74,10 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
       return { service: servicePort, authoring: authoring ?? createAuthoringPort(proxy), hosts, wait, now };
     },
   };
+}
+
+function hostOf(input: Parameters<CliContext['fetch']>[0]): string {
+  return new URL(input instanceof Request ? input.url : input).host;
 }
 
 /** A file may come from anyone's pull request, so it must not choose where the environment's token is sent. */

@@ -1,8 +1,10 @@
-import { allowedAuthor, AUTHORING_TOKEN_HEADER, PROXIED_READS } from '@repoless/contract/authoring.ts';
+import { allowedAuthor, AUTHORING_TOKEN_HEADER, authorTimeout, authorUnreachable, PROXIED_READS } from '@repoless/contract/authoring.ts';
+import { codeSentence } from '@repoless/contract/code-sentences.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { type FetchHosted, createFetchHosted } from '@repoless/upstream/fetch-hosted.ts';
+import { type FetchHosted, type HostedAnswer, createFetchHosted } from '@repoless/upstream/fetch-hosted.ts';
 import { type Bridge, type BridgeAnswer, type BridgeRequest, createBridge, refusedAnswer } from '@repoless/upstream/bridge.ts';
 import { bridgedFetch, type HostedService, hostedServiceAt, type HostedSettings, infoOf } from '@repoless/upstream/hosted.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { Store, StoredKind } from '@repoless/upstream/store.ts';
 import { randomUUID } from 'node:crypto';
@@ -16,7 +18,8 @@ export function hostedAt(context: CliContext, service: string): (HostedService &
   const hosted = hostedServiceAt(service, hostedSettings(context.env));
   if (hosted === undefined) return undefined;
   // Requests in progress keep their pace while the command ends.
-  const fetchHosted = createFetchHosted({ wait: (milliseconds) => context.wait(milliseconds, NEVER), now: () => context.now().getTime() });
+  const asking = createFetchHosted({ wait: (milliseconds) => context.wait(milliseconds, NEVER), now: () => context.now().getTime() });
+  const fetchHosted = reportingUntrusted<Parameters<FetchHosted>, HostedAnswer>(context, ({ base }) => new URL(base).host, asking);
   return { ...hosted, fetchHosted };
 }
 
@@ -99,7 +102,7 @@ async function relayed({ hosts, fetching, host, path }: RequestParts, { method, 
   const isWrite = method !== 'GET';
   const token = headers[AUTHORING_TOKEN_HEADER];
   const csrf = isWrite ? new URLSearchParams(body).get(':cq_csrf_token') : null;
-  const answer = await fetching(`${origin}${path}`, {
+  const fetched = fetching(`${origin}${path}`, {
     method,
     headers: {
       ...(token === undefined ? {} : { authorization: token }),
@@ -110,11 +113,12 @@ async function relayed({ hosts, fetching, host, path }: RequestParts, { method, 
     // A credential in a custom header must not be sent to another origin.
     redirect: isWrite ? 'manual' : 'follow',
     signal: AbortSignal.timeout(TIME),
-  }).catch((error: unknown) => {
-    const { cause = error } = error instanceof Error ? error : {};
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Refusal('AUTHOR_UNREACHABLE', `The authoring system cannot be reached: ${reason}`, { data: { says: reason }, cause: error });
   });
+  const { answer, text } = await fetched
+    .then(async (response) => ({ answer: response, text: await response.text() }))
+    .catch((error: unknown) => {
+      throw unanswered(error, host, isWrite);
+    });
   if (isWrite && answer.status >= 300 && answer.status < 400)
     throw new Refusal(
       'AUTHOR_ANSWER_REFUSED',
@@ -129,9 +133,45 @@ async function relayed({ hosts, fetching, host, path }: RequestParts, { method, 
   return {
     status: answer.status,
     headers: { 'x-relayed': 'true', ...(type === null ? {} : { 'content-type': type }) },
-    text: await answer.text(),
+    text,
   };
 }
+
+/** Why the authoring system gave no complete answer. */
+function unanswered(error: unknown, host: string, isWrite: boolean): Refusal {
+  if (error instanceof Error && error.name === 'TimeoutError') return authorTimeout(`${TIME / 1000}`, isWrite);
+  const isUnresolved = UNRESOLVED.has(systemCode(error));
+  return authorUnreachable(codeSentence(isUnresolved ? 'hostUnresolved' : 'hostUnresponsive', { host }), error);
+}
+
+const UNRESOLVED: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN']);
+
+/** The code of the innermost error that has one, such as `ECONNREFUSED`; otherwise empty. */
+function systemCode(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return systemCode(error.cause) || ('code' in error ? String(error.code) : '');
+}
+
+/** A fetch that says which host has a certificate that this machine does not trust: without it, a person would only read of no answer. */
+export function reportingUntrusted<A extends readonly unknown[], T>(
+  { err }: Pick<CliContext, 'err'>,
+  hostOf: (...args: A) => string,
+  fetching: (...args: A) => Promise<T>,
+): (...args: A) => Promise<T> {
+  const reported = new Set<string>();
+  return async (...args) =>
+    await fetching(...args).catch((error: unknown) => {
+      const [code, host] = [systemCode(error), hostOf(...args)];
+      if (UNTRUSTED.test(code) && !reported.has(host)) {
+        reported.add(host);
+        err(`${messages.untrusted(host, code)}\n`);
+      }
+      throw error;
+    });
+}
+
+/** Codes of Node for a certificate or an issuer that is not accepted. */
+const UNTRUSTED = /CERT|UNABLE_TO_VERIFY/;
 
 function isAllowed(address: string, origin: string): boolean {
   const url = new URL(address);

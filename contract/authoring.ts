@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { Refusal } from './refusal.ts';
 
 /** Header of the caller's own authoring token: `Bearer <token>`. */
 export const AUTHORING_TOKEN_HEADER = 'x-content-source-authorization';
@@ -129,4 +130,17 @@ const LABELS = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 function isLocal(host: string): boolean {
   const [name = ''] = host.split(':');
   return name === 'localhost' || name.endsWith('.localhost');
+}
+
+/** The authoring system did not respond within so many seconds. */
+export function authorTimeout(seconds: string, isWrite: boolean): Refusal {
+  const sentence = `The authoring system did not respond within ${seconds} seconds.`;
+  if (!isWrite) return new Refusal('AUTHOR_TIMEOUT', sentence, { data: { seconds } });
+  const more = 'The write may still be carried out: read again before you write again.';
+  return new Refusal('AUTHOR_TIMEOUT', `${sentence} ${more}`, { data: { seconds, write: 'yes' } });
+}
+
+/** Takes a sentence about its host. */
+export function authorUnreachable(says: string, cause: unknown): Refusal {
+  return new Refusal('AUTHOR_UNREACHABLE', `The authoring system cannot be reached: ${says}`, { data: { says }, cause });
 }

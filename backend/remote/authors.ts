@@ -1,4 +1,5 @@
 import type { Authors } from '../domain/ports.ts';
+import { authorTimeout, authorUnreachable } from '@repoless/contract/authoring.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Remote, RemoteFailure, type RemoteRequest } from './remote.ts';
 
@@ -24,14 +25,9 @@ export function createAuthors(remote: Remote, limits: AuthorLimits): Authors {
 }
 
 function refusal(failure: RemoteFailure, limits: AuthorLimits, method: string): Refusal {
-  const seconds = `${Math.ceil(limits.timeout / 100) / 10}`;
   switch (failure.reason) {
-    case 'timeout': {
-      const sentence = `The authoring system did not respond within ${seconds} seconds.`;
-      if (method === 'GET') return new Refusal('AUTHOR_TIMEOUT', sentence, { data: { seconds } });
-      const more = 'The write may still be carried out: read again before you write again.';
-      return new Refusal('AUTHOR_TIMEOUT', `${sentence} ${more}`, { data: { seconds, write: 'yes' } });
-    }
+    case 'timeout':
+      return authorTimeout(`${Math.ceil(limits.timeout / 100) / 10}`, method !== 'GET');
     case 'too-large':
       return new Refusal(
         'AUTHOR_ANSWER_REFUSED',
@@ -40,10 +36,7 @@ function refusal(failure: RemoteFailure, limits: AuthorLimits, method: string): 
     case 'internal':
     case 'elsewhere':
     case 'unreachable':
-      return new Refusal('AUTHOR_UNREACHABLE', `The authoring system cannot be reached: ${failure.message}`, {
-        data: { says: failure.message },
-        cause: failure,
-      });
+      return authorUnreachable(failure.message, failure);
     default:
       return failure.reason satisfies never;
   }

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { openFolder } from '../command-line/command.ts';
 import { startAuthor } from '../sandbox/author.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { startSecureHost } from '../support/secure-host.ts';
 import { startHostedWorld } from './hosted-world.ts';
 
 const world = startHostedWorld();
@@ -83,5 +84,33 @@ test('the token is not sent to an author that the environment does not name', as
   expect(`${ended.out}${ended.err}`).toContain('This is usually its sign-in page');
   await server.stop();
   const gone = await repoless(['check', '-f', 'lured.yaml'], { REPOLESS_AUTHOR_HOSTS: host });
-  expect([gone.code, `${gone.out}${gone.err}`]).toEqual([1, expect.stringContaining('plaza: The authoring system cannot be reached')]);
+  const unreachable = `plaza: The authoring system cannot be reached: ${host} does not respond. Try again in a minute.`;
+  expect([gone.code, `${gone.out}${gone.err}`]).toEqual([1, expect.stringContaining(unreachable)]);
+});
+
+test('an answer of the authoring system that breaks off is that system’s failure', async () => {
+  const server = await startReceiver((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+    response.write('{', () => response.destroy());
+  });
+  const host = `author.localhost:${server.port}`;
+  await folder.write('cut.yaml', fileAt(host));
+  const planned = await repoless(['plan', '-f', 'cut.yaml'], { REPOLESS_AUTHOR_HOSTS: host });
+  await server.stop();
+  expect([planned.code, planned.out]).toEqual([
+    1,
+    expect.stringContaining(`plaza: The authoring system cannot be reached: ${host} does not respond.`),
+  ]);
+});
+
+test('a certificate of the service that this machine does not trust is named once', async () => {
+  const server = await startSecureHost(['localhost'], 1);
+  const service = `https://localhost:${server.port}`;
+  const outcomes = [];
+  for (const hosted of [service, '']) {
+    outcomes.push(await repoless(['doctor', '--organization', 'wknd'], { REPOLESS_SERVICE: service, REPOLESS_HOSTED: hosted }));
+  }
+  await server.stop();
+  for (const { err } of outcomes)
+    expect(err.match(/does not trust the certificate of localhost:\d+ \(DEPTH_ZERO_SELF_SIGNED_CERT\)\./g)).toHaveLength(1);
 });

@@ -7,6 +7,8 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 
 /** Messages of the command line about a hosted service, and about the history of a site. */
 export const hosted = {
+  untrusted: (host: string, code: string) =>
+    `This machine does not trust the certificate of ${host} (${code}). If your company's network issues it, set NODE_EXTRA_CA_CERTS to the file of its root certificate.`,
   doctor: {
     service: (address: string, hosted: boolean) => `Service: ${address}${hosted ? ' (hosted by the vendor)' : ''}`,
     you: (who: string, kind: string | undefined, until: string, hours: number) =>
