@@ -18,7 +18,8 @@ export interface BlockMessages {
 }
 
 /** With the sentences about build management and about writes that would fail, if a view has loaded them: only such views cause them. */
-export type Sentences = Messages & Partial<Pick<MessagesOf<'sync'>, 'external'> & Pick<MessagesOf<'setup'>, 'obstacles'>>;
+export type Sentences = Messages &
+  Partial<Pick<MessagesOf<'sync'>, 'external'> & Pick<MessagesOf<'setup'>, 'obstacles'> & Pick<MessagesOf<'sites'>, 'rowProblems'>>;
 
 /**
  * Explains a failure and the next step: the service's problem document by its code; a status without one comes from the authoring system or
@@ -156,7 +157,10 @@ function explainFinding(messages: Sentences, finding: FailureFinding): Explained
       return next === '' ? { sentence: why } : { sentence: why, next };
     }
     case 'obstacle':
-      return fillFrom(messages.obstacles?.[finding.reason] ?? messages.failures.authoringRefused[403], finding.data);
+      return fillFrom(
+        (messages.obstacles ?? messages.rowProblems)?.[finding.reason] ?? messages.failures.authoringRefused[403],
+        finding.data,
+      );
     default:
       return finding satisfies never;
   }

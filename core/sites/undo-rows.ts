@@ -7,7 +7,7 @@ import { withoutServerFields } from '../plan/desired-site.ts';
 import { keysOf } from '../history/json-values.ts';
 import { AT_ONCE, createPace, mapConcurrently, neverAborting } from '../run/retry.ts';
 import { type WithRetry, makeCall, revertCall } from '../run/take-step.ts';
-import type { Call, Failure } from '../situation/call.ts';
+import { type Call, type Failure, hasNoDryRun } from '../situation/call.ts';
 import { removeNode, withoutRecord } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import { isUnchangedPage } from '../situation/record.ts';
@@ -16,6 +16,7 @@ import { authorOf } from './organization-sites.ts';
 import { latestAuthor } from './prepare-row.ts';
 import { authorOfRow, targetOfRow } from './row-site.ts';
 import type { Batch, PlannedStep, RowResult, SiteRow } from './rows.ts';
+import { createWriteAccess, firstObstacle, obstacleFailure, type WriteAccess } from './write-access.ts';
 
 /** The result of a run's undo for a row. */
 export type UndoneRow = { readonly row: SiteRow } &
@@ -48,8 +49,8 @@ export interface UndoRowsOptions {
 }
 
 /**
- * Reverts what a run wrote for its rows, the switch of each first and its site last. What someone changed since stays, and is reported.
- * Nothing throws.
+ * Reverts what a run wrote for its rows, the switch of each first and its site last. What someone changed since stays, and is reported. A
+ * row is left as it is if one of its writes would certainly be refused. Nothing throws.
  */
 export async function undoRows(
   ports: SetupPorts,
@@ -58,7 +59,10 @@ export async function undoRows(
   { signal, onRow }: UndoRowsOptions,
 ): Promise<readonly UndoneRow[]> {
   const pace = createPace(ports, signal);
-  const undoing: Undoing = { ports, batch, withRetry: (work) => pace.call(work, undefined, 'to-the-end') };
+  const withRetry: WithRetry = (work) => pace.call(work, undefined, 'to-the-end');
+  const profile = await withRetry(() => ports.service.profile());
+  const access = createWriteAccess(ports, profile.state === 'known' ? profile.value.email : '');
+  const undoing = { ports, batch, withRetry, access, signal };
   return mapConcurrently(undoableRows(results), AT_ONCE, async ({ row, steps = [] }): Promise<UndoneRow> => {
     const undone = signal.aborted ? ({ row, state: 'stopped' } as const) : { row, ...(await undoRow(undoing, row, steps)) };
     onRow?.(undone);
@@ -104,7 +108,15 @@ type RowEnd = UndoneRow extends infer One ? (One extends UndoneRow ? Omit<One, '
 
 const UNDONE: RowEnd = { state: 'undone' };
 
-async function undoRow(undoing: Undoing, row: SiteRow, steps: readonly PlannedStep[]): Promise<RowEnd> {
+interface UndoingRun extends Undoing {
+  readonly access: WriteAccess;
+  readonly signal: AbortSignal;
+}
+
+async function undoRow(undoing: UndoingRun, row: SiteRow, steps: readonly PlannedStep[]): Promise<RowEnd> {
+  const failure = (await authoringRefusal(undoing, row, steps)) ?? (await serviceRefusal(undoing, row, steps));
+  if (failure !== undefined) return { state: 'failed', failure };
+  if (undoing.signal.aborted) return { state: 'stopped' };
   let whole = UNDONE;
   for (const step of steps.toReversed()) {
     const end = await undoStep(undoing, row, step);
@@ -114,27 +126,79 @@ async function undoRow(undoing: Undoing, row: SiteRow, steps: readonly PlannedSt
   return whole;
 }
 
+/** Why the authoring system would refuse a write of the undo. A step that is already undone, or that stays, has none. */
+async function authoringRefusal(undoing: UndoingRun, row: SiteRow, steps: readonly PlannedStep[]): Promise<Failure | undefined> {
+  const backs = steps.toReversed().flatMap((step): PlannedStep[] => {
+    const call = authoringBack(undoing, row, step);
+    return call === undefined ? [] : [{ id: step.id, state: step.state, call }];
+  });
+  const stepOf = (id: PlannedStep['id']) => steps.find((step) => step.id === id);
+  const isWritten = async (id: PlannedStep['id']) => mayWrite(undoing, row, stepOf(id));
+  const found = await firstObstacle(undoing.access, backs, undoing.withRetry, isWritten);
+  return found === undefined ? undefined : obstacleFailure(found.obstacle);
+}
+
+/** Whether the undo of a step writes something, or it is unknown. */
+async function mayWrite({ ports, withRetry }: Undoing, row: SiteRow, step: PlannedStep | undefined): Promise<boolean> {
+  const call = step?.call;
+  if (call === undefined) return false;
+  if (step?.id === 'configuration-page') return (await createdPage({ ports, withRetry }, row)).state !== 'undone';
+  const unchanged = await withRetry(() => ports.authoring.holds(call));
+  return unchanged.state !== 'known' || unchanged.value;
+}
+
+/** Why the service would refuse to revert the site. Only requested if something else is reverted before it. */
+async function serviceRefusal(undoing: Undoing, row: SiteRow, steps: readonly PlannedStep[]): Promise<Failure | undefined> {
+  const last = steps.findLast(({ call }) => call !== undefined);
+  const step = steps.findLast(({ id }) => id === 'register-site');
+  if (step === undefined || step === last) return undefined;
+  const back = await wayBackOf(undoing, row, step);
+  if ('state' in back) return back.state === 'failed' ? back.failure : undefined;
+  const answer = await undoing.withRetry(() => undoing.ports.service.dryRun(back));
+  if (answer.state !== 'failed' || hasNoDryRun(answer)) return undefined;
+  return answer.failure.problem?.code === 'PRECONDITION_FAILED' ? undefined : answer.failure;
+}
+
 async function undoStep(undoing: Undoing, row: SiteRow, step: PlannedStep): Promise<RowEnd> {
   if (step.id === 'register-site') return undoSite(undoing, row, step);
-  return step.id === 'configuration-page' ? undoPage(undoing, row) : undoAuthoring(undoing, step);
+  const back = authoringBack(undoing, row, step);
+  if (back === undefined) return UNDONE;
+  if (step.id === 'configuration-page') return undoPage(undoing, row, back);
+  return step.call === undefined ? UNDONE : undoAuthoring(undoing, step.call, back);
 }
 
 /** A page that the run created is removed as in the undo of one setup: not if someone has changed it since. */
-async function undoPage({ ports, batch, withRetry }: Undoing, row: SiteRow): Promise<RowEnd> {
+async function undoPage(undoing: Undoing, row: SiteRow, back: Call): Promise<RowEnd> {
+  const page = await createdPage(undoing, row);
+  if (page.state !== 'own') return page;
+  const { ports, withRetry } = undoing;
+  const removed = await withRetry(() => makeCall({ ports, signal: neverAborting() }, back));
+  return removed.state === 'failed' ? removed : UNDONE;
+}
+
+async function createdPage(
+  { ports, withRetry }: Pick<Undoing, 'ports' | 'withRetry'>,
+  row: SiteRow,
+): Promise<RowEnd | { readonly state: 'own' }> {
   const path = row.configurationPage;
   if (path === undefined) return UNDONE;
   const page = await withRetry(() => ports.authoring.createdPage(path));
   if (page.state === 'failed') return page;
   if (page.state === 'missing') return UNDONE;
-  if (!isUnchangedPage({ page })) return { state: 'undone', stays: path };
-  const removed = await withRetry(() => makeCall({ ports, signal: neverAborting() }, removeNode(`${authorOfRow(batch, row)}${path}`)));
-  return removed.state === 'failed' ? removed : UNDONE;
+  return isUnchangedPage({ page }) ? { state: 'own' } : { state: 'undone', stays: path };
+}
+
+/** The call that reverts a step in the authoring system. */
+function authoringBack({ batch }: Undoing, row: SiteRow, { id, state, call, revert }: PlannedStep): Call | undefined {
+  if (id === 'register-site') return undefined;
+  if (id === 'configuration-page')
+    return row.configurationPage === undefined ? undefined : removeNode(`${authorOfRow(batch, row)}${row.configurationPage}`);
+  if (call === undefined || (revert === undefined && state.kind !== 'create')) return undefined;
+  return revert === undefined ? removeNode(call.address) : withoutRecord(call, revert);
 }
 
 /** Only reverts what is still as the run wrote it. */
-async function undoAuthoring({ ports, withRetry }: Undoing, { state, call, revert }: PlannedStep): Promise<RowEnd> {
-  if (call === undefined || (revert === undefined && state.kind !== 'create')) return UNDONE;
-  const back = revert === undefined ? removeNode(call.address) : withoutRecord(call, revert);
+async function undoAuthoring({ ports, withRetry }: Undoing, call: Call, back: Call): Promise<RowEnd> {
   const end = await revertCall(ports, withRetry, { call, back });
   if (end.state === 'kept') return { state: 'kept', part: 'page' };
   return end.state === 'failed' ? end : UNDONE;
@@ -170,7 +234,13 @@ async function wayBackOf({ ports: { service }, batch, withRetry }: Undoing, row:
   const isMove = row.move !== undefined;
   const now = await withRetry(() => service.configuration(site.organization, site.siteName));
   if (now.state === 'failed') return now;
-  if (now.state === 'missing' || (isMove && authorOf(now.value.config) !== authorOfRow(batch, row))) return UNDONE;
+  if (now.state === 'missing') {
+    // Callers without a role on the site get the same status as if there were none.
+    const { organization, siteName: name } = site;
+    const left = await withRetry(() => service.history.present({ kind: 'site', organization, name }));
+    return left.state === 'failed' ? left : UNDONE;
+  }
+  if (isMove && authorOf(now.value.config) !== authorOfRow(batch, row)) return UNDONE;
   const { config, etag } = now.value;
   const written = withoutContentId(step.call?.body?.type === 'json' ? step.call.body.value : undefined);
   const current = withoutContentId(withoutServerFields(config));

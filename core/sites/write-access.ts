@@ -10,6 +10,10 @@ export type WriteObstacle =
   | { readonly kind: 'obstacle'; readonly reason: ObstacleReason; readonly data: Readonly<Record<string, string>> }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
+export function obstacleFailure(obstacle: WriteObstacle): Failure {
+  return obstacle.kind === 'failed' ? obstacle.failure : { kind: 'refused', system: 'authoring', finding: obstacle };
+}
+
 export interface WriteAccess {
   /** Returns undefined if the authoring system would accept the call, as far as it reports that. */
   obstacle(call: Call, withRetry: WithRetry): Promise<WriteObstacle | undefined>;
@@ -17,12 +21,14 @@ export interface WriteAccess {
 
 /**
  * The first open step whose write to the authoring system would fail, and why: a plan with such a step is refused before its first write.
+ * `isWritten`: whether the step still writes anything, requested only if it would fail.
  * Workflows, listeners and validation of the authoring system cannot be checked beforehand.
  */
 export async function firstObstacle<Id extends string>(
   access: WriteAccess,
   steps: readonly Step<Id>[],
   withRetry: WithRetry,
+  isWritten: (step: Id) => Promise<boolean> = async () => true,
 ): Promise<{ readonly step: Id; readonly obstacle: WriteObstacle } | undefined> {
   const writes = steps.flatMap(({ id, state, call, further = [] }) =>
     state.kind === 'done' || call === undefined ? [] : [call, ...further].map((each) => ({ step: id, call: each })),
@@ -30,7 +36,7 @@ export async function firstObstacle<Id extends string>(
   const obstacles = await Promise.all(writes.map(({ call }) => access.obstacle(call, withRetry)));
   for (const [index, { step }] of writes.entries()) {
     const obstacle = obstacles[index];
-    if (obstacle !== undefined) return { step, obstacle };
+    if (obstacle !== undefined && (await isWritten(step))) return { step, obstacle };
   }
   return undefined;
 }

@@ -2,12 +2,14 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import type { RunResult } from '@repoless/core/plan/plan.ts';
 import { applyRows } from '@repoless/core/sites/apply-rows.ts';
+import type { SiteRow } from '@repoless/core/sites/rows.ts';
 import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
+import { undoRows } from '@repoless/core/sites/undo-rows.ts';
 import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { enable, undo, writes } from './apply.ts';
 import { chooseLocales, leaving } from './choose-sites.ts';
-import { ADA, isWrite, OTTO, type PersonOptions, plant, startSetupWorld } from './setup-world.ts';
+import { ADA, CARL, isWrite, OTTO, type PersonOptions, plant, startSetupWorld } from './setup-world.ts';
 import { PAGE, SITE } from './summit.ts';
 
 const world = startBeforeAll(() => startSetupWorld({ sites: true }));
@@ -138,4 +140,103 @@ test('A removed site is not restored while its page is locked, so that its pages
   expect((await world.backend.call('GET', `/config/wknd/sites/${siteName}.json`, { as: ADA })).status).toBe(404);
   await command(OTTO, { cmd: 'unlockPage', path: page });
   expect((await restoreLocaleSite(ada.ports, site, quiet)).outcome).toBe('done');
+});
+
+describe('The undo of a run over many sites', () => {
+  const signal = new AbortController().signal;
+  const [FIRST, SECOND] = ['/content/wknd/de/it', '/content/wknd/de/fr'] as const;
+  const EDGE_OF_FIRST = '/conf/wknd/de-it/settings/cloudconfigs/edge-delivery-service-configuration';
+  const run = async (own: Partial<SiteRow> = {}) => {
+    for (const root of [FIRST, SECOND]) {
+      const resourceType = 'core/franklin/components/page/v1/page';
+      plant(world, root, { 'jcr:primaryType': 'cq:Page' });
+      plant(world, `${root}/jcr:content`, { 'jcr:primaryType': 'cq:PageContent', 'sling:resourceType': resourceType });
+    }
+    const base = (await world.edgeConfiguration('/conf/wknd')) as Record<string, string>;
+    plant(world, EDGE_OF_FIRST, { 'jcr:primaryType': 'cq:Page' });
+    plant(world, `${EDGE_OF_FIRST}/jcr:content`, { ...base, owner: 'wknd', repo: 'wknd', projectType: '1' });
+    const ada = await world.person(ADA);
+    const { batch, rows: proposed } = await chooseLocales(world, ada, FIRST, SECOND);
+    const rows = proposed.map((row) => ({ ...row, ...own }));
+    const { outcome, results } = await applyRows(ada.ports, batch, rows, { signal });
+    expect(outcome).toBe('complete');
+    return { batch, rows, results };
+  };
+  const states = async ({ rows }: Awaited<ReturnType<typeof run>>) => {
+    const { ports } = await world.person(ADA);
+    return Promise.all(
+      rows.map(async ({ siteName, contentRoot }) => {
+        const [site, page] = await Promise.all([ports.service.configuration('wknd', siteName), ports.authoring.content(contentRoot)]);
+        return [site.state, page.state === 'known' && page.value.ownConfiguration !== undefined];
+      }),
+    );
+  };
+  const UNTOUCHED = ['known', true];
+  const UNDONE = ['missing', false];
+
+  test('leaves a site as it is if something of it is locked, and undoes the others', async () => {
+    const done = await run();
+    await command(OTTO, { cmd: 'lockPage', path: EDGE_OF_FIRST });
+    const ada = await world.person(ADA);
+    expect(await undoRows(ada.ports, done.batch, done.results, { signal })).toMatchObject([
+      { state: 'failed', failure: { finding: { kind: 'obstacle', reason: 'locked', data: { path: EDGE_OF_FIRST, by: OTTO } } } },
+      { state: 'undone' },
+    ]);
+    expect(await states(done)).toEqual([UNTOUCHED, UNDONE]);
+    expect(writes(ada.sent).filter((write) => write.includes('de/it') || write.includes('de-it'))).toEqual([]);
+    await command(OTTO, { cmd: 'unlockPage', path: EDGE_OF_FIRST });
+    expect(await undoRows(ada.ports, done.batch, done.results, { signal })).toMatchObject([{ state: 'undone' }, { state: 'undone' }]);
+    expect(await states(done)).toEqual([UNDONE, UNDONE]);
+  });
+
+  test('leaves a site as it is without permission for one of its nodes', async () => {
+    const done = await run();
+    const entry = `${EDGE_OF_FIRST}/rep:policy/entry`;
+    plant(world, entry, { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] });
+    const otto = await world.person(OTTO);
+    expect(await undoRows(otto.ports, done.batch, done.results.slice(0, 1), { signal })).toMatchObject([
+      { state: 'failed', failure: { finding: { reason: 'not-writable', data: { path: EDGE_OF_FIRST } } } },
+    ]);
+    expect(writes(otto.sent)).toEqual([]);
+    expect(await states(done)).toEqual([UNTOUCHED, UNTOUCHED]);
+    await world.remove(entry);
+    const ada = await world.person(ADA);
+    expect(await undoRows(ada.ports, done.batch, done.results, { signal })).toMatchObject([{ state: 'undone' }, { state: 'undone' }]);
+  });
+
+  test.each([
+    ['may not remove them', [CARL], 'NOT_AUTHORIZED'],
+    ['has no role on them', [], 'ORG_NOT_FOUND'],
+  ])('leaves sites as they are if the caller %s', async (_why, config_admin, code) => {
+    const done = await run({ access: { role: { admin: [ADA], config_admin } } });
+    const carl = await world.person(CARL);
+    expect(await undoRows(carl.ports, done.batch, done.results, { signal })).toMatchObject(
+      done.rows.map(() => ({ state: 'failed', failure: { problem: { code } } })),
+    );
+    expect(writes(carl.sent)).toEqual([]);
+    expect(await states(done)).toEqual([UNTOUCHED, UNTOUCHED]);
+    const ada = await world.person(ADA);
+    expect(await undoRows(ada.ports, done.batch, done.results, { signal })).toMatchObject([{ state: 'undone' }, { state: 'undone' }]);
+  });
+
+  test('continues if only what is already undone is locked now', async () => {
+    const done = await run();
+    let hasSwitched = false;
+    const cut = await world.person(ADA, {
+      before: (sent) => {
+        if (hasSwitched && isWrite(sent)) throw new TypeError('fetch failed');
+        hasSwitched ||= isWrite(sent) && sent.address.includes(FIRST);
+      },
+    });
+    const taken = done.results.slice(0, 1);
+    expect(await undoRows(cut.ports, done.batch, taken, { signal })).toMatchObject([{ state: 'failed' }]);
+    expect((await states(done))[0]).toEqual(['known', false]);
+    const page = `${FIRST}/jcr:content`;
+    await command(OTTO, { cmd: 'lockPage', path: FIRST });
+    const ada = await world.person(ADA);
+    expect(await undoRows(ada.ports, done.batch, taken, { signal })).toMatchObject([{ state: 'undone' }]);
+    expect(writes(ada.sent).filter((write) => write.includes(page))).toEqual([]);
+    await command(OTTO, { cmd: 'unlockPage', path: FIRST });
+    expect(await undoRows(ada.ports, done.batch, done.results, { signal })).toMatchObject([{ state: 'undone' }, { state: 'undone' }]);
+  });
 });
