@@ -1,7 +1,9 @@
 import { PageContent } from '@repoless/contract/authoring.ts';
+import { defined } from '@repoless/contract/json.ts';
 import { z } from 'zod';
 import type { AuthoringProxy } from '../api/authoring-proxy.ts';
 import type { Call, Known } from '../situation/call.ts';
+import type { AuthoringPort } from '../situation/ports.ts';
 import { subjectOf } from '../situation/edge-configuration.ts';
 import { readSling } from './sling.ts';
 
@@ -52,26 +54,25 @@ function textOf(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : JSON.stringify(value);
 }
 
+const text = z.string().optional();
 const CreatedPage = z.looseObject({
-  'jcr:content': PageContent.extend({ 'jcr:created': z.string().optional(), 'cq:lastModified': z.string().optional() }).optional(),
+  'jcr:content': PageContent.extend({ 'jcr:created': text, 'jcr:createdBy': text, 'cq:lastModified': text }).optional(),
 });
 /** Milliseconds within which creating a page sets both its timestamps. */
 const CREATING = 10_000;
 
-/** A page that was created, and whether it has content or children or was changed afterwards. */
-export async function readCreatedPage(
-  proxy: AuthoringProxy,
-  path: string,
-): Promise<Known<{ path: string; resourceType?: string; isFilled: boolean }>> {
+/** A page that was created, by whom, and whether it has content or children or was changed afterwards. */
+export async function readCreatedPage(proxy: AuthoringProxy, path: string): ReturnType<AuthoringPort['createdPage']> {
   const page = await readSling(proxy, `${path}.2.json`, CreatedPage);
   // More than Sling lists in one answer (docs/design-facts.md 2.1).
   if (page.state === 'failed' && page.failure.status === 300) return { state: 'known', value: { path, isFilled: true } };
   if (page.state !== 'known') return page;
   const { 'jcr:content': content = {}, ...below } = page.value;
   const { 'jcr:created': created = '', 'cq:lastModified': modified = '', 'sling:resourceType': resourceType } = content;
+  const createdBy = content['jcr:createdBy'];
   const isChanged = Date.parse(modified) > Date.parse(created) + CREATING;
   const isFilled = isChanged || [...Object.values(below), ...Object.values(content)].some(isNode);
-  return { state: 'known', value: { path, isFilled, ...(resourceType === undefined ? {} : { resourceType }) } };
+  return { state: 'known', value: { path, isFilled, ...defined({ resourceType, createdBy }) } };
 }
 
 function isNode(value: unknown): boolean {

@@ -110,13 +110,14 @@ async function replan(
     const situation = { ...read.value, pagesOfOthers };
     const choices = withEdits(proposeChoices(situation), edits);
     const fresh = undo ? planUndo(await readWithRemovalFacts(ports, situation)) : planSetup(situation, choices);
-    const failure = passingBlock(fresh);
+    const refused = lockedStep(situation, fresh) ?? (undo && !fresh.blocked ? await refusedUndo(ports, situation, fresh) : undefined);
+    const failure = passingBlock(fresh) ?? (refused !== undefined && isTransient(refused.failure) ? refused.failure : undefined);
     if (failure !== undefined) return { state: 'failed', failure };
     const previous = situation.settings.previous;
     const target = undo && previous !== undefined ? { organization: previous.org, siteName: previous.site } : choices;
     return {
       state: 'known',
-      value: { plan: fresh, target, gate: undo ? undefined : gateOf(situation, choices), refused: lockedStep(situation, fresh) },
+      value: { plan: fresh, target, gate: undo ? undefined : gateOf(situation, choices), refused },
     };
   });
 }
@@ -128,9 +129,15 @@ export async function readWithRemovalFacts(ports: SetupPorts, situation: Situati
   return await read().catch(() => ({ ...situation, leaving: { state: 'failed', failure } as const }));
 }
 
+/** Locks and permissions for the whole undo, which is rarer than setup, and worse if it ends half way. Loaded with it. */
+async function refusedUndo(ports: SetupPorts, situation: Situation, plan: Plan): Promise<Fresh['refused']> {
+  const read = async () => (await import('../undo/read-undo.ts')).undoObstacle(ports, situation, plan);
+  return await read().catch(() => ({ step: firstOpen(plan), failure: { kind: 'unreachable' } as const }));
+}
+
 /**
  * The first step that writes to the configuration, if someone else has locked it: nothing is written before it. This is known from what the
- * plan has read; other locks, and permissions, are noticed at the write, which would otherwise need ten more reads.
+ * plan has read; other locks, and permissions, are noticed at the write: a setup would otherwise need ten more reads.
  */
 function lockedStep({ profile, settings }: Situation, plan: Plan): Fresh['refused'] {
   const { author, configurationLockedBy: by } = settings;

@@ -22,8 +22,8 @@ const EXISTS = 'exists';
 
 /**
  * Makes a write of a step, and repeats it as `withRetry` does, whatever plan it belongs to. Fails with `changed-meanwhile` if someone else
- * was faster. A page that they created isn't this run's, so no record may name it and no undo may remove it; once this run has sent its
- * call, the page may be its own, because only the answer was lost.
+ * was faster. A page that they created isn't this run's, so no record may name it. Once this run has sent its call, the page may be its
+ * own, because only the answer was lost: `isOwnPage` decides before an undo removes it.
  */
 export async function takeCall(sending: Sending, withRetry: WithRetry, call: Call): Promise<Known<unknown>> {
   const attempts: Attempts = { sent: 0 };

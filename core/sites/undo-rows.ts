@@ -10,7 +10,7 @@ import { type WithRetry, makeCall, revertCall } from '../run/take-step.ts';
 import { type Call, type Failure, hasNoDryRun } from '../situation/call.ts';
 import { removeNode, withoutRecord } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
-import { isUnchangedPage } from '../situation/record.ts';
+import { isOwnPage } from '../situation/record.ts';
 import { putSite, removeSite, UNDO_NAME } from '../situation/site-calls.ts';
 import { authorOf } from './organization-sites.ts';
 import { latestAuthor } from './prepare-row.ts';
@@ -20,7 +20,7 @@ import { createWriteAccess, firstObstacle, obstacleFailure, type WriteAccess } f
 
 /** The result of a run's undo for a row. */
 export type UndoneRow = { readonly row: SiteRow } &
-  /** `stays`: the configuration page that the run created and someone has changed since. */
+  /** `stays`: a configuration page that someone has changed since the run created it, or that someone else created. */
   (
     | { readonly state: 'undone'; readonly stays?: string }
     | { readonly state: 'stopped' }
@@ -61,8 +61,8 @@ export async function undoRows(
   const pace = createPace(ports, signal);
   const withRetry: WithRetry = (work) => pace.call(work, undefined, 'to-the-end');
   const profile = await withRetry(() => ports.service.profile());
-  const access = createWriteAccess(ports, profile.state === 'known' ? profile.value.email : '');
-  const undoing = { ports, batch, withRetry, access, signal };
+  const caller = profile.state === 'known' ? profile.value.email : '';
+  const undoing = { ports, batch, withRetry, caller, access: createWriteAccess(ports, caller), signal };
   return mapConcurrently(undoableRows(results), AT_ONCE, async ({ row, steps = [] }): Promise<UndoneRow> => {
     const undone = signal.aborted ? ({ row, state: 'stopped' } as const) : { row, ...(await undoRow(undoing, row, steps)) };
     onRow?.(undone);
@@ -109,6 +109,8 @@ type RowEnd = UndoneRow extends infer One ? (One extends UndoneRow ? Omit<One, '
 const UNDONE: RowEnd = { state: 'undone' };
 
 interface UndoingRun extends Undoing {
+  /** Their e-mail address. The run is theirs: it is stored in their browser. */
+  readonly caller: string;
   readonly access: WriteAccess;
   readonly signal: AbortSignal;
 }
@@ -139,11 +141,11 @@ async function authoringRefusal(undoing: UndoingRun, row: SiteRow, steps: readon
 }
 
 /** Whether the undo of a step writes something, or it is unknown. */
-async function mayWrite({ ports, withRetry }: Undoing, row: SiteRow, step: PlannedStep | undefined): Promise<boolean> {
+async function mayWrite(undoing: UndoingRun, row: SiteRow, step: PlannedStep | undefined): Promise<boolean> {
   const call = step?.call;
   if (call === undefined) return false;
-  if (step?.id === 'configuration-page') return (await createdPage({ ports, withRetry }, row)).state !== 'undone';
-  const unchanged = await withRetry(() => ports.authoring.holds(call));
+  if (step?.id === 'configuration-page') return (await createdPage(undoing, row)).state !== 'undone';
+  const unchanged = await undoing.withRetry(() => undoing.ports.authoring.holds(call));
   return unchanged.state !== 'known' || unchanged.value;
 }
 
@@ -159,7 +161,7 @@ async function serviceRefusal(undoing: Undoing, row: SiteRow, steps: readonly Pl
   return answer.failure.problem?.code === 'PRECONDITION_FAILED' ? undefined : answer.failure;
 }
 
-async function undoStep(undoing: Undoing, row: SiteRow, step: PlannedStep): Promise<RowEnd> {
+async function undoStep(undoing: UndoingRun, row: SiteRow, step: PlannedStep): Promise<RowEnd> {
   if (step.id === 'register-site') return undoSite(undoing, row, step);
   const back = authoringBack(undoing, row, step);
   if (back === undefined) return UNDONE;
@@ -167,8 +169,8 @@ async function undoStep(undoing: Undoing, row: SiteRow, step: PlannedStep): Prom
   return step.call === undefined ? UNDONE : undoAuthoring(undoing, step.call, back);
 }
 
-/** A page that the run created is removed as in the undo of one setup: not if someone has changed it since. */
-async function undoPage(undoing: Undoing, row: SiteRow, back: Call): Promise<RowEnd> {
+/** A page that the run created is removed as in the undo of one setup. */
+async function undoPage(undoing: UndoingRun, row: SiteRow, back: Call): Promise<RowEnd> {
   const page = await createdPage(undoing, row);
   if (page.state !== 'own') return page;
   const { ports, withRetry } = undoing;
@@ -176,16 +178,13 @@ async function undoPage(undoing: Undoing, row: SiteRow, back: Call): Promise<Row
   return removed.state === 'failed' ? removed : UNDONE;
 }
 
-async function createdPage(
-  { ports, withRetry }: Pick<Undoing, 'ports' | 'withRetry'>,
-  row: SiteRow,
-): Promise<RowEnd | { readonly state: 'own' }> {
+async function createdPage({ ports, withRetry, caller }: UndoingRun, row: SiteRow): Promise<RowEnd | { readonly state: 'own' }> {
   const path = row.configurationPage;
   if (path === undefined) return UNDONE;
   const page = await withRetry(() => ports.authoring.createdPage(path));
   if (page.state === 'failed') return page;
   if (page.state === 'missing') return UNDONE;
-  return isUnchangedPage({ page }) ? { state: 'own' } : { state: 'undone', stays: path };
+  return isOwnPage({ page }, { by: caller }) ? { state: 'own' } : { state: 'undone', stays: path };
 }
 
 /** The call that reverts a step in the authoring system. */

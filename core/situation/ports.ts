@@ -65,8 +65,10 @@ export interface AuthoringPort {
   /** `isRoot`: the page is known to be the root of a site, whatever its settings say. */
   settings(page: string, info: ServiceInfo, isRoot?: boolean): Promise<Known<AuthoringSettings>>;
   page(path: string): Promise<Known<{ path: string; resourceType?: string }>>;
-  /** A configuration page, and whether someone has filled it since it was created: rows, pages below it, or a later change to it. */
-  createdPage(path: string): Promise<Known<{ path: string; resourceType?: string; isFilled: boolean }>>;
+  /**
+   * A configuration page, who created it, and whether someone has filled it since: rows, pages below it, or a later change to it.
+   */
+  createdPage(path: string): Promise<Known<{ path: string; resourceType?: string; isFilled: boolean; createdBy?: string }>>;
   /** The pages and folders directly below a path, in the authoring system's order; at most `most`. */
   children(path: string, most?: number): Promise<Known<readonly ContentPage[]>>;
   /** One page with its properties; pages below it are not read. */

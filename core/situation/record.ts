@@ -96,11 +96,14 @@ export function createdPagePaths({
 }
 
 /**
- * Whether an undo removes what is at the path of a created configuration page: one that someone filled, or replaced with another kind of
- * page, stays.
+ * Whether an undo removes what is at the path of a configuration page that a setup by `by` recorded. The record is written before the page
+ * is created, so someone else may have created it: such a page stays, as do one without a creator, one that someone filled, and another
+ * kind of page.
  */
-export function isUnchangedPage({ page }: Pick<CreatedPage, 'page'>): boolean {
-  return page.state !== 'known' || (isSpreadsheet(page.value.resourceType) && page.value.isFilled !== true);
+export function isOwnPage({ page }: Pick<CreatedPage, 'page'>, { by }: Pick<Previous, 'by'>): boolean {
+  if (page.state !== 'known') return true;
+  const { resourceType, isFilled, createdBy } = page.value;
+  return isSpreadsheet(resourceType) && isFilled !== true && createdBy?.toLowerCase() === by.toLowerCase();
 }
 
 /** A page without a type could not be read completely; only a page of another type is wrong. */

@@ -39,7 +39,7 @@ export interface PageProbe {
 /** A configuration page created by an apply, and what is at its path now; `isFilled` is set only for an undo. */
 export interface CreatedPage {
   readonly path: string;
-  readonly page: Known<{ readonly path: string; readonly resourceType?: string; readonly isFilled?: boolean }>;
+  readonly page: Known<{ readonly path: string; readonly resourceType?: string; readonly isFilled?: boolean; readonly createdBy?: string }>;
 }
 
 /** The effect of an undo on an existing site. `later`: versions stored since by anything but a setup. */

@@ -16,7 +16,7 @@ import {
   propertyField,
   removeNode,
 } from '../situation/edge-configuration.ts';
-import { isUnchangedPage } from '../situation/record.ts';
+import { isOwnPage } from '../situation/record.ts';
 import { putSite, removeSite, restoreSite, UNDO_NAME } from '../situation/site-calls.ts';
 import type { Previous, Situation } from '../situation/situation.ts';
 
@@ -40,12 +40,13 @@ export function planUndo(situation: Situation): Plan {
     service,
     verifyStep(situation, previous, 'preview', restored),
     verifyStep(situation, previous, 'live', restored),
-    ...configurationPageSteps(situation),
+    ...configurationPageSteps(situation, previous),
     ...deselect,
     ...(remove.length > 0 ? remove : [forgetStep(situation, previous, path)]),
   ]);
   const back = situation.leaving?.state === 'known' ? situation.leaving.value.back : undefined;
-  const stays = (situation.createdPages ?? []).filter((created) => !isUnchangedPage(created)).map((created) => created.path);
+  const created = situation.createdPages ?? [];
+  const stays = created.filter((one) => !isOwnPage(one, previous)).map((one) => one.path);
   return {
     ...plan,
     ...(back === undefined ? {} : { back }),
@@ -129,9 +130,9 @@ function verifyStep(situation: Situation, previous: Previous, tier: Tier, restor
 }
 
 /** Removes only pages that applies created and no one has filled. */
-function configurationPageSteps(situation: Situation): Step[] {
+function configurationPageSteps(situation: Situation, previous: Previous): Step[] {
   const id: StepId = 'configuration-page';
-  const pages = (situation.createdPages ?? []).filter(isUnchangedPage);
+  const pages = (situation.createdPages ?? []).filter((created) => isOwnPage(created, previous));
   if (pages.length === 0) return [];
   for (const { page } of pages) if (page.state === 'failed') return [{ id, state: blockedByFailure(page.failure) }];
   const paths = pages.flatMap(({ path, page }) => (page.state === 'known' ? [path] : []));

@@ -5,12 +5,13 @@ import { sameValue } from '@repoless/contract/json.ts';
 import type { StoredDocument } from '../history/history-port.ts';
 import { undoChange } from '../history/undo-change.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
-import type { Undoes } from '../plan/plan.ts';
+import type { Plan, Undoes } from '../plan/plan.ts';
 import { dependentsOf } from '../sites/organization-sites.ts';
+import { createWriteAccess, firstObstacle, obstacleFailure } from '../sites/write-access.ts';
 import { hasNoOrganization, type Known } from '../situation/call.ts';
 import { edgeValues } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
-import { isOfSetup, isUnchangedPage, versionsSince } from '../situation/record.ts';
+import { isOfSetup, isOwnPage, versionsSince } from '../situation/record.ts';
 import { UNDO_NAME } from '../situation/site-calls.ts';
 import type { Leaving, Previous, Situation, UndoEffect } from '../situation/situation.ts';
 import { planUndo } from './plan-undo.ts';
@@ -33,6 +34,13 @@ export async function readLeaving(ports: SetupPorts, situation: Situation): Prom
   const whole = { ...situation, ...(createdPages.length === 0 ? {} : { createdPages }), ...(leaving === undefined ? {} : { leaving }) };
   const call = planUndo(whole).steps.find(({ id }) => id === 'register-site')?.call;
   return call === undefined ? whole : { ...whole, undoDryRun: { call, answer: await ports.service.dryRun(call) } };
+}
+
+/** The first step of an undo whose write to the authoring system would fail, and why. */
+export async function undoObstacle(ports: SetupPorts, { profile }: Situation, { steps }: Plan) {
+  const access = createWriteAccess(ports, profile.state === 'known' ? profile.value.email : '');
+  const found = await firstObstacle(access, steps, (work) => work());
+  return found === undefined ? undefined : { step: found.step, failure: obstacleFailure(found.obstacle) };
 }
 
 async function leavingOf(ports: SetupPorts, previous: Previous, current: Site | undefined): Promise<Leaving> {
@@ -134,7 +142,8 @@ export async function isUndone({ service, authoring }: SetupPorts, { configurati
   // An undo that preserved other people's changes, not followed by a setup.
   const last = since.toSorted((one, other) => other.version - one.version).find((entry) => isOfSetup(entry) || entry.name === UNDO_NAME);
   const isBack = last?.name === UNDO_NAME || isSiteBack(stored, version, siteVersion);
-  return isConfigurationBack(edge, record) && isBack && pages.every((page) => page.state === 'missing' || !isUnchangedPage({ page }));
+  const isLeft = pages.some((page) => page.state !== 'missing' && isOwnPage({ page }, record));
+  return isConfigurationBack(edge, record) && isBack && !isLeft;
 }
 
 function isConfigurationBack(edge: Known<EdgeConfiguration>, record: Previous): boolean {

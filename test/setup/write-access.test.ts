@@ -1,13 +1,15 @@
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import type { RunResult } from '@repoless/core/plan/plan.ts';
+import { readWithRemovalFacts } from '@repoless/core/run/run-plan.ts';
+import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import { applyRows } from '@repoless/core/sites/apply-rows.ts';
 import type { SiteRow } from '@repoless/core/sites/rows.ts';
 import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { undoRows } from '@repoless/core/sites/undo-rows.ts';
 import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { enable, undo, writes } from './apply.ts';
+import { apply, enable, open, undo, writes } from './apply.ts';
 import { chooseLocales, leaving } from './choose-sites.ts';
 import { ADA, CARL, isWrite, OTTO, type PersonOptions, plant, startSetupWorld } from './setup-world.ts';
 import { PAGE, SITE } from './summit.ts';
@@ -75,6 +77,24 @@ describe('Setup of one page', () => {
   });
 });
 
+test('The undo of one page is refused before its first write if a node that it writes last is not writable', async () => {
+  const ada = await world.person(ADA);
+  expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  const entry = `${SHEET}/rep:policy/entry`;
+  plant(world, entry, { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] });
+  const otto = await world.person(OTTO);
+  const { result } = await undo(otto, PAGE);
+  expect(result).toMatchObject({ outcome: 'failed', step: 'configuration-page' });
+  expect(await explained(result)).toBe(
+    `You don’t have permission to change ${SHEET} in the authoring system. ` +
+      'Ask the administrator of the authoring system for write permission there, then try again.',
+  );
+  expect(writes(otto.sent)).toEqual([]);
+  await world.remove(entry);
+  expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  expect([await pageStatus(SHEET), await siteStatus()]).toEqual([404, 404]);
+});
+
 describe('A configuration page that somebody else created in the meantime', () => {
   test('is used by the setup of one page, and left alone by its undo', async () => {
     const ada = await world.person(
@@ -100,6 +120,59 @@ describe('A configuration page that somebody else created in the meantime', () =
     expect(await recordOf('/conf/summit')).toMatchObject({ configurationPageCreated: true, configurationPages: [SHEET] });
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect(await pageStatus(SHEET)).toBe(404);
+  });
+
+  test('stays if the setup that recorded it ended before it could create it, and the undo says so', async () => {
+    const ada = await world.person(ADA);
+    const opened = await open(ada, PAGE);
+    const stopped = await apply(ada, PAGE, opened, ({ step, state }, stop) => {
+      if (step === 'keep-previous' && state === 'done') stop();
+    });
+    expect(stopped.result).toEqual({ outcome: 'stopped', after: 'keep-previous' });
+    expect(await recordOf('/conf/summit')).toMatchObject({ configurationPages: [SHEET] });
+    await createSheet(SHEET);
+    expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    const { situation } = await open(ada, PAGE);
+    expect(planUndo(await readWithRemovalFacts(ada.ports, situation)).stays).toEqual([SHEET]);
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect([await pageStatus(SHEET), await siteStatus()]).toEqual([200, 404]);
+    await world.remove(SHEET);
+  });
+
+  test('stays if they set up the same page at the same time', async () => {
+    const otto = await world.person(OTTO);
+    const ada = await world.person(
+      ADA,
+      afterWrite('/conf/summit/', async () => {
+        expect((await enable(otto, PAGE)).result).toEqual({ outcome: 'complete' });
+      }),
+    );
+    expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect(writes(otto.sent)).toContain('POST /bin/wcmcommand');
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect([await pageStatus(SHEET), await siteStatus()]).toEqual([200, 404]);
+    await world.remove(SHEET);
+  });
+
+  test('stays in the undo of a run over many sites whose own call was lost', async () => {
+    const root = '/content/wknd/ch/it';
+    const sheet = `${root}/configuration`;
+    let isLost = false;
+    const ada = await world.person(ADA, {
+      before: async (sent) => {
+        if (isLost || !isWrite(sent) || !sent.address.includes('/bin/wcmcommand')) return;
+        isLost = true;
+        await createSheet(sheet);
+        throw new TypeError('fetch failed');
+      },
+    });
+    const { batch, rows } = await chooseLocales(world, ada, root);
+    const { signal } = new AbortController();
+    const { outcome, results } = await applyRows(ada.ports, batch, rows, { signal });
+    expect(outcome).toBe('complete');
+    expect(await undoRows(ada.ports, batch, results, { signal })).toMatchObject([{ state: 'undone', stays: sheet }]);
+    expect(await pageStatus(sheet)).toBe(200);
+    await world.remove(sheet);
   });
 
   test('is not recorded as created by a run over many sites, either', async () => {

@@ -44,10 +44,27 @@ describe('a run over many sites', () => {
     await screen.findByText('Undone on 1 of 2 sites.');
     screen.getByText('wknd-ch-fr: somebody has changed the site since, so it stays.');
     screen.getByText(
-      'wknd-ch-de: undone. Its configuration page /content/wknd/ch/de/configuration stays, because somebody has changed it since.',
+      'wknd-ch-de: undone. Its configuration page /content/wknd/ch/de/configuration stays, because somebody else created it, or it was changed since.',
     );
     expect([...world.sites.keys()]).toEqual(['wknd', 'wknd-ch-fr']);
     expect(await violations()).toEqual([]);
+  });
+
+  test('is not undone on a site whose page somebody else has locked, and says who', async () => {
+    const { world, person } = await reviewCountry('de', 'fr');
+    await person.click(await screen.findByRole('button', { name: 'Set up 2 sites' }));
+    await screen.findByText('All 2 sites are set up.');
+    world.locks.set('/content/wknd/ch/de/jcr:content', { owner: 'otto.org@example.com', isDeep: true });
+    await person.click(screen.getByRole('button', { name: 'Undo 2 sites…' }));
+    const question = await screen.findByRole('group', { name: 'Undo the run on 2 sites?' });
+    await person.click(within(question).getByRole('checkbox', { name: 'I understand the consequences' }));
+    await person.click(within(question).getByRole('button', { name: 'Undo now' }));
+    await screen.findByText('Undone on 1 of 2 sites.');
+    screen.getByText('wknd-ch-de: /content/wknd/ch/de is locked by otto.org@example.com in the authoring system.');
+    expect([...world.sites.keys()]).toEqual(['wknd', 'wknd-ch-de']);
+    world.locks.clear();
+    await person.click(screen.getByRole('button', { name: 'Try 1 site again' }));
+    await screen.findByText('Undone on 2 of 2 sites.');
   });
 
   test('on the hosted service shows what a site waits for, and how long that takes', async () => {

@@ -3,7 +3,7 @@ import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import { Site, SiteInput, type SiteListEntry } from '@repoless/contract/site.ts';
 import type { ContentPage, NodeLock, SetupPorts } from '@repoless/core/situation/ports.ts';
 import type { Call, Failure, Known } from '@repoless/core/situation/call.ts';
-import { AUTHOR, createWorld, SPREADSHEET, SYNCED, TRIED } from './world.ts';
+import { CALLER, AUTHOR, createWorld, SPREADSHEET, SYNCED, TRIED } from './world.ts';
 
 /** A content tree and an organization's sites in memory, which store writes. */
 export interface SitesWorld {
@@ -74,7 +74,7 @@ export function createSitesWorld(): SitesWorld {
         },
         page: async (path) => optional(world.pages.get(path), () => ({ path, resourceType: SPREADSHEET })),
         createdPage: async (path) =>
-          optional(world.pages.get(path), () => ({ path, resourceType: SPREADSHEET, isFilled: world.filled.has(path) })),
+          optional(world.pages.get(path), () => ({ path, resourceType: SPREADSHEET, isFilled: world.filled.has(path), createdBy: CALLER })),
         children: async (path) =>
           answer(path, () => known([...world.pages.values()].filter((page) => page.path.slice(0, page.path.lastIndexOf('/')) === path))),
         content: async (path) => answer(path, () => optional(world.pages.get(path), (page) => page)),

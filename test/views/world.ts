@@ -152,7 +152,9 @@ export function createWorld(): World {
         page: async (path) =>
           world.configurationPage || path === PAGE ? known({ path, resourceType: SPREADSHEET }) : { state: 'missing' },
         createdPage: async (path) =>
-          world.configurationPage ? known({ path, resourceType: SPREADSHEET, isFilled: world.isPageFilled }) : { state: 'missing' },
+          world.configurationPage
+            ? known({ path, resourceType: SPREADSHEET, isFilled: world.isPageFilled, createdBy: CALLER })
+            : { state: 'missing' },
         send: async (call) => write(world, call, () => writeAuthoring(world, call)),
         holds: async () => ({ state: 'known', value: true }),
       },
@@ -183,7 +185,7 @@ const unusedAuthoringCalls = {
   edgeConfiguration: missing,
   lock: missing,
   mayWrite: missing,
-  readyToWrite: missing,
+  readyToWrite: async () => known('token'),
 };
 
 /** A refusal by the service with its problem document. */
