@@ -11,7 +11,7 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { Profile, Site } from '@repoless/contract/site.ts';
 import { authorOf, checkFromWithin, previewOf, UNREAD } from '@repoless/core/checks/check-from-within.ts';
 import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
-import { codeChoice } from '@repoless/core/situation/code-choice.ts';
+import { type Repository, codeChoice } from '@repoless/core/situation/code-choice.ts';
 import type { FileProbe, Situation } from '@repoless/core/situation/situation.ts';
 import { statusOf } from './code.ts';
 import { organizationOf } from './rules.ts';
@@ -112,7 +112,7 @@ export async function checkOneSite(call: Call, shown: Raw, during: string): Prom
     organizationOf(call),
     code === undefined
       ? undefined
-      : call.cached(`${during} code ${code.owner}/${code.repo}`, () => codeOf(call, previewOf(hosts, org, site))),
+      : call.cached(`${during} code ${code.owner}/${code.repo}`, () => codeOf(call, code, previewOf(hosts, org, site))),
     authoringCheckOf(call, site),
   ]);
   const preview = previewOf(hosts, org, site);
@@ -148,8 +148,9 @@ interface SeenCode {
 }
 
 /** Sites of the same repository serve the same code: one of them is probed. */
-async function codeOf(call: Call, preview: string): Promise<SeenCode> {
-  const status = await unlessRefused(statusOf({ ...call, params: { ...call.params, ref: DEFAULT_REF } }));
+async function codeOf(call: Call, { type, owner, repo }: Repository, preview: string): Promise<SeenCode> {
+  const onMain = { ...call, params: { ...call.params, ref: DEFAULT_REF } };
+  const status = await unlessRefused(statusOf(onMain, { owner, repo, isExternal: type === 'byogit' }));
   const files = await Promise.all(EDITOR_FILES.map(async (path) => ({ path, status: await served(call, preview, path) })));
   return { sync: status === undefined ? UNREAD : { state: 'known', value: status }, files };
 }

@@ -139,15 +139,18 @@ async function sourceOf(call: Call): Promise<Source> {
 
 type At = Call['params'];
 
-/** Sites that share a repository have its jobs under the repository's own name: if a site has none, they are read there. */
-async function jobsOf(call: Call): Promise<{ readonly jobs: readonly unknown[]; readonly at: At }> {
+/**
+ * Sites that share a repository have its jobs under the repository's own name: if a site has none, they are read there. If the code source
+ * is known, they are only read where it has them.
+ */
+async function jobsOf(call: Call, source?: Source): Promise<{ readonly jobs: readonly unknown[]; readonly at: At }> {
   const readAt = async (at: At) => Jobs.safeParse(await read(call, 'jobs', at)).data?.jobs ?? [];
-  const own = await readAt(call.params);
+  const own = source === undefined ? await readAt(call.params) : [];
   if (own.length > 0) return { jobs: own, at: call.params };
-  const { owner, repo, isExternal } = await sourceOf(call);
+  const { owner, repo, isExternal } = source ?? (await sourceOf(call));
   const canonical = { ...call.params, org: owner ?? '', site: repo ?? '' };
   if (isExternal || owner === undefined || repo === undefined || address(call) === address({ ...call, params: canonical }))
-    return { jobs: [], at: call.params };
+    return { jobs: source === undefined ? own : await readAt(call.params), at: call.params };
   const jobs = await readAt(canonical).catch((error: unknown) => {
     // A caller without a role there sees no jobs.
     if (error instanceof Refusal && error.code !== 'HOSTED_UNREACHABLE') return [];
@@ -166,8 +169,8 @@ async function foundJob(call: Call): Promise<{ readonly job: Job; readonly at: A
 }
 
 /** The jobs, and the newest with its details: two requests. The hosted service retains them for about a week. */
-export async function statusOf(call: Call): Promise<JobStatus> {
-  const { jobs, at } = await jobsOf(call);
+export async function statusOf(call: Call, source?: Source): Promise<JobStatus> {
+  const { jobs, at } = await jobsOf(call, source);
   const listed = jobs.flatMap((one): JobListEntry[] => entryOf(call, one)).toSorted((one, other) => (one.time < other.time ? 1 : -1));
   const self = address(call);
   const [newest] = listed;

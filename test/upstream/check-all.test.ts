@@ -49,8 +49,8 @@ test('a check of all sites reads each once, and their repository once, reports p
   expect(counts.states).toEqual({ faulty: 2, changed: names.length - 1 });
   const read = requests('GET').flatMap(({ path }) => /\/sites\/([^/]+)\.json$/.exec(path)?.[1] ?? []);
   expect([...new Set(read)].toSorted()).toEqual([EXAMPLE.ownSite, ...names].toSorted());
-  // The syncs of their repository are read at one of them, which has none of its own, so its code source is read.
-  expect(read).toHaveLength(names.length + 2);
+  expect(read).toHaveLength(names.length + 1);
+  expect(requests('GET').flatMap(({ path }) => /^\/job\/(.*)$/.exec(path)?.[1] ?? [])).toEqual(['wknd/wknd/main/code']);
   const found = await ok<SiteCheck>(world.call('GET', `/config/wknd/sites/${broken}/checks.json`));
   expect(found).toMatchObject({ state: 'faulty', service: { by: EXAMPLE.admin } });
   expect(found.findings.find((finding) => finding.check === 'groups-exist')?.data).toMatchObject({
@@ -123,8 +123,8 @@ describe('The checks of a rollout', () => {
     const { id: alone } = await start({ edits: EDITS, sites: await sites(1) });
     expect(await ended(alone)).toMatchObject({ state: 'done', sites: { changed: 1 } });
     const ofWave = jobs();
-    // Each time, the syncs of the site, which has none, and those of its repository.
-    expect(ofWave).toBe(4);
+    // Each time, the syncs of their repository.
+    expect(ofWave).toBe(2);
 
     const names = await sites(9);
     const path = `/config/wknd/sites/${names[0] ?? ''}.json`;
