@@ -236,7 +236,7 @@ async function wayBackOf({ ports: { service }, batch, withRetry }: Undoing, row:
   if (now.state === 'missing') {
     // Callers without a role on the site get the same status as if there were none.
     const { organization, siteName: name } = site;
-    const left = await withRetry(() => service.history.present({ kind: 'site', organization, name }));
+    const left = await withRetry(() => service.history.current({ kind: 'site', organization, name }));
     return left.state === 'failed' ? left : UNDONE;
   }
   if (isMove && authorOf(now.value.config) !== authorOfRow(batch, row)) return UNDONE;
