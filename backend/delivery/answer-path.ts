@@ -38,7 +38,7 @@ export async function answerPath(
   const problem = pathProblem(encoded);
   if (problem !== undefined) return refusalAnswer(400, 'NAME_INVALID', problem);
   const path = decodeURIComponent(encoded);
-  const branch = { ...site, share: lazyShare(sources.budget, request, site.org) };
+  const branch = { share: lazyShare(sources.budget, request, site.org), ...site };
   const found = await findPath(sources, branch, path);
   if (path.endsWith('.json')) return await answerJson(sources, found, branch, request, { path, siteHeaders });
   if (found.from === 'code') return await codeAnswer(found.file, found.path, request, siteHeaders);

@@ -252,7 +252,7 @@ async function codeOrPage(
 ): Promise<ReadyAnswer> {
   const admission = await admissionOf(settings, request, host, stored);
   const headers = deliverySettings(admission !== 'open');
-  const answer = () => answerPath(settings, request, { ...host, config: stored.aggregate, siteHeaders: headers }, encoded);
+  const answer = () => answerPath(settings, request, { config: stored.aggregate, siteHeaders: headers, ...host }, encoded);
   if (admission === 'open') return withSiteHeaders(await answer(), headers);
   return guardedAnswer(withSiteHeaders(admission.refusal ?? (await answer()), headers));
 }
