@@ -29,6 +29,8 @@ export function parseFile<S extends z.ZodType>(name: string, text: string, schem
   const broken = document.errors.flatMap(({ pos: [offset], message }) =>
     unresolved.some((alias) => alias.offset === offset) ? [] : { offset, sentence: message },
   );
+  const conflict = broken.length === 0 ? -1 : text.search(CONFLICT);
+  if (conflict >= 0) throw invalidFile([at(conflict, [], messages.file.conflict)]);
   const problems = [...unresolved, ...broken].toSorted((one, other) => one.offset - other.offset);
   if (problems.length > 0) throw invalidFile(problems.map(({ offset, sentence }) => at(offset, [], sentence)));
   const locationOf = (path: readonly PropertyKey[], sentence: string) => at(offsetOf(document, path), path, sentence);
@@ -40,6 +42,9 @@ export function parseFile<S extends z.ZodType>(name: string, text: string, schem
   if (parsed.success) return { value: parsed.data, locationOf };
   throw invalidFile(parsed.error.issues.flatMap((issue) => locationsOf(issue, [], locationOf)));
 }
+
+/** The first line of a conflict that git did not merge. */
+const CONFLICT = /^<{7} /m;
 
 /** If there are very many errors, only the first ones are reported. */
 export function invalidFile(locations: readonly FileLocation[]): UsageProblem {

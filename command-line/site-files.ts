@@ -62,7 +62,14 @@ async function readAtMost(stream: Readable, name: string): Promise<string> {
     if (length > MAX_BYTES) throw new UsageProblem(messages.file.tooLong(name, MAX_BYTES / 1_000_000));
     parts.push(part);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return decoded(Buffer.concat(parts));
+}
+
+/** UTF-8, or what `>` of older versions of PowerShell writes: UTF-16 with a byte order mark. */
+function decoded(bytes: Buffer): string {
+  const mark = bytes.toString('hex', 0, 2);
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : undefined;
+  return encoding === undefined ? bytes.toString('utf8') : new TextDecoder(encoding).decode(bytes);
 }
 
 const MAX_BYTES = 10_000_000;

@@ -33,21 +33,21 @@ export async function exportSites(context: CliContext, options: Options): Promis
   const pace = createPace(context, context.signal);
   const ports = connection.ports(connection.service);
   const { service } = ports;
-  const listed = must(await retryingPorts(ports, pace).service.allSites(organization), notKnown);
-  const known = new Set(listed.map(({ name }) => name));
-  const missing = options.sites.filter((name) => !known.has(name));
-  if (missing.length > 0) throw new UsageProblem(messages.export.noSuchSites(missing, organization));
-  const read = await mapConcurrently(
-    options.sites.length === 0 ? listed : listed.filter(({ name }) => options.sites.includes(name)),
-    options.concurrency ?? AT_ONCE,
-    async ({ name }) => ({
-      name,
-      configurations: await pace.call(
-        () => service.siteConfigurations(organization, name),
-        () => undefined,
-      ),
-    }),
-  );
+  const { sites: named } = options;
+  // Callers with a role on single sites only may not read the list.
+  const names =
+    named.length > 0
+      ? [...new Set(named)].toSorted()
+      : must(await retryingPorts(ports, pace).service.allSites(organization), notKnown).map(({ name }) => name);
+  const read = await mapConcurrently(names, options.concurrency ?? AT_ONCE, async (name) => ({
+    name,
+    configurations: await pace.call(
+      () => service.siteConfigurations(organization, name),
+      () => undefined,
+    ),
+  }));
+  const missing = read.flatMap(({ name, configurations }) => (configurations.state === 'missing' ? [name] : []));
+  if (named.length > 0 && missing.length > 0) throw new UsageProblem(messages.export.noSuchSites(missing, organization));
   // A file without them would claim that existing sites are missing.
   const unread = read.flatMap(({ name, configurations }) =>
     configurations.state === 'known' ? [] : [messages.export.unread(name, failureLine(failureOf(configurations)))],
@@ -60,7 +60,7 @@ export async function exportSites(context: CliContext, options: Options): Promis
   for (const { name } of sites) if (!describable.has(name)) context.err(`${messages.export.skipped(name)}\n`);
   // Callers who name a site rely on its being in the file: `apply --prune` removes the others.
   const written = new Set(selected.map(({ site }) => site.name));
-  const left = options.sites.filter((name) => !written.has(name));
+  const left = named.filter((name) => !written.has(name));
   if (left.length > 0) throw new CommandFailure(messages.export.leftOut(left));
   if (selected.length === 0) throw new CommandFailure(messages.export.none(organization));
   return writeSiteFile(context, options, fileOf(organization, connection.service, selected), []);

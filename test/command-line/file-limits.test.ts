@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
@@ -84,4 +84,23 @@ test('A file that cannot be read is named with the reason', async () => {
     code: 2,
     err: 'Couldn’t read sites: it is a folder. Specify a file.\n',
   });
+});
+
+test.each([
+  ['UTF-16LE', [0xff, 0xfe], (text: string) => Buffer.from(text, 'utf16le')],
+  ['UTF-16BE', [0xfe, 0xff], (text: string) => Buffer.from(text, 'utf16le').swap16()],
+  ['UTF-8', [0xef, 0xbb, 0xbf], (text: string) => Buffer.from(text)],
+])('A file in %s with a byte order mark is read', async (_name, mark, bytes) => {
+  await writeFile(join(folder.folder, 'sites.yaml'), Buffer.concat([Buffer.from(mark), bytes(FILE)]));
+  expect(await folder.repoless(['plan', '-f', 'sites.yaml'])).toMatchObject({ code: 1, err: expect.stringContaining('repoless login') });
+});
+
+test('A conflict that git left in the file is named at its first line', async () => {
+  await folder.write('sites.yaml', `${FILE}<<<<<<< HEAD\n  - name: a\n=======\n  - name: b\n>>>>>>> other\n`);
+  const { code, err } = await folder.repoless(['plan', '-f', 'sites.yaml']);
+  const line = FILE.split('\n').length;
+  expect([code, err.split('\n')]).toEqual([
+    2,
+    [expect.stringMatching(`^sites\\.yaml:${line}:1: Git did not merge`), '1 line is invalid; nothing was done.', ''],
+  ]);
 });

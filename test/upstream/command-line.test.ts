@@ -55,6 +55,15 @@ describe('without our own service', () => {
     expect((await world.call('GET', '/config/wknd/sites/wknd-ch-de.json')).body).not.toHaveProperty('folders');
   });
 
+  test('a person with a role on one site only exports that site', async () => {
+    const env = { ...world.settings, REPOLESS_TOKEN: world.hosted.token('session', { email: EXAMPLE.siteAdmin }) };
+    const command = ['export', '--organization', 'wknd', '--site', EXAMPLE.ownSite];
+    const exported = await folder.repoless(command, { env });
+    expect([exported.code, exported.out], exported.err).toEqual([0, expect.stringContaining(`- name: ${EXAMPLE.ownSite}\n`)]);
+    const missing = await folder.repoless([...command, '--site', 'nowhere'], asAdmin());
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('wknd has no site named "nowhere".') });
+  });
+
   test('the command line reports once what it waits for and for how long, while hosts are late', async () => {
     const codeFiles = { 'wknd/wknd': Object.fromEntries(EDITOR_FILES.map((name) => [`/${name}`, '{}'])) };
     world.hosted.set({ codeFiles: {}, configDelayMs: 3_600_000 });

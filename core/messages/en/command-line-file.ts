@@ -16,6 +16,8 @@ export const file = {
   manyTokens: (most: number) =>
     `The file has more than ${most} names, values, marks and line breaks, which is the limit. Split it into several files.`,
   empty: 'The file is empty.',
+  conflict:
+    'Git did not merge two versions of the file, and wrote both from here on. Keep one, and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
   required: (name: string) => `"${name}" is required.`,
   valueRequired: 'A value is required here.',
   unknownProperty: (name: string) => `Unknown property "${name}". Remove it.`,
