@@ -44,7 +44,7 @@ export async function runProgram<S extends { readonly LOG_LEVEL: string }>(
   }
 }
 
-/** Starts to trace a program, if the settings say where traces are sent; then the lines of its log name their span. */
+/** Starts tracing a program if the settings say where traces are sent; its log then names the spans. */
 export async function traceProgram(settings: TracingSettings, log: Log): Promise<{ tracing: Tracing; log: Log }> {
   const options = tracingOptions(settings);
   if (options === undefined) return { tracing: NO_TRACING, log };

@@ -34,7 +34,7 @@ export function createPathMapper({ mappings = [], includes, excludes }: PublicPa
   const pagesTo = lastBy(pages, (mapping) => mapping.public);
   const treesTo = lastBy(trees, (mapping) => mapping.public);
   // Hosts cache a mapper and need only one direction.
-  const back = lazily(() => createWayBack(parsed));
+  const reverse = lazily(() => createReverse(parsed));
   const isPublished = createInclusion({ includes, excludes });
 
   const mapped = (path: string): string[] | undefined => pagesTo.get(path)?.map((mapping) => withoutSlash(mapping.content));
@@ -53,7 +53,7 @@ export function createPathMapper({ mappings = [], includes, excludes }: PublicPa
       return (mapped(sheet) ?? inTree(sheet)).filter((content) => isPublished(content, `${content}${SHEET_ENDING}`));
     },
     publicPaths: (content, kind) =>
-      parsed.length === 0 ? [kind === 'sheet' ? `${content}${SHEET_ENDING}` : content] : back()(content, kind),
+      parsed.length === 0 ? [kind === 'sheet' ? `${content}${SHEET_ENDING}` : content] : reverse()(content, kind),
   };
 }
 
@@ -69,7 +69,7 @@ export function pageName(path: string): string | undefined {
   return /\.html$|\/index$/.test(path) ? undefined : path;
 }
 
-/** A public path that ends with a slash shows the `index` below the content, or the page that is the parent of it all. */
+/** A public path that ends with a slash shows the `index` below the content, or the page that is its parent. */
 function parentFolders(tree: PathMapping, rest: string): string[] {
   const content = `${asTree(tree).content}${rest}`;
   if (!content.endsWith('/')) return [content];
@@ -87,7 +87,7 @@ const EVERYTHING: PathMapping = { content: '/', public: '/' };
 /**
  * Maps content to the public paths of its own mappings, then of the trees that contain it, the nearest first; among several, the last wins.
  */
-function createWayBack(parsed: readonly PathMapping[]): PathMapper['publicPaths'] {
+function createReverse(parsed: readonly PathMapping[]): PathMapper['publicPaths'] {
   const lastFirst = parsed.toReversed();
   const [pages, trees] = [lastFirst.filter((mapping) => !isTree(mapping)), lastFirst.filter(isTree).map(asTree)];
   const pagesOf = allBy(pages, (mapping) => withoutSlash(mapping.content));

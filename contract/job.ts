@@ -66,11 +66,11 @@ export const JobData = JobAbout.extend({
 });
 export type JobData = z.infer<typeof JobData>;
 
-/** A code sync job (docs/contract.md 5.2). `data` is without its lists. */
 /** What starts a sync without anyone's call: `user` of such a job. */
 export const JOB_STARTERS = ['webhook', 'build-management', 'first sync', 'new secret'] as const;
 export type JobStarter = (typeof JOB_STARTERS)[number];
 
+/** A code sync job (docs/contract.md 5.2). `data` is without its lists. */
 export const Job = z.object({
   topic: z.literal('code'),
   name: JobName,

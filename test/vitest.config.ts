@@ -16,7 +16,7 @@ const built = { deps: { external: [/\/(?:contract|core|command-line|backend|exte
 const report = process.env['REPOLESS_REPORT'];
 const root = new URL('..', import.meta.url).pathname;
 /** Expected states are late on a busy machine; one that never comes costs this once. */
-const patient = { poll: { timeout: 15_000 } };
+const withinTime = { poll: { timeout: 15_000 } };
 const exclude = [...configDefaults.exclude, ...(LEAVES_COSTLY_FILES ? COSTLY_FILES.map((file) => `test/${file}`) : [])];
 
 /** Tests of the command line with their own world run on both services. What the hosted one lacks is skipped by feature (test/support/on-both.ts). */
@@ -45,7 +45,7 @@ const project = (name: string, include: string[], more: object = {}, loading: ob
     name,
     include,
     exclude,
-    expect: patient,
+    expect: withinTime,
     isolate: false,
     environment: 'node',
     server: built,

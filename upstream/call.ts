@@ -101,7 +101,7 @@ export async function callHosted(
   const { options, credential } = call;
   const isWrite = parts.method !== undefined && parts.method !== 'GET';
   const { org, site } = params;
-  const forget = () => (isWrite && org !== undefined && site !== undefined ? options.paths?.delete(`${org}/${site}`) : undefined);
+  const clearPaths = () => (isWrite && org !== undefined && site !== undefined ? options.paths?.delete(`${org}/${site}`) : undefined);
   if (isWrite && call.isDryRun) throw new Error('A dry run never writes to the hosted service.');
   const generation = parts.generation ?? (await generationOf(call, params));
   const body = parts.text?.body ?? (parts.json === undefined ? undefined : JSON.stringify(parts.json));
@@ -123,7 +123,7 @@ export async function callHosted(
       throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service does not respond.', { data: { says: 'no response' }, cause: error });
     })
     // A concurrent read may have cached the previous state.
-    .finally(forget);
+    .finally(clearPaths);
 }
 
 /** A write got no response, and nothing can tell its outcome. */

@@ -128,7 +128,7 @@ async function record<N extends Named, D extends Document, I extends Sent, S ext
   const version = (current?.version ?? (await writes.latestVersion(subject))) + 1;
   await kind.put(context, writes, change, decision, version);
   // History
-  const forget = version - context.settings.versionsKept;
+  const removedUpTo = version - context.settings.versionsKept;
   await writes.addVersion({
     subject,
     version,
@@ -137,7 +137,7 @@ async function record<N extends Named, D extends Document, I extends Sent, S ext
     // Safe: every document is an object.
     data: config as VersionData['data'],
     ...defined({ name: query.versionName, restoredFrom: restores }),
-    ...(forget < 1 ? {} : { forget }),
+    ...(removedUpTo < 1 ? {} : { removedUpTo }),
   });
   // Audit
   const entry = {

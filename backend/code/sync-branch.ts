@@ -215,7 +215,7 @@ type RetryingBlobs = Pick<BlobStore, 'put' | 'read' | 'reserve'>;
 
 /** The blobs for one sync: waits for unavailable storage, and reports that. Rejects with SyncProblem, and MissingBlob. */
 function retryingBlobs(blobs: BlobStore, delay: number, context: SyncContext): RetryingBlobs {
-  const withRetry = <T>(work: () => Promise<T>) => retrying(() => work().catch(understood), delay, context);
+  const withRetry = <T>(work: () => Promise<T>) => retrying(() => work().catch(asSyncProblem), delay, context);
   return {
     put: (bytes) => withRetry(() => blobs.put(bytes)),
     reserve: (needed) => withRetry(() => blobs.reserve(needed)),
@@ -223,7 +223,7 @@ function retryingBlobs(blobs: BlobStore, delay: number, context: SyncContext): R
   };
 }
 
-function understood(error: unknown): never {
+function asSyncProblem(error: unknown): never {
   if (!(error instanceof Refusal) || error instanceof MissingBlob) throw error;
   if (error.code === 'STORAGE_FULL') throw new SyncProblem(codeSentence('storageFull'), { cause: error });
   if (error.code === 'STORAGE_UNAVAILABLE')

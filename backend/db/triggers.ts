@@ -119,7 +119,7 @@ function usage(dialect: Dialect): string[] {
 function authoringHosts(dialect: Dialect): string[] {
   const sentence = 'The authoring host is of another organization: sites.content_root';
   const isRefused = (host: string) => `exists (select 1 from authoring_hosts where host = ${host} and org <> new.org)`;
-  const forget = 'delete from site_checks where org = old.org and site = old.site';
+  const deleteChecks = 'delete from site_checks where org = old.org and site = old.site';
   if (dialect === 'sqlite') {
     const when = `new.content_root is not null and ${isRefused(`substr(new.content_root, 1, instr(new.content_root, '/') - 1)`)}`;
     const work = `select raise(abort, '${sentence}')`;
@@ -131,7 +131,7 @@ function authoringHosts(dialect: Dialect): string[] {
         when: `new.content_root is not old.content_root and ${when}`,
         work,
       }),
-      sqliteTrigger({ name: 'site_checks_of_removed', event: 'delete on sites', work: forget }),
+      sqliteTrigger({ name: 'site_checks_of_removed', event: 'delete on sites', work: deleteChecks }),
     ];
   }
   const claimed = 'new.content_root is not null';
@@ -152,7 +152,7 @@ function authoringHosts(dialect: Dialect): string[] {
       'update of content_root on sites',
       `${claimed} and new.content_root is distinct from old.content_root`,
     ),
-    ...postgresTrigger({ name: 'site_checks_of_removed', event: 'delete on sites', work: forget }),
+    ...postgresTrigger({ name: 'site_checks_of_removed', event: 'delete on sites', work: deleteChecks }),
   ];
 }
 

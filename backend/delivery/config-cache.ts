@@ -12,7 +12,7 @@ export interface ConfigCache {
   /** The answer for a host of this site and branch, loaded unless it is cached. Rejects if the storage does. */
   load(host: string, id: SiteHost): Promise<ReadyAnswer>;
   /** The site changed: answers that were read before are no longer used. */
-  forget(org: string, site: string): void;
+  invalidate(org: string, site: string): void;
 }
 
 interface Entry {
@@ -91,7 +91,7 @@ export function createConfigCache(
     }
   }
 
-  function forget(org: string, site: string): void {
+  function invalidate(org: string, site: string): void {
     const key = `${org}/${site}`;
     const entry = entries.get(key);
     unknown.delete(key);
@@ -144,7 +144,7 @@ export function createConfigCache(
       entry.loading = loading;
       return loading;
     },
-    forget,
+    invalidate,
   };
 }
 

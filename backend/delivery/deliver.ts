@@ -91,7 +91,7 @@ export function createDelivery(deliverySettings: DeliverySettings): Delivery {
     return settings.budget.send(request, response, org, answer);
   });
   const cache = createConfigCache(store.reads, settings.cacheLimit ?? CACHE_LIMIT, store.isCurrent);
-  const unsubscribe = store.onSiteChange(cache.forget);
+  const unsubscribe = store.onSiteChange(cache.invalidate);
   let [memory, sources] = [0, 0];
   return {
     answered: () => ({ memory, sources }),

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 /** Caches what is read from storage for a moment, so that a request needs no round trip. */
 export interface ChangeAwareCache<T> {
   get(key: string): Promise<T>;
-  forget(key: string): void;
-  forgetGroup(group: string): void;
+  invalidate(key: string): void;
+  invalidateGroup(group: string): void;
 }
 
 interface CacheSettings<T> {
@@ -69,8 +69,8 @@ export function createChangeAwareCache<T>({ now, read, groupOf = () => undefined
       const entry = known.get(key);
       return entry !== undefined && isRecent(entry.since, now().getTime()) ? entry.value : load(key);
     },
-    forget: drop,
-    forgetGroup(group) {
+    invalidate: drop,
+    invalidateGroup(group) {
       for (const key of groups.get(group) ?? []) drop(key);
       // Reads in progress may turn out to belong to it.
       for (const key of reading) drop(key);

@@ -44,20 +44,20 @@ export const FILE_TOO_LARGE = /file too large/i;
 /** From the first on, only the settings of a call apply; from the second on, git connects to the given address. Older ones ignore them. */
 const GIT_VERSIONS = { ownSettings: '2.32', pinnedAddress: '2.37' } as const;
 
-let askedVersion: Promise<string> | undefined;
+let gitVersion: Promise<string> | undefined;
 
 /**
  * Checks that git is recent enough. Its version is queried once, and again if that failed or it is too old: it may be replaced while the
  * program runs.
  */
 async function requireGit(need: keyof typeof GIT_VERSIONS): Promise<void> {
-  const version = (askedVersion ??= outputOf({ command: ['version'], signal: new AbortController().signal }));
+  const version = (gitVersion ??= outputOf({ command: ['version'], signal: new AbortController().signal }));
   try {
     const [, found = 'unknown'] = /^git version (\S+)/.exec(await version) ?? [];
     if (isAtLeast(found, GIT_VERSIONS[need])) return;
     throw new GitUnusable(codeSentence('gitOld', { version: found, needed: GIT_VERSIONS[need] }));
   } catch (error) {
-    askedVersion = undefined;
+    gitVersion = undefined;
     throw error;
   }
 }

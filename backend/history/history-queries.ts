@@ -50,7 +50,7 @@ export function versionReads(query: Query): Pick<Reads, 'versions' | 'version' |
 
 export function versionWrites({ must, may }: WriteQueries): Pick<Writes, 'addVersion' | 'nameVersion' | 'deleteVersion'> {
   return {
-    async addVersion({ subject, version, created, name = null, user = null, data, restoredFrom = null, forget = 0 }) {
+    async addVersion({ subject, version, created, name = null, user = null, data, restoredFrom = null, removedUpTo = 0 }) {
       const row: VersionRow = {
         org: subject.org,
         kind: subject.kind,
@@ -64,7 +64,7 @@ export function versionWrites({ must, may }: WriteQueries): Pick<Writes, 'addVer
         removed: 0,
       };
       await must(insert('versions', row));
-      if (forget > 0) await may(sql`delete from versions where ${isOf(subject)} and version <= ${forget} and name is null`);
+      if (removedUpTo > 0) await may(sql`delete from versions where ${isOf(subject)} and version <= ${removedUpTo} and name is null`);
     },
     async nameVersion(subject, version, name) {
       await must(sql`update versions set name = ${name ?? null} where ${isOf(subject)} and version = ${version} and removed = 0`);

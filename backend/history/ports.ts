@@ -21,7 +21,7 @@ export interface VersionData extends VersionEntry {
 export interface VersionWrite extends VersionData {
   readonly subject: Subject;
   /** Versions up to this number are deleted, except named ones; absent: none. */
-  readonly forget?: number;
+  readonly removedUpTo?: number;
 }
 
 export interface AuditEntry {

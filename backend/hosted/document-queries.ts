@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Database, insert, upsert } from '../db/queries.ts';
 import type { HostedDocuments } from '../domain/ports.ts';
 
-/** Changes of an organization whose documents are stored, and the bytes of these; who changed what, and when, is stored for all. */
+/** The limits, for each organization, of changes whose documents are stored, and of their bytes; who changed what is stored for all. */
 const MAX_DOCUMENTS = 1000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const TRAIL = 'audit';

@@ -25,7 +25,7 @@ export interface SecretHashCache {
 export function createSecretHashCache(settings: { readonly store: Pick<Store, 'reads' | 'onSiteChange'>; now(): Date }): SecretHashCache {
   const { store, now } = settings;
   const cache = createChangeAwareCache({ now, read: (key) => readHashes(store.reads, ownerOfKey(key)) });
-  store.onSiteChange((org, site) => cache.forget(`${org}/${site}`));
+  store.onSiteChange((org, site) => cache.invalidate(`${org}/${site}`));
   return {
     async isOneOf({ org, site, profile }, names, value) {
       const mayBeToken = value.startsWith(SITE_TOKEN_PREFIX);

@@ -47,8 +47,8 @@ export function createTokens({ keys, issuer, lifetime, store, apiKeys, now }: To
     read: async (tokenId) => (await store.shortLived.get('revoked-token', tokenId)) !== undefined,
   });
   const lastEnds = createChangeAwareCache<number>({ now, read: (person) => store.sessionEnds.last(person) });
-  store.onTokenChange(revocations.forget);
-  store.onTokenChange(lastEnds.forget);
+  store.onTokenChange(revocations.invalidate);
+  store.onTokenChange(lastEnds.invalidate);
   const verified = new LRUCache<string, TokenClaims | KeyClaims>({ max: REMEMBERED });
 
   async function check(token: string, audience: string): Promise<TokenClaims | KeyClaims | undefined> {
@@ -225,8 +225,8 @@ export function createApiKeyCache({
     read: (id) => readKey(store.reads, id),
     groupOf: (key) => (key?.grant.site === undefined ? undefined : `${key.grant.org}/${key.grant.site}`),
   });
-  store.onTokenChange(cache.forget);
-  store.onSiteChange((org, site) => cache.forgetGroup(`${org}/${site}`));
+  store.onTokenChange(cache.invalidate);
+  store.onSiteChange((org, site) => cache.invalidateGroup(`${org}/${site}`));
   return {
     async find(id) {
       const key = await cache.get(id);

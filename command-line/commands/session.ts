@@ -71,14 +71,14 @@ async function loginAtHosted(
 /** Ends the session, or with `--everywhere` every session of the person, and deletes the stored token. */
 export async function logout(context: CliContext, options: Options): Promise<CommandResult> {
   const { service, client, signedIn, token, notAccepted, hosted } = await connect(context, options);
-  const forget = async () => {
+  const signOut = async () => {
     await openTokenStore(context.configDirectory).remove(service);
     return { code: 0, json: { service }, lines: [messages.logout.forgotten(service)] } as const;
   };
   // The hosted service has no call to end a session of a command line.
-  if (hosted !== undefined) return await forget();
+  if (hosted !== undefined) return await signOut();
   if (!signedIn || token === undefined) throw new CommandFailure(messages.login.needed);
-  if (must(await createServicePort(client).info(), notKnown).hosted !== undefined) return await forget();
+  if (must(await createServicePort(client).info(), notKnown).hosted !== undefined) return await signOut();
   const answer = await client.call(sessionEndpoints.profile, { params: {} });
   if (!answer.ok) throw new CommandFailure(answer.failure.status === 401 ? notAccepted : failureLine(answer.failure));
   const { email } = answer.value.profile;

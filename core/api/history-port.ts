@@ -35,7 +35,7 @@ export function createHistoryPort(client: Client, dryRun: Pick<DryRuns, 'of'>): 
       const headers = { 'content-type': 'application/json' };
       return call(client, { method: 'POST', path: versionPath(subject, version), headers, body: JSON.stringify({ name }) }, anything);
     },
-    forget: (subject, version) => call(client, { method: 'DELETE', path: versionPath(subject, version) }, anything),
+    remove: (subject, version) => call(client, { method: 'DELETE', path: versionPath(subject, version) }, anything),
   };
 }
 

@@ -32,7 +32,7 @@ export interface Session {
   paste(token: string): Promise<Failure | undefined>;
   /** Takes over a token from a sign-in by window or device. */
   accept(token: SessionToken): void;
-  forget(): void;
+  clear(): void;
 }
 
 const STORAGE_KEY = 'repoless.session';
@@ -55,7 +55,7 @@ export function createSession(options: SessionOptions): Session {
     // In front of the hosted service, the session token is the host's own token.
     if (token.token !== options.hostToken?.()) storage?.setItem(STORAGE_KEY, printToken(cached));
   };
-  const forget = (): void => {
+  const clear = (): void => {
     cached = undefined;
     storage?.removeItem(STORAGE_KEY);
   };
@@ -92,7 +92,7 @@ export function createSession(options: SessionOptions): Session {
   };
   return {
     accept,
-    forget,
+    clear,
     renewSilently,
     paste: async (token) => {
       const answer = await client.call(sessionEndpoints.exchangeToken, { params: {}, body: { token } });

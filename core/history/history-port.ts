@@ -33,7 +33,7 @@ export interface HistoryPort {
   restore(subject: HistorySubject, restoring: Restoring): Promise<Known<unknown>>;
   name(subject: HistorySubject, version: number, name: string): Promise<Known<unknown>>;
   /** Permanently removes a version from the history. */
-  forget(subject: HistorySubject, version: number): Promise<Known<unknown>>;
+  remove(subject: HistorySubject, version: number): Promise<Known<unknown>>;
 }
 
 /** Versions in display order: newest first, whatever the service's order. */

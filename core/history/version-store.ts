@@ -96,7 +96,7 @@ export function versionsWithBefore(versions: readonly VersionEntry[]): VersionRo
 /** `lost`: it may be done, and the list of versions cannot be read now. */
 export type VersionChange = { readonly state: 'done' } | { readonly state: 'refused' | 'lost'; readonly failure: Failure };
 
-type Versions = Pick<HistoryPort, 'name' | 'forget' | 'versions'>;
+type Versions = Pick<HistoryPort, 'name' | 'remove' | 'versions'>;
 
 /** Names a version; an empty name removes the name. After a lost answer, the list decides. */
 export async function nameVersion(history: Versions, subject: HistorySubject, version: number, name: string): Promise<VersionChange> {
@@ -106,8 +106,8 @@ export async function nameVersion(history: Versions, subject: HistorySubject, ve
 }
 
 /** Permanently removes a version from the history; a missing one counts as removed. After a lost answer, the list decides. */
-export async function forgetVersion(history: Versions, subject: HistorySubject, version: number): Promise<VersionChange> {
-  const failure = failureOf(await history.forget(subject, version));
+export async function removeVersion(history: Versions, subject: HistorySubject, version: number): Promise<VersionChange> {
+  const failure = failureOf(await history.remove(subject, version));
   if (failure?.problem?.code === 'VERSION_NOT_FOUND') return { state: 'done' };
   return unlessListed(failure, history, subject, (versions) => versions.every((one) => one.version !== version));
 }

@@ -215,10 +215,10 @@ export interface Variables {
   'history.undo.overlaps': { version: Text };
   'history.undo.overlapsNext': { before: Text };
   'history.restoredFrom': { version: Text };
-  'history.forget.openOf': { version: Text };
-  'history.forget.title': { version: Text };
-  'history.forget.now': { version: Text };
-  'history.forget.done': { version: Text };
+  'history.remove.openOf': { version: Text };
+  'history.remove.title': { version: Text };
+  'history.remove.now': { version: Text };
+  'history.remove.done': { version: Text };
   'history.sentences.added': { name: Text; entries: Text };
   'history.sentences.removed': { name: Text; entries: Text };
   'history.sentences.both': { name: Text; removed: Text; added: Text };

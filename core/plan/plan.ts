@@ -40,7 +40,8 @@ export type StepState =
       readonly kind: 'blocked';
       readonly reason: BlockReason;
       readonly data: Readonly<Record<string, string>>;
-      /** The refusal that caused it. */ readonly failure?: Failure;
+      /** The refusal that caused it. */
+      readonly failure?: Failure;
     };
 
 /** The request and its answer, if the state of a step was read rather than written. */

@@ -66,9 +66,9 @@ export function batchOfMove({ from, to }: MoveQuestion, organization: string, in
 
 /** What a move does to people and visitors, except its purpose: other content is shown, and the old environment's account is removed. */
 export function consequencesOfMove({ planned }: Pick<PlannedMoves, 'planned'>, { from }: Pick<MoveQuestion, 'from'>): ConsequenceOfSites[] {
-  const isRelevant = ({ what }: ConsequenceOfSites) =>
+  const isPurpose = ({ what }: ConsequenceOfSites) =>
     what.kind === 'content-replaced' || (what.kind === 'account-removed' && what.account === from.technicalAccount);
-  return groupConsequences(planned.flatMap(({ consequences }) => consequences).filter((one) => !isRelevant(one)));
+  return groupConsequences(planned.flatMap(({ consequences }) => consequences).filter((one) => !isPurpose(one)));
 }
 
 /** Both environments with their technical accounts, if one of the sites there shows it. */

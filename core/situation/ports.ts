@@ -147,7 +147,7 @@ export function readOnce(ports: SetupPorts): SetupPorts {
       version: ofService.once(service.version),
       codeCheck: ofService.once(service.codeCheck),
       send: (call) => {
-        forget(ofService, ofHosts);
+        clear(ofService, ofHosts);
         return service.send(call);
       },
     },
@@ -157,13 +157,13 @@ export function readOnce(ports: SetupPorts): SetupPorts {
       content: ofAuthoring.once(authoring.content),
       edgeConfiguration: ofAuthoring.once(authoring.edgeConfiguration),
       send: (call) => {
-        forget(ofAuthoring, ofHosts);
+        clear(ofAuthoring, ofHosts);
         return authoring.send(call);
       },
     },
     hosts: { ...hosts, page: ofHosts.once(hosts.page), delivery: ofHosts.once(hosts.delivery) },
     wait: (milliseconds, signal) => {
-      forget(ofService, ofAuthoring, ofHosts);
+      clear(ofService, ofAuthoring, ofHosts);
       return ports.wait(milliseconds, signal);
     },
   };
@@ -193,6 +193,6 @@ function createAnswers(): Answers {
   };
 }
 
-function forget(...all: readonly Answers[]): void {
+function clear(...all: readonly Answers[]): void {
   for (const answers of all) answers.clear();
 }

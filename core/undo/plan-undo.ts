@@ -42,7 +42,7 @@ export function planUndo(situation: Situation): Plan {
     verifyStep(situation, previous, 'live', restored),
     ...configurationPageSteps(situation, previous),
     ...deselect,
-    ...(remove.length > 0 ? remove : [forgetStep(situation, previous, path)]),
+    ...(remove.length > 0 ? remove : [removeRecordStep(situation, previous, path)]),
   ]);
   const back = situation.leaving?.state === 'known' ? situation.leaving.value.back : undefined;
   const created = situation.createdPages ?? [];
@@ -143,7 +143,7 @@ function configurationPageSteps(situation: Situation, previous: Previous): Step[
 }
 
 /** Removes the record as the last step. */
-function forgetStep({ settings }: Situation, previous: Previous, path: string): Step {
+function removeRecordStep({ settings }: Situation, previous: Previous, path: string): Step {
   const state: StepState = { kind: 'change', before: previous, after: null };
   return { id: 'keep-previous', state, call: postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, null)]) };
 }

@@ -126,7 +126,7 @@ export function SignedIn({ connection, path, mode, view, organization }: SignedI
   const [signedIn, setSignedIn] = useState<'first' | 'half' | 'yes' | 'ended'>('first');
   const signIn = useCallback(() => setSignedIn(connection.hasAuthoringToken() ? 'yes' : 'half'), [connection]);
   const signOut = (): void => {
-    connection.session.forget();
+    connection.session.clear();
     setSignedIn('ended');
   };
   if (signedIn === 'yes') {

@@ -245,7 +245,7 @@ it('build management uses an unresponsive connection at most once', async () => 
   through.host = `127.0.0.1:${network.port}`;
   const store = await openBuildStore({ dataDir: folder.path, databaseUrl: through.href, log: () => undefined });
   await Promise.all(Array.from({ length: 5 }, () => store.ping()));
-  network.forget();
+  network.clear();
   // Concurrently, as requests that wait for the same network: each gets an unresponsive connection.
   const silent = await Promise.allSettled(Array.from({ length: 3 }, () => store.ping()));
   expect(silent.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

@@ -30,7 +30,7 @@ describe('a briefly cached value', () => {
     let [reads, time] = [0, 10_000];
     const cache = createChangeAwareCache({ now: () => new Date(time), read: () => Promise.resolve((reads += 1)) });
     expect([await cache.get('token'), await cache.get('token')]).toEqual([1, 1]);
-    cache.forget('token');
+    cache.invalidate('token');
     expect(await cache.get('token')).toBe(2);
     time += 999;
     expect(await cache.get('token')).toBe(2);

@@ -28,7 +28,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'forgotten connections',
     async happen({ nodes: [, node] }, length) {
-      node?.network.forget();
+      node?.network.clear();
       await later(length);
     },
   },

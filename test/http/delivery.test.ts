@@ -266,7 +266,7 @@ describe('the cache of answers', () => {
     const status = async () => (await cache.load('main--s--o', of('main'))).status;
     expect([await status(), await status(), queries]).toEqual([404, 404, 1]);
     exists = true;
-    cache.forget('o', 's');
+    cache.invalidate('o', 's');
     expect([await status(), queries]).toEqual([200, 2]);
   });
 });

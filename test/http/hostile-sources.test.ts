@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => remote.close());
 beforeEach(() => {
-  receiver.forget();
+  receiver.clear();
   location = undefined;
 });
 
@@ -87,7 +87,7 @@ describe.each(TRICKS)('with %s, a credential is sent nowhere else', (trick) => {
     expect(receiver.elsewhere('/raw/100/200/')).toEqual([]);
     await settled(odd.raw('main', 'styles.css', 'file'));
     expect(receiver.elsewhere('/raw/')).toEqual([]);
-    receiver.forget();
+    receiver.clear();
     for (const text of new Set([trick, decodedOnce(trick)])) {
       await settled(plain.commit(`${text}/${text}/${text}`));
       await settled(plain.tree(text, () => undefined));
@@ -115,7 +115,7 @@ describe.each(TRICKS)('with %s, a credential is sent nowhere else', (trick) => {
       }
     }
     expect(receiver.elsewhere('/repository-status/')).toEqual([]);
-    receiver.forget();
+    receiver.clear();
     for (const text of new Set([trick, decodedOnce(trick)])) {
       await settled(configuration.organization(text, token));
       await settled(configuration.requireSite(text, text, token));
@@ -123,7 +123,7 @@ describe.each(TRICKS)('with %s, a credential is sent nowhere else', (trick) => {
       await settled(configuration.setSecret('wknd', text, 'secret', token));
     }
     expect(receiver.elsewhere('/config/')).toEqual([]);
-    receiver.forget();
+    receiver.clear();
     for (const text of new Set([trick, decodedOnce(trick)])) {
       await settled(configuration.reportPush({ org: text, programId: text, repositoryId: text, branch: text }));
       await settled(configuration.branchDeleted({ org: text, programId: text, repositoryId: text, branch: `x${text}` }));
@@ -163,7 +163,7 @@ const backend = startBeforeAll(() => {
   const market = { content: contentAt(author, 'market'), public: { paths: { mappings: ['/content/market/:/'] } } };
   return startTestBackend({ dryRun: false, settings, sites: { market } });
 });
-beforeEach(() => author.forget());
+beforeEach(() => author.clear());
 
 const visit = (path: string) => backend.visit('live', 'main--market--wknd', path);
 

@@ -56,7 +56,7 @@ describe('a node whose connections to the database fail', () => {
 
   it('replaces connections that the network has dropped', { timeout: 40_000 }, async () => {
     await Promise.all(Array.from({ length: 30 }, () => reader.call('GET', '/config/wknd/sites/site.json', { as })));
-    network.forget();
+    network.clear();
     await put();
     // All ten together: one by one, each would fail a request.
     const statuses: number[] = [];

@@ -110,8 +110,8 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
 
   it('honours dry runs and preconditions', async () => {
     expect([200, 201]).toContain((await set(name, text)).status);
-    const trial = await set(name, `# other\n${text}`, { query: '?dryRun=true' });
-    expect(trial.json()).toMatchObject({ dryRun: true, status: 200, result: `# other\n${text}` });
+    const dryRun = await set(name, `# other\n${text}`, { query: '?dryRun=true' });
+    expect(dryRun.json()).toMatchObject({ dryRun: true, status: 200, result: `# other\n${text}` });
     const read = await get(path(name));
     expect(read.text).toBe(text);
     const headers = { ...yaml, 'if-match': '"stale"' };

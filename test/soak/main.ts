@@ -24,7 +24,7 @@ interface CycleFigures {
   /** Pushes to the git vendor that reached the service through build management. */
   readonly external: number;
   /** Syncs that failed and then succeeded: two events each. */
-  readonly mended: number;
+  readonly recovered: number;
   /** Messages of events that the subscribed webhook received. */
   readonly messages: number;
 }
@@ -44,7 +44,7 @@ const VENDOR_EVERY = 10_000;
 /** Background work alongside the calls: pushes, code syncs, events and their deliveries to a webhook, all verified as a visitor sees them. */
 async function startCycles(world: SoakWorld, external: External): Promise<Cycles> {
   const ask = createFetchHosted();
-  const figures = { pushes: 0, external: 0, mended: 0, messages: 0 };
+  const figures = { pushes: 0, external: 0, recovered: 0, messages: 0 };
   let pushed = 0;
   const receiver = createServer((request, response) => {
     request.resume();
@@ -115,8 +115,8 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
     figures.external += 1;
   }
   /** A branch whose sync fails because it is missing, then succeeds; then it is removed. */
-  async function mend(): Promise<void> {
-    const branch = `branch-${figures.mended}`;
+  async function recover(): Promise<void> {
+    const branch = `branch-${figures.recovered}`;
     await reportPush(branch);
     await ended(branch, true);
     await world.repository.push(branch);
@@ -124,7 +124,7 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
     await ended(branch, false);
     await world.repository.remove(branch);
     await reportPush(branch);
-    figures.mended += 1;
+    figures.recovered += 1;
   }
   async function again(work: () => Promise<void>, every: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -139,11 +139,11 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
     first: push,
     async run(signal) {
       // Only one task at a time pushes from the clone.
-      const work = [push, mend];
+      const work = [push, recover];
       const inTurn = () => (work[turn++ % work.length] ?? push)();
       let turn = 0;
       await Promise.all([again(inTurn, PUSH_EVERY, signal), again(pushToVendor, VENDOR_EVERY, signal)]);
-      await waitUntil('every message came', async () => figures.messages >= figures.mended * 2);
+      await waitUntil('every message came', async () => figures.messages >= figures.recovered * 2);
     },
     stop() {
       receiver.closeAllConnections();

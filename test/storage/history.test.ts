@@ -68,7 +68,7 @@ eachStore((engine) => {
     for (const subject of SUBJECTS) for (let version = 1; version <= 4; version += 1) await add(store, { subject, version });
     await store.write((writes) => writes.nameVersion(SUBJECTS[1] ?? SITE, 2, 'kept'));
     for (const [index, subject] of SUBJECTS.entries()) {
-      if (index < 3) await add(store, { subject, version: 5, forget: 3 });
+      if (index < 3) await add(store, { subject, version: 5, removedUpTo: 3 });
     }
     const left = await Promise.all(SUBJECTS.map(async (subject) => (await store.reads.versions(subject)).map(({ version }) => version)));
     expect(left).toEqual([
@@ -117,7 +117,7 @@ eachStore((engine) => {
         await millisecondsOf(async () => {
           expect(await store.reads.versions(subject)).toHaveLength(5000);
           expect((await store.reads.versions(subject, { before: 3000, limit: 2 })).map(({ version }) => version)).toEqual([2999, 2998]);
-          await add(store, { subject, version: 5001, forget: 4990 });
+          await add(store, { subject, version: 5001, removedUpTo: 4990 });
           expect((await store.reads.versions(subject)).map(({ version }) => version)).toEqual([
             ...Array.from({ length: 11 }, (_, index) => 5001 - index),
             4000,

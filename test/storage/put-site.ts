@@ -2,7 +2,7 @@ import type { Store } from '@repoless/service/domain/ports.ts';
 import type { SiteWrite } from '@repoless/service/sites/ports.ts';
 
 /** Stores a site with its version and audit row, as the operations do; removes versions up to `forget`. */
-export function putSite(store: Store, site: SiteWrite, forget?: number): Promise<void> {
+export function putSite(store: Store, site: SiteWrite, removedUpTo?: number): Promise<void> {
   return store.write(async (writes) => {
     const { org, version, config } = site;
     const time = new Date();
@@ -14,7 +14,7 @@ export function putSite(store: Store, site: SiteWrite, forget?: number): Promise
       created: time,
       user: 'ada@example.com',
       data: config,
-      ...(forget === undefined ? {} : { forget }),
+      ...(removedUpTo === undefined ? {} : { removedUpTo }),
     });
     await writes.addAudit({ org, site: site.site, time, user: 'ada@example.com', action: 'put-site', requestId: 'r1', to: version });
   });

@@ -6,7 +6,7 @@ export interface Network {
   /** Silently holds all data in both directions until `thaw`, on new connections too. */
   freeze(): void;
   /** Existing connections stay silent forever; new ones work. */
-  forget(): void;
+  clear(): void;
   /** Connections continue where they stopped. */
   thaw(): void;
   /** Resets every connection. */
@@ -67,7 +67,7 @@ export async function startNetwork(target: { readonly port: number } | { readonl
       frozen = true;
       for (const line of lines) line.frozen = true;
     },
-    forget() {
+    clear() {
       for (const line of lines) line.forgotten = true;
     },
     thaw() {

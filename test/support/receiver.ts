@@ -11,7 +11,7 @@ export interface Receiver extends Running {
   readonly requests: readonly { readonly method: string; readonly url: string; readonly headers: IncomingMessage['headers'] }[];
   /** The requests so far whose path some program could read as one outside `prefix`. */
   elsewhere(prefix: string): string[];
-  forget(): void;
+  clear(): void;
   /** Closes all connections. */
   disconnect(): void;
 }
@@ -28,7 +28,7 @@ export async function startReceiver(answer: RequestListener): Promise<Receiver> 
     host: `author.localhost:${listening.port}`,
     requests,
     elsewhere: (prefix) => requests.map(({ url }) => url).filter((url) => readings(url).some((path) => !path.startsWith(prefix))),
-    forget: () => void requests.splice(0),
+    clear: () => void requests.splice(0),
     disconnect: () => server.closeAllConnections(),
   };
 }

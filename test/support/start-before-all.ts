@@ -31,8 +31,7 @@ function stop(started: Stoppable): unknown {
   return 'stop' in started ? started.stop() : 'remove' in started ? started.remove() : started.close();
 }
 
-/** A proxy for what `target` returns when it is used. */
-/** A value that is known later. */
+/** A value that is known later: a proxy for what `target` returns when it is used. */
 // Safe: every read and write of a property is passed on.
 export function standIn<T extends object>(target: () => T): T {
   return new Proxy({} as T, {

@@ -7,8 +7,7 @@ export interface Visited {
 }
 
 export interface Visitor {
-  /** Opens an address as a browser does: with its cookies, accepting HTML, following redirects. */
-  /** `from`: the page with the link. */
+  /** Opens an address as a browser does: with its cookies, accepting HTML, following redirects. `from`: the page with the link. */
   open(address: string, options?: { stopBefore?: string; from?: string }): Promise<Visited>;
   /** Submits the first form of a page with these fields added to its own. */
   submit(page: Visited, fields: Readonly<Record<string, string>>, options?: { stopBefore?: string }): Promise<Visited>;

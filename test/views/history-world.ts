@@ -8,7 +8,7 @@ import type { Failure, Known } from '@repoless/core/situation/call.ts';
 export interface HistoryWorld {
   readonly versions: VersionData[];
   readonly port: HistoryPort;
-  /** The failure of a call, named as `versions`, `version 3`, `dryRun 3`, `restore 3`, `name 3`, `forget 3`. */
+  /** The failure of a call, named as `versions`, `version 3`, `dryRun 3`, `restore 3`, `name 3`, `remove 3`. */
   refuse: (call: string) => Failure | undefined;
   /** The calls made, named as for `refuse`. */
   readonly calls: string[];
@@ -62,8 +62,8 @@ export function createHistoryWorld(): HistoryWorld {
           if (found !== undefined) world.versions[index] = { ...found, name };
           return known({});
         }),
-      forget: async (_subject, version) =>
-        answer(`forget ${version}`, () => {
+      remove: async (_subject, version) =>
+        answer(`remove ${version}`, () => {
           world.versions.splice(
             world.versions.findIndex((entry) => entry.version === version),
             1,

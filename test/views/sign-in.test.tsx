@@ -136,7 +136,7 @@ describe('a stand-alone page that is reloaded', () => {
     expect(load(SERVICE, 'stand-alone', 'https://author-p666-e1.example.com').hasAuthoringToken()).toBe(false);
     again.acceptAuthoringToken(authoringToken(1));
     expect(load().hasAuthoringToken()).toBe(false);
-    again.session.forget();
+    again.session.clear();
     expect(await load().session.token()).toBeUndefined();
     expect(sessionStorage).toHaveLength(0);
   });

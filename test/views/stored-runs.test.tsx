@@ -64,7 +64,7 @@ test('A stored run preserves that the include list was emptied', () => {
   const runs = storedRuns(localStorage, SERVICE, 'wknd');
   runs.store({ ...run, rows: [{ ...row, givesUpIncludes: true }] });
   expect(runs.all()[0]?.rows).toEqual([{ ...row, givesUpIncludes: true }]);
-  runs.forget(run);
+  runs.remove(run);
   expect(runs.all()).toEqual([]);
 });
 

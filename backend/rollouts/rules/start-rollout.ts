@@ -49,7 +49,7 @@ export function startRollout(wake: (rollout: string) => void): Operation<(typeof
     };
     const outcome = await runWrite(context, input, prepare, { kind: 'org', org });
     if (query.dryRun === true) return outcome;
-    await context.store.rollouts.forget(org, LIMITS.rolloutsKept);
+    await context.store.rollouts.removeOldest(org, LIMITS.rolloutsKept);
     wake(started.rollout.id);
     return outcome;
   };

@@ -48,7 +48,7 @@ export const assistant = {
   },
   fleet: {
     states: (total: number, states: readonly string[]) => `${total === 1 ? '1 site' : `${total} sites`}: ${states.join(', ')}.`,
-    site: (name: string, state: string, amiss: readonly string[]) => `${name}: ${state}. ${amiss.join(', ')}`,
+    site: (name: string, state: string, problems: readonly string[]) => `${name}: ${state}. ${problems.join(', ')}`,
     rollout: ({ id, title, state, startedBy }: Readonly<Record<'id' | 'title' | 'state' | 'startedBy', string>>, total: number) =>
       `${id}: “${title}”, ${state}, ${total === 1 ? '1 site' : `${total} sites`}, started by ${startedBy}`,
     noRollouts: 'There are no rollouts.',

@@ -201,7 +201,7 @@ export function Versions({ history, subject, list, store, isAddressed, onChanged
             onListed={() => onChanged(false)}
             onForgotten={() => {
               setSelected(undefined);
-              setDone({ text: messages.forget.done({ version: chosen.version }) });
+              setDone({ text: messages.remove.done({ version: chosen.version }) });
               onChanged(false);
             }}
             onRestored={(aim) => {

@@ -12,7 +12,7 @@ import { useUnsavedEntry } from '../../ui/use-guarded.ts';
 type Saving = { readonly state: 'idle' | 'saving' } | VersionChange;
 
 /** The service's limit on the length of a name. */
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 export function NameVersion({ name, onSave }: { readonly name: string; readonly onSave: (name: string) => Promise<VersionChange> }) {
   const { naming } = useMessages('history');
@@ -34,7 +34,7 @@ export function NameVersion({ name, onSave }: { readonly name: string; readonly 
             setText(next);
             if (saving.state === 'done') setSaving({ state: 'idle' });
           }}
-          maxLength={LONGEST}
+          maxLength={MAX_LENGTH}
           width="100%"
           autoComplete="off"
         />
@@ -50,35 +50,35 @@ export function NameVersion({ name, onSave }: { readonly name: string; readonly 
   );
 }
 
-interface ForgetVersionProps {
+interface RemoveVersionProps {
   readonly version: number;
   readonly isCurrent: boolean;
-  readonly onForget: () => Promise<VersionChange>;
+  readonly onRemove: () => Promise<VersionChange>;
 }
 
-type Forgetting = { readonly state: 'idle' | 'requested' | 'running' } | Exclude<VersionChange, { state: 'done' }>;
+type Removing = { readonly state: 'idle' | 'requested' | 'running' } | Exclude<VersionChange, { state: 'done' }>;
 
-export function ForgetVersion({ version, isCurrent, onForget }: ForgetVersionProps) {
-  const { forget } = useMessages('history');
-  const [state, setState] = useState<Forgetting>({ state: 'idle' });
+export function RemoveVersion({ version, isCurrent, onRemove }: RemoveVersionProps) {
+  const { remove } = useMessages('history');
+  const [state, setState] = useState<Removing>({ state: 'idle' });
   const heading = useFocusOnArrival<HTMLHeadingElement>(state.state === 'requested' ? state : undefined);
   const failed = useFocusOnArrival<HTMLDivElement>('failure' in state ? state : undefined);
   const [button, focusBack] = useFocusBack();
   const run = async (): Promise<void> => {
     setState({ state: 'running' });
-    const change = await onForget();
+    const change = await onRemove();
     if (change.state !== 'done') setState(change);
   };
-  if (isCurrent) return <p className="rp-quiet">{forget.isCurrent}</p>;
+  if (isCurrent) return <p className="rp-quiet">{remove.isCurrent}</p>;
   if (state.state !== 'requested' && state.state !== 'running') {
     return (
       <>
         {(state.state === 'refused' || state.state === 'lost') && (
-          <FailureNotice title={state.state === 'lost' ? forget.uncertain : forget.failed} failure={state.failure} focus={failed} />
+          <FailureNotice title={state.state === 'lost' ? remove.uncertain : remove.failed} failure={state.failure} focus={failed} />
         )}
         <div>
           <ActionButton ref={button} onPress={() => setState({ state: 'requested' })}>
-            {forget.openOf({ version })}
+            {remove.openOf({ version })}
           </ActionButton>
         </div>
       </>
@@ -87,17 +87,17 @@ export function ForgetVersion({ version, isCurrent, onForget }: ForgetVersionPro
   return (
     <div className="rp-restore">
       <h3 tabIndex={-1} ref={heading}>
-        {forget.title({ version })}
+        {remove.title({ version })}
       </h3>
-      <p>{forget.text}</p>
+      <p>{remove.text}</p>
       <div className="rp-actions">
-        <TextButton variant="negative" isDisabled={state.state === 'running'} onPress={() => void run()} text={forget.now({ version })} />
+        <TextButton variant="negative" isDisabled={state.state === 'running'} onPress={() => void run()} text={remove.now({ version })} />
         <TextButton
           onPress={() => {
             setState({ state: 'idle' });
             focusBack();
           }}
-          text={forget.cancel}
+          text={remove.cancel}
         />
       </div>
     </div>

@@ -1,7 +1,7 @@
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { hidePair } from '@repoless/core/history/cdn-credentials.ts';
-import { forgetVersion, nameVersion, type VersionRow, type VersionStore } from '@repoless/core/history/version-store.ts';
+import { removeVersion, nameVersion, type VersionRow, type VersionStore } from '@repoless/core/history/version-store.ts';
 import type { Change } from '@repoless/core/history/change.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import type { HistoryPort, HistorySubject, StoredDocument, VersionData } from '@repoless/core/history/history-port.ts';
@@ -17,7 +17,7 @@ import { Unread } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChangeList } from './ChangeList.tsx';
-import { ForgetVersion, NameVersion } from './NameVersion.tsx';
+import { RemoveVersion, NameVersion } from './NameVersion.tsx';
 import { type Aim, RestoreVersion } from './RestoreVersion.tsx';
 
 interface Props {
@@ -102,11 +102,11 @@ export function VersionDetail(props: Props) {
           return change;
         }}
       />
-      <ForgetVersion
+      <RemoveVersion
         version={row.version}
         isCurrent={isCurrent}
-        onForget={async () => {
-          const change = await forgetVersion(history, subject, row.version);
+        onRemove={async () => {
+          const change = await removeVersion(history, subject, row.version);
           if (change.state === 'done') onForgotten();
           return change;
         }}

@@ -43,7 +43,7 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
   );
   const settle = (going: MoveTarget, { results }: ApplyOutcome): void => {
     const left = rowsLeft(results).map(({ siteName }) => siteName);
-    if (left.length === 0) storedMoves.forget();
+    if (left.length === 0) storedMoves.remove();
     else storedMoves.store({ target: { ...going, names: left }, started: home.ports.now().toISOString() });
     onMoved();
   };

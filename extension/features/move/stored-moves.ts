@@ -28,7 +28,7 @@ type StoredMove = z.infer<typeof StoredMove>;
 export interface StoredMoves {
   get(): StoredMove | undefined;
   store(move: StoredMove): void;
-  forget(): void;
+  remove(): void;
 }
 
 export function storedMoves(storage: Storage | undefined, service: string, organization: string): StoredMoves {
@@ -36,7 +36,7 @@ export function storedMoves(storage: Storage | undefined, service: string, organ
   return {
     get: () => readStored(storage, key, StoredMove),
     store: (move) => writeStored(storage, key, move),
-    forget: () => storage?.removeItem(key),
+    remove: () => storage?.removeItem(key),
   };
 }
 

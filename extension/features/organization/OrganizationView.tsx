@@ -55,7 +55,7 @@ export function OrganizationView(props: Props) {
   const all = useMemo(() => organizationSites(sites ?? []), [sites]);
   const [{ filter, site: opened }, show] = useSiteFilter();
   const [cloned, setCloned] = useState<{ readonly name: string; readonly source: string }>();
-  const { removed, remember, forget } = useRemovedSites(service, organization, home.ports.now);
+  const { removed, remember, remove } = useRemovedSites(service, organization, home.ports.now);
   const restorer = useRestore();
   const isHere = useIsMounted();
   const rollouts = use(RolloutsContext);
@@ -91,7 +91,7 @@ export function OrganizationView(props: Props) {
   const restore = async (site: LocaleSite): Promise<void> => {
     const outcome = await restorer.start(portsFor(site.author), site);
     if (outcome.outcome !== 'done') return;
-    forget([site.siteName]);
+    remove([site.siteName]);
     await changed([site.page]);
   };
   const go = (to: OrganizationLocation): void => goTo(addressWith(parametersOf(to)));
@@ -175,7 +175,7 @@ export function OrganizationView(props: Props) {
           void changed(removed.map(({ page }) => page));
         }}
         onRestored={(back) => {
-          forget(back.map(({ siteName }) => siteName));
+          remove(back.map(({ siteName }) => siteName));
           void changed(back.map(({ page }) => page));
         }}
       />

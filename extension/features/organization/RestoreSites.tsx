@@ -91,7 +91,7 @@ function removedSites(storage: Storage | undefined, service: string, organizatio
   return {
     all,
     add: (site: RemovedSite): void => write([site, ...all().filter(({ siteName }) => siteName !== site.siteName)]),
-    forget: (siteName: string): void => write(all().filter((site) => site.siteName !== siteName)),
+    remove: (siteName: string): void => write(all().filter((site) => site.siteName !== siteName)),
   };
 }
 
@@ -106,8 +106,8 @@ export function useRemovedSites(service: string, organization: string, now: () =
       for (const { organization: _organization, ...record } of sites) storage.add({ ...record, at });
       setRemoved(storage.all());
     },
-    forget(names: readonly string[]): void {
-      for (const name of names) storage.forget(name);
+    remove(names: readonly string[]): void {
+      for (const name of names) storage.remove(name);
       setRemoved(storage.all());
     },
   };

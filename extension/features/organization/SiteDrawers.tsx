@@ -55,7 +55,7 @@ function UnfinishedMoveNotice({
   if (left === undefined) return null;
   const { target, started } = left;
   const discard = (): void => {
-    storedMoves.forget();
+    storedMoves.remove();
     setLeft(undefined);
   };
   return (

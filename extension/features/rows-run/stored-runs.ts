@@ -28,11 +28,11 @@ type RunKey = Pick<StoredRun, 'base' | 'author' | 'started'>;
 export interface StoredRuns {
   all(): StoredRun[];
   store(run: StoredRun): void;
-  /** Stores the run with its remaining rows; forgets it if there are none and nothing can be undone. */
+  /** Stores the run with its remaining rows; removes it if there are none and nothing can be undone. */
   leave(run: StoredRun, rows: readonly SiteRow[]): void;
   /** Pages of the author that are set up: no run has anything left to do for them. */
   done(author: string, ids: ReadonlySet<string>): void;
-  forget(run: RunKey): void;
+  remove(run: RunKey): void;
   /** What the run wrote for each row. */
   applied(run: RunKey): readonly AppliedRow[];
   /** Stores what the run writes from now on, in addition to what it wrote before it was interrupted. */
@@ -106,7 +106,7 @@ export function storedRuns(storage: Storage | undefined, service: string, organi
     store: (run) => writeStored(storage, keyOf(run), run),
     leave: (run, rows) => {
       if (rows.length > 0 || runs.applied(run).length > 0) runs.store({ ...run, rows });
-      else runs.forget(run);
+      else runs.remove(run);
     },
     done: (author, ids) => {
       for (const run of runs.all()) {
@@ -115,7 +115,7 @@ export function storedRuns(storage: Storage | undefined, service: string, organi
       }
     },
     // Also one that an earlier version stored by base site and author only.
-    forget: (run) => {
+    remove: (run) => {
       const same = stored(`repoless.run ${of}`, Run).filter(({ value }) => keyOf(value) === keyOf(run));
       for (const { key } of [...same, ...stored(appliedOf(run), Applied)]) storage?.removeItem(key);
     },

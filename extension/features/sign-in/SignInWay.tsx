@@ -28,7 +28,7 @@ export function SignInWay({ ways, mode, missing }: Props) {
   const choice = <Ways ways={ways} mode={mode} missing={missing} />;
   switch (state.state) {
     case 'exchanging':
-    case 'code-asked':
+    case 'waiting':
       return <Loading text={messages.general.loading} />;
     case 'failed':
       return (
@@ -146,7 +146,7 @@ export function SignIn({ connection, mode, ended, onSignedIn }: SignInProps) {
           </FailureNotice>
         </>
       );
-    case 'code-asked':
+    case 'waiting':
       return <Waiting text={messages.general.loading} />;
     case 'choose':
     case 'window':
@@ -204,7 +204,7 @@ export function useSignIn(connection: Connection, onSignedIn: () => void, missin
 
   const withCode = async (windowRefused = false): Promise<void> => {
     const signal = startAttempt();
-    setState({ state: 'code-asked' });
+    setState({ state: 'waiting' });
     const device = await startDeviceSignIn(connection.anonymous);
     if (signal.aborted) return;
     if (device.state !== 'known') {
@@ -237,7 +237,7 @@ export function useSignIn(connection: Connection, onSignedIn: () => void, missin
 
   const paste = async (token: string): Promise<void> => {
     const signal = startAttempt();
-    setState({ state: 'code-asked' });
+    setState({ state: 'waiting' });
     const failure = await connection.session.paste(token);
     if (signal.aborted) return;
     if (failure === undefined) onSignedIn();
@@ -277,6 +277,6 @@ type SignInState =
   | { readonly state: 'failed'; readonly failure: Failure }
   | { readonly state: 'choose'; readonly note?: 'window-closed' | 'window-refused' }
   | { readonly state: 'window' }
-  | { readonly state: 'code-asked' }
+  | { readonly state: 'waiting' }
   | { readonly state: 'code'; readonly device: DeviceAuthorization; readonly windowRefused: boolean }
   | { readonly state: 'code-ended'; readonly reason: 'denied' | 'expired' };
