@@ -184,6 +184,6 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, co
 }
 
 function storeSettings({ DATA_DIR, DATABASE_URL, SHUTDOWN_DELAY, SHUTDOWN_GRACE }: Settings, { failure, info }: Log) {
-  const alone = { name: 'service', maxWait: (SHUTDOWN_DELAY + SHUTDOWN_GRACE) * 1000, onWaiting: info };
-  return { dataDir: DATA_DIR, alone, log: failure, ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL.reveal() }) };
+  const exclusive = { name: 'service', maxWait: (SHUTDOWN_DELAY + SHUTDOWN_GRACE) * 1000, onWaiting: info };
+  return { dataDir: DATA_DIR, exclusive, log: failure, ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL.reveal() }) };
 }

@@ -78,9 +78,9 @@ const MAX_BYTES = 10_000_000;
  * Reads a JSON file in time bounded by its length. Throws UsageProblem; its locations have a pointer and no line (line 0). `most`: the
  * maximum number of values, including nested ones.
  */
-export function parseJsonFile<S extends z.ZodType>(text: string, schema: S, most: number): ParsedFile<z.output<S>> {
+export function parseJsonFile<S extends z.ZodType>(text: string, schema: S, limit: number): ParsedFile<z.output<S>> {
   const value = parsedJson(text);
-  if (!hasFew(value, most)) throw new UsageProblem(assistant.refused.manyValues(most));
+  if (!hasFew(value, limit)) throw new UsageProblem(assistant.refused.manyValues(limit));
   const parsed = schema.safeParse(value, { error: sentenceOf });
   if (parsed.success) return { value: parsed.data, locationOf };
   throw invalidFile(parsed.error.issues.slice(0, LIMITS.reportedErrors).map(({ path, message }) => locationOf(path, message)));
@@ -99,11 +99,11 @@ function locationOf(path: readonly PropertyKey[], sentence: string): FileLocatio
 }
 
 /** Level by level, because deep nesting would recurse. */
-function hasFew(value: unknown, most: number): boolean {
+function hasFew(value: unknown, limit: number): boolean {
   let level: readonly unknown[] = [value];
   for (let seen = 0; level.length > 0;) {
     seen += level.length;
-    if (seen > most) return false;
+    if (seen > limit) return false;
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
   return true;

@@ -28,7 +28,7 @@ export const LIMITS = {
    * Device authorizations started in 15 minutes from one address (for IPv6 its /64) and from one /48 of IPv6, and the total of open ones.
    */
   deviceAuthorizations: 100,
-  beginningsOfNetwork: 400,
+  startsOfNetwork: 400,
   openDeviceAuthorizations: 10_000,
   /** Wrong device codes in 15 minutes, by address and by person (RFC 8628, section 5.1). */
   codeGuesses: 20,

@@ -78,12 +78,12 @@ async function checkAllSites(call: Call, names: readonly string[], running: Chec
     }
     running.done += 1;
   };
-  const checkedIfReadable = async (site: string) =>
+  const checkOrStop = async (site: string) =>
     check(site).catch((error: unknown) => {
       stop.abort();
       throw error;
     });
-  await mapConcurrently(names, SITE_CONCURRENCY, checkedIfReadable, stop.signal);
+  await mapConcurrently(names, SITE_CONCURRENCY, checkOrStop, stop.signal);
 }
 
 export async function storedCheckOf({ options, params }: Call, site: string): Promise<OutsideCheck | undefined> {
@@ -97,22 +97,22 @@ export async function storedChecksOf(store: Pick<Store, 'list'>, org: string): P
 
 /**
  * Findings at a site as the caller may read it: its configuration, the last sync of its repository, and the files that its preview host
- * serves. `config.json` of the hosts is not checked, because it follows a write within minutes. Checks with the same `during` read shared
+ * serves. `config.json` of the hosts is not checked, because it follows a write within minutes. Checks with the same `round` read shared
  * data (profile, repository) once.
  */
-export async function checkOneSite(call: Call, shown: Raw, during: string): Promise<StoredFinding[]> {
+export async function checkOneSite(call: Call, shown: Raw, round: string): Promise<StoredFinding[]> {
   const { org = '', site = '' } = call.params;
   const { info } = call.options;
   const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
   // Safe: it was fitted to the schema of a site.
   const own = shown as unknown as Site;
-  const config = await withProfile(call, own, during);
+  const config = await withProfile(call, own, round);
   const code = codeChoice(config.code);
   const [organization, seen, stored] = await Promise.all([
     organizationOf(call),
     code === undefined
       ? undefined
-      : call.cached(`${during} code ${code.owner}/${code.repo}`, () => codeOf(call, code, previewOf(hosts, org, site))),
+      : call.cached(`${round} code ${code.owner}/${code.repo}`, () => codeOf(call, code, previewOf(hosts, org, site))),
     authoringCheckOf(call, site),
   ]);
   const preview = previewOf(hosts, org, site);
@@ -131,11 +131,11 @@ export async function checkOneSite(call: Call, shown: Raw, during: string): Prom
   });
 }
 
-async function withProfile(call: Call, site: Site, during: string): Promise<Site> {
+async function withProfile(call: Call, site: Site, round: string): Promise<Site> {
   const { org = '' } = call.params;
   const profile = extendedProfile(site);
   if (profile === undefined) return site;
-  const found = await call.cached(`${during} profile ${org}/${profile}`, () =>
+  const found = await call.cached(`${round} profile ${org}/${profile}`, () =>
     unlessRefused(load({ ...call, params: { org, profile } }, PROFILE)),
   );
   // Safe: it was fitted to the schema of a profile.

@@ -13,7 +13,7 @@ import { rolloutReads, rolloutStore, rolloutWrites } from '../rollouts/rollout-q
 import { secretReads, secretWrites, apiKeyReads, apiKeyWrites } from '../secrets/secret-queries.ts';
 import { contentRootReads, contentRootWrites, siteReads, siteWrites } from '../sites/site-queries.ts';
 import { type Database, listed, MAX_CLOCK_SKEW, type Query, type WriteQueries } from './queries.ts';
-import type { Alone } from './sqlite/connect.ts';
+import type { ExclusiveUse } from './sqlite/connect.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { payloadOf } from './transactions.ts';
 
@@ -24,7 +24,7 @@ export interface StoreOptions {
   readonly databaseUrl?: string;
   readonly maxPages?: number;
   /** For the service: two services must not open the embedded store at the same time. Not used on PostgreSQL. */
-  readonly alone?: Alone;
+  readonly exclusive?: ExclusiveUse;
   /** Receives errors outside of calls, e.g. a lost connection. Never contains a secret. */
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;
@@ -139,9 +139,9 @@ export function shortLived(database: Database): ShortLived {
       const [row] = await read(sql<Stored>`select value from short_lived where ${isOf(kind, key)} and expires > ${now()}`);
       return row && JSON.parse(row.value);
     },
-    async retainLatest(kind, most, prefix = '') {
+    async retainLatest(kind, limit, prefix = '') {
       await change(sql`delete from short_lived where kind = ${kind} and key in (select key from short_lived
-        where kind = ${kind} and ${hasPrefix(prefix)} order by expires desc, key limit ${sql.lit(AT_ONCE)} offset ${most})`);
+        where kind = ${kind} and ${hasPrefix(prefix)} order by expires desc, key limit ${sql.lit(AT_ONCE)} offset ${limit})`);
     },
     async displace(kind, share) {
       const length =

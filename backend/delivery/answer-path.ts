@@ -188,7 +188,7 @@ const PROBES = {
   workName: 'paths',
 };
 /** No bytes of a page are held. */
-const OUT_OF_MEMORY = { reserve: () => undefined, drop: () => undefined };
+const UNLIMITED = { reserve: () => undefined, drop: () => undefined };
 
 /** Files that every host has. */
 function ownFile({ path, config }: ProbedPath): Readonly<Record<Tier, PathResult>> | undefined {
@@ -204,7 +204,7 @@ async function probe(code: CodeFiles, pages: PageServices, probed: ProbedPath): 
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   const problem = encoded.length > LIMITS.pagePath ? `The path has more than ${LIMITS.pagePath} characters.` : pathProblem(encoded);
   if (problem !== undefined) return { status: 400, error: problem };
-  const found = await findPath({ code, pages }, { ...probed, share: OUT_OF_MEMORY }, path);
+  const found = await findPath({ code, pages }, { ...probed, share: UNLIMITED }, path);
   if (found.from === 'nowhere') return { status: found.answer.status, ...named('error', found.answer, 'x-error') };
   const changed = found.from === 'mapping' && found.answer.lastModified !== undefined ? { lastModified: found.answer.lastModified } : {};
   if (found.path !== path) return { status: 200, from: 'folder', source: found.path, ...changed };

@@ -168,7 +168,7 @@ const SLICE = 15;
 
 interface TallySettings {
   /** The limit within `within` milliseconds. */
-  readonly most: number;
+  readonly limit: number;
   readonly within: number;
   readonly sentence: string;
 }
@@ -180,19 +180,19 @@ export interface Tally {
   isFull(key: string, now: Date): boolean;
 }
 
-export function createTally({ most, within, sentence }: TallySettings): Tally {
+export function createTally({ limit, within, sentence }: TallySettings): Tally {
   const times = new LRUCache<string, number[]>({ max: MAX_KEYS });
   const recent = (key: string, now: Date) => (times.get(key) ?? []).filter((time) => time > now.getTime() - within);
   const check = (key: string, now: Date) => {
     const counted = recent(key, now);
     const [oldest] = counted;
-    if (counted.length < most || oldest === undefined) return;
+    if (counted.length < limit || oldest === undefined) return;
     const seconds = Math.ceil((oldest + within - now.getTime()) / 1000);
     throw new Refusal('RATE_LIMITED', `${sentence} Try again in ${seconds} s.`, { retryAfter: seconds });
   };
   return {
     check,
-    isFull: (key, now) => recent(key, now).length >= most,
+    isFull: (key, now) => recent(key, now).length >= limit,
     take(key, now) {
       check(key, now);
       times.set(key, [...recent(key, now), now.getTime()]);

@@ -102,7 +102,7 @@ export interface Overview {
   oldestJobs(limit: number): Promise<readonly StoredJob[]>;
   failedJobs(since: Date): Promise<number>;
   openRollouts(): Promise<WaitingWork>;
-  most(quota: (typeof QUOTA_NAMES)[number], limit: number): Promise<readonly { readonly org: string; readonly used: number }[]>;
+  highest(quota: (typeof QUOTA_NAMES)[number], limit: number): Promise<readonly { readonly org: string; readonly used: number }[]>;
 }
 
 /** What the vendor's hosted service cannot store, by kind, organization and identifier. Never a credential. */
@@ -138,7 +138,7 @@ export interface ShortLived {
   /** Undefined once expired. */
   get(kind: ShortLivedKind, key: string): Promise<unknown>;
   /** Deletes all but this many of those whose keys start with the prefix, those that expire first before the others. */
-  retainLatest(kind: ShortLivedKind, most: number, prefix?: string): Promise<void>;
+  retainLatest(kind: ShortLivedKind, limit: number, prefix?: string): Promise<void>;
   /**
    * Evicts a hundred entries, first those followed by the most later ones of the same share, so that the largest share loses its own. Takes
    * how many characters at the start of a key identify its share, or the character that ends it.

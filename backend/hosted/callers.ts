@@ -44,8 +44,8 @@ const QUESTIONS = {
  */
 export function createHostedCallers(answers: Answers, now: () => Date, watch: Pick<HostedWatch, 'refused'>): HostedCallers {
   const known = new LRUCache<string, Promise<ProfileAnswered>>({ max: MOST, ttl: REMEMBERED });
-  const refused = createTally({ ...REFUSED, most: REFUSED_OF_ADDRESS });
-  const refusedOfNetwork = createTally({ ...REFUSED, most: REFUSED_OF_NETWORK });
+  const refused = createTally({ ...REFUSED, limit: REFUSED_OF_ADDRESS });
+  const refusedOfNetwork = createTally({ ...REFUSED, limit: REFUSED_OF_NETWORK });
   const questions = createFairShare(QUESTIONS);
   const fetchProfile = async (token: string): Promise<Profile | undefined> => {
     const call = { params: {}, query: {}, body: undefined, headers: {}, token };

@@ -38,12 +38,12 @@ export interface ByteBudget {
 }
 
 /** `most`: bytes. */
-export function createByteBudget(most: number): ByteBudget {
+export function createByteBudget(limit: number): ByteBudget {
   const buffered = new Map<ServerResponse, number>();
   let inAll = 0;
   return {
     reserve(response, bytes) {
-      if (inAll + bytes > most)
+      if (inAll + bytes > limit)
         throw new Refusal('OVERLOADED', 'Too many request bodies are being received right now. Try again in a moment.', { retryAfter: 1 });
       if (!buffered.has(response)) {
         response.once('close', () => {

@@ -71,7 +71,7 @@ async function nearest(overview: Context['store']['overview'], quotas: Quotas): 
     QUOTA_NAMES.map(async (quota) => {
       const limit = quotas[quota === 'configurationBytes' ? 'bytes' : quota];
       if (limit === undefined) return [];
-      return (await overview.most(quota, SHOWN_QUOTAS)).map(({ org, used: amount }) => ({ org, quota, used: amount, limit }));
+      return (await overview.highest(quota, SHOWN_QUOTAS)).map(({ org, used: amount }) => ({ org, quota, used: amount, limit }));
     }),
   );
   return used

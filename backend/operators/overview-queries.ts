@@ -43,7 +43,7 @@ export function overview({ read, dialect }: Database, nodes: () => Promise<reado
         where state in ('running', 'undoing')`);
       return { count: row?.count ?? 0, oldest: row?.oldest ?? undefined };
     },
-    async most(quota, limit) {
+    async highest(quota, limit) {
       return await read(sql<{ org: string; used: number }>`${USED[quota]} order by used desc, org limit ${limit}`);
     },
   };

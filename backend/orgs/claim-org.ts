@@ -171,12 +171,12 @@ const ONE_DAY = 24 * 60 * 60 * 1000;
  */
 export function rateLimitedCodeHost(codeHost: CodeHost, now: () => Date): CodeHost {
   const organizations = createTally({
-    most: LIMITS.codeHostLookups,
+    limit: LIMITS.codeHostLookups,
     within: HOUR,
     sentence: `You can look up ${LIMITS.codeHostLookups} organizations on the code host in an hour.`,
   });
   const files = createTally({
-    most: LIMITS.codeHostFiles,
+    limit: LIMITS.codeHostFiles,
     within: HOUR,
     sentence: `You can request ${LIMITS.codeHostFiles} files from the code host in an hour.`,
   });

@@ -136,8 +136,8 @@ export interface Lookups {
  */
 export function createLookups(partnerAddresses: readonly string[], resolve: Resolve = lookup): Lookups {
   const names = new Set(partnerAddresses.map((address) => new URL(address).hostname));
-  const partners = limitLookups(resolve, { most: LIMITS.partnerLookups, deadline: LIMITS.lookupTime });
-  const others = limitLookups(resolve, { most: LIMITS.lookups, deadline: LIMITS.lookupTime });
+  const partners = limitLookups(resolve, { limit: LIMITS.partnerLookups, deadline: LIMITS.lookupTime });
+  const others = limitLookups(resolve, { limit: LIMITS.lookups, deadline: LIMITS.lookupTime });
   return {
     partners,
     tenants: (hostname, options, callback) => (names.has(hostname) ? partners : others)(hostname, options, callback),
@@ -156,12 +156,12 @@ interface Waiting {
  * answer: so some threads are reserved, and a lookup that waits longer than the limit fails with EAI_AGAIN. A thread is free again only
  * when its lookup has ended.
  */
-export function limitLookups(resolve: Resolve, { most, deadline }: { most: number; deadline: number }): Resolve {
+export function limitLookups(resolve: Resolve, { limit, deadline }: { limit: number; deadline: number }): Resolve {
   const queue = new Set<Waiting>();
   let running = 0;
   const next = (): void => {
     for (const waiting of queue) {
-      if (running >= most) return;
+      if (running >= limit) return;
       queue.delete(waiting);
       running += 1;
       resolve(waiting.hostname, waiting.options, (error, addresses) => {

@@ -84,9 +84,9 @@ export function rolloutStore({ read, change }: Database): RolloutStore {
     async release({ org, id, owner, now }) {
       await change(sql`update rollouts set lease_until = ${now} where org = ${org} and id = ${id} and owner = ${owner}`);
     },
-    async removeOldest(org, most) {
+    async removeOldest(org, limit) {
       const old = sql`org = ${org} and ${IS_ENDED} and id not in (select id from rollouts where org = ${org}
-        order by started desc, id limit ${most})`;
+        order by started desc, id limit ${limit})`;
       await change(sql`delete from rollout_sites where org = ${org} and rollout in (select id from rollouts where ${old})`);
       await change(sql`delete from rollouts where ${old}`);
     },

@@ -35,7 +35,7 @@ export function createSecretHashCache(settings: { readonly store: Pick<Store, 'r
       const digest = createHash('sha256').update(value).digest();
       const named = names.map((name) => stored.find(({ secrets }) => secrets.has(name))?.secrets.get(name));
       const tokens = mayBeToken ? stored.flatMap((one) => one.tokens) : [];
-      return [...named, ...tokens].map((one) => isGood(one, now()) && isSame(one?.hash, digest)).includes(true);
+      return [...named, ...tokens].map((one) => isUnexpired(one, now()) && isSame(one?.hash, digest)).includes(true);
     },
   };
 }
@@ -78,7 +78,7 @@ function ownerOfKey(key: string): StoredOwner {
   return { org: key.slice(0, slash), site: key.slice(slash + 1) };
 }
 
-function isGood(secret: HashedSecret | undefined, now: Date): boolean {
+function isUnexpired(secret: HashedSecret | undefined, now: Date): boolean {
   return secret?.expires === undefined || secret.expires > now;
 }
 

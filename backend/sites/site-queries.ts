@@ -118,9 +118,9 @@ export function publicConfig(org: string, site: string) {
 }
 
 /** How many rows have this many bytes together; at least one. */
-function countWithin(rows: readonly { readonly bytes: number }[], most: number): number {
+function countWithin(rows: readonly { readonly bytes: number }[], limit: number): number {
   let bytes = 0;
-  const tooLarge = rows.findIndex((row) => (bytes += row.bytes) > most);
+  const tooLarge = rows.findIndex((row) => (bytes += row.bytes) > limit);
   return tooLarge < 0 ? rows.length : Math.max(1, tooLarge);
 }
 

@@ -22,7 +22,7 @@ export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
       return { state: 'known', value: { path, ...(resourceType === undefined ? {} : { resourceType }) } };
     },
     createdPage: (path) => lazily(({ readCreatedPage }) => readCreatedPage(proxy, path)),
-    children: (path, most) => readChildren(proxy, path, most),
+    children: (path, limit) => readChildren(proxy, path, limit),
     content: (path) => readContentPage(proxy, { path, kind: 'page', hasChildren: true }),
     edgeConfiguration: (conf) => readSling(proxy, `${conf}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration),
     lock: (path) => readLock(proxy, path),
@@ -72,13 +72,13 @@ const DEEPEST = 3;
  * Reads the pages and folders directly below a path: in one answer if possible; if the authoring system answers 300 (more than 200
  * resources, docs/design-facts.md 2.1), at the deepest level that it offers, and the rest page by page, a few at a time, up to `most`.
  */
-async function readChildren(once: AuthoringProxy, path: string, most = Number.POSITIVE_INFINITY): Promise<Known<readonly ContentPage[]>> {
+async function readChildren(once: AuthoringProxy, path: string, limit = Number.POSITIVE_INFINITY): Promise<Known<readonly ContentPage[]>> {
   const proxy = retryingProxy(once);
   const read = await readAsDeepAsPossible(proxy, path);
   if (read.state !== 'known') return read;
   const { node, depth } = read.value;
   const children = pagesBelow(node)
-    .slice(0, most)
+    .slice(0, limit)
     .map(([name, child, kind]) => ({ path: `${path}/${name}`, child, kind }));
   const pages = await mapConcurrently(children, AT_ONCE, (child) => readChild(proxy, child, depth));
   const failed = pages.find((answer) => answer.state === 'failed');

@@ -3,12 +3,12 @@ import type { JsonSchema as Schema } from '@repoless/contract/edited-parts.ts';
 /** How a value is edited, derived from its schema. */
 export type FormNode =
   | TextNode
-  | { readonly kind: 'number'; readonly least?: number; readonly most?: number }
+  | { readonly kind: 'number'; readonly min?: number; readonly max?: number }
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
   /** Several of the options. */
   | { readonly kind: 'choices'; readonly options: readonly string[] }
-  | { readonly kind: 'list'; readonly item: FormNode; readonly most?: number }
+  | { readonly kind: 'list'; readonly item: FormNode; readonly max?: number }
   /** Values under names that the author chooses. */
   | { readonly kind: 'record'; readonly value: FormNode; readonly longestKey?: number }
   | ObjectNode
@@ -19,7 +19,7 @@ export type FormNode =
 
 export interface TextNode {
   readonly kind: 'text';
-  readonly longest?: number;
+  readonly maxLength?: number;
 }
 
 export interface ObjectNode {
@@ -45,11 +45,11 @@ export function formOf(schema: Schema): FormNode {
   switch (schema.type) {
     case 'string':
       return schema.enum === undefined
-        ? { kind: 'text', ...defined({ longest: schema.maxLength }) }
+        ? { kind: 'text', ...defined({ maxLength: schema.maxLength }) }
         : { kind: 'choice', options: schema.enum.map(String) };
     case 'number':
     case 'integer':
-      return { kind: 'number', ...defined({ least: schema.minimum, most: schema.maximum }) };
+      return { kind: 'number', ...defined({ min: schema.minimum, max: schema.maximum }) };
     case 'boolean':
       return { kind: 'switch' };
     case 'array': {
@@ -58,7 +58,7 @@ export function formOf(schema: Schema): FormNode {
       const item = formOf(items);
       return item.kind === 'choice'
         ? { kind: 'choices', options: item.options }
-        : { kind: 'list', item, ...defined({ most: schema.maxItems }) };
+        : { kind: 'list', item, ...defined({ max: schema.maxItems }) };
     }
     case 'object':
       return objectOf(schema) ?? { kind: 'json' };

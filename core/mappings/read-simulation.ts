@@ -156,8 +156,8 @@ export function intendedPaths(situation: Situation, choices: Choices): IntendedP
 }
 
 /** The paths that an undo would restore; undefined if they are already stored, or the undo removes the site. */
-export function restoredPaths({ site, leaving, settings: { previous } }: Situation): IntendedPaths | undefined {
-  const back = leaving?.state === 'known' ? leaving.value.back : undefined;
+export function restoredPaths({ site, undoFacts, settings: { previous } }: Situation): IntendedPaths | undefined {
+  const back = undoFacts?.state === 'known' ? undoFacts.value.back : undefined;
   if (previous === undefined || site.state !== 'known' || (back?.kind !== 'restore' && back?.kind !== 'merge')) return undefined;
   const { own: current } = site.value;
   const after = back.document.public?.paths ?? {};

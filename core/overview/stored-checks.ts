@@ -122,7 +122,7 @@ export interface Activity {
 /**
  * Summarizes entries of an audit trail, newest first, in a few lines: who did what to how many sites, with what concerns most sites first.
  */
-export function weekActivity(entries: readonly AuditEntry[], most: number): Activity[] {
+export function weekActivity(entries: readonly AuditEntry[], limit: number): Activity[] {
   const groups = new Map<string, Omit<Activity, 'count'> & { readonly sites: Set<string> }>();
   for (const { user: who, action, site, time } of entries) {
     const done = doneBy(action);
@@ -135,7 +135,7 @@ export function weekActivity(entries: readonly AuditEntry[], most: number): Acti
   return [...groups.values()]
     .map(({ sites, ...group }) => ({ ...group, count: sites.size }))
     .toSorted((one, other) => other.count - one.count)
-    .slice(0, most);
+    .slice(0, limit);
 }
 
 const WHOLE: Readonly<Record<string, Activity['what']>> = {

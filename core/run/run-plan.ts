@@ -122,11 +122,11 @@ async function replan(
   });
 }
 
-/** Like `readLeaving`, which is loaded when something is undone: the first view doesn't need it. If loading fails, `leaving` is failed. */
+/** Like `readUndo`, which is loaded when something is undone: the first view doesn't need it. If loading fails, `undoFacts` is failed. */
 export async function readWithRemovalFacts(ports: SetupPorts, situation: Situation): Promise<Situation> {
   const failure: Failure = { kind: 'unreachable' };
-  const read = async () => (await import('../undo/read-undo.ts')).readLeaving(ports, situation);
-  return await read().catch(() => ({ ...situation, leaving: { state: 'failed', failure } as const }));
+  const read = async () => (await import('../undo/read-undo.ts')).readUndo(ports, situation);
+  return await read().catch(() => ({ ...situation, undoFacts: { state: 'failed', failure } as const }));
 }
 
 /** Locks and permissions for the whole undo, which is rarer than setup, and worse if it ends half way. Loaded with it. */

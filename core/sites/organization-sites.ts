@@ -17,7 +17,7 @@ export interface OrganizationSite {
   readonly contentRoot?: string;
   /** The site with the same code whose content root is above this one's: this site is one of its locales. */
   readonly base?: string;
-  readonly carries: boolean;
+  readonly hasLocales: boolean;
   readonly kind: SiteKind;
   /** It has code, content and a content root. */
   readonly complete: boolean;
@@ -34,8 +34,8 @@ export function organizationSites(sites: readonly SiteListEntry[]): Organization
   const bases = new Set(related.flatMap(({ base }) => base ?? []));
   const twins = twinsOf(related);
   return related.map((site) => {
-    const carries = bases.has(site.name);
-    return { ...site, carries, kind: isTwin(site, twins) ? 'production' : carries ? 'base' : site.kind };
+    const hasLocales = bases.has(site.name);
+    return { ...site, hasLocales, kind: isTwin(site, twins) ? 'production' : hasLocales ? 'base' : site.kind };
   });
 }
 
@@ -48,7 +48,7 @@ function withRelations(site: SiteListEntry, indexes: ReadonlyMap<string, SiteInd
   return {
     name: site.name,
     ...defined({ repository, author, contentRoot: root, base }),
-    carries: false,
+    hasLocales: false,
     kind: base === undefined ? 'single' : 'locale',
     complete: isComplete(site),
   };

@@ -141,7 +141,7 @@ function fitting(path: string, available: number): string {
 /** The sites whose code others can share, bases first. */
 export function baseCandidates(sites: readonly SiteListEntry[]): OrganizationSite[] {
   const able = organizationSites(sites).filter(({ base, complete }) => complete && base === undefined);
-  return [...able.filter(({ carries }) => carries), ...able.filter(({ carries }) => !carries)];
+  return [...able.filter(({ hasLocales }) => hasLocales), ...able.filter(({ hasLocales }) => !hasLocales)];
 }
 
 /**
@@ -167,9 +167,9 @@ export function proposeBase(
   return twin?.name ?? named ?? others[0]?.name ?? candidates[0]?.name;
 }
 
-function baseOf({ name, base, carries }: OrganizationSite): string[] {
+function baseOf({ name, base, hasLocales }: OrganizationSite): string[] {
   if (base !== undefined) return [base];
-  return carries ? [name] : [];
+  return hasLocales ? [name] : [];
 }
 
 function mostFrequent(names: readonly string[]): string | undefined {

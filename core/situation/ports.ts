@@ -70,7 +70,7 @@ export interface AuthoringPort {
    */
   createdPage(path: string): Promise<Known<{ path: string; resourceType?: string; isFilled: boolean; createdBy?: string }>>;
   /** The pages and folders directly below a path, in the authoring system's order; at most `most`. */
-  children(path: string, most?: number): Promise<Known<readonly ContentPage[]>>;
+  children(path: string, limit?: number): Promise<Known<readonly ContentPage[]>>;
   /** One page with its properties; pages below it are not read. */
   content(path: string): Promise<Known<ContentPage>>;
   /** The Edge Delivery configuration at exactly this `/conf` path, not one above it. */

@@ -54,7 +54,7 @@ export type UndoEffect = { readonly later: readonly VersionEntry[] } & (
 );
 
 /** What to know about a site before its setup is undone; never `missing`. */
-export type Leaving = Exclude<
+export type UndoFacts = Exclude<
   Known<{
     readonly dependents?: Dependents;
     /** The caller may not list the organization's other sites, so it is unknown whether some depend on this one. */
@@ -117,7 +117,7 @@ export interface Situation {
   /** The versions of the site since the record, oldest first, if setup is continued and the site was written since. */
   readonly siteSince?: readonly VersionEntry[];
   /** Absent if no undo was requested, or there is no site. */
-  readonly leaving?: Leaving;
+  readonly undoFacts?: UndoFacts;
   /** The service's answer to a dry run of the undo's write; absent if no undo was requested. */
   readonly undoDryRun?: { readonly call: Call; readonly answer: Known<DryRun> };
   /** The service's answer to a dry run of the plan's write. */

@@ -24,7 +24,7 @@ import type { Previous, Situation } from '../situation/situation.ts';
  * The plan that restores everything from before the apply: the authoring system first, then the service with
  * verification, and the record of the previous values at the very end, so that an interrupted undo can be continued.
  * What the apply did not touch has no step. Without such a record there is nothing to restore: no steps. Takes a
- * situation with the result of `readLeaving`.
+ * situation with the result of `readUndo`.
  */
 export function planUndo(situation: Situation): Plan {
   const { previous } = situation.settings;
@@ -44,7 +44,7 @@ export function planUndo(situation: Situation): Plan {
     ...deselect,
     ...(remove.length > 0 ? remove : [removeRecordStep(situation, previous, path)]),
   ]);
-  const back = situation.leaving?.state === 'known' ? situation.leaving.value.back : undefined;
+  const back = situation.undoFacts?.state === 'known' ? situation.undoFacts.value.back : undefined;
   const created = situation.createdPages ?? [];
   const stays = created.filter((one) => !isOwnPage(one, previous)).map((one) => one.path);
   return {
@@ -77,18 +77,18 @@ function configurationSteps({ settings }: Situation, previous: Previous, path: s
 
 /** Reverts what setups stored, or removes the site if there was none; blocked if the service refuses. */
 function serviceStep(situation: Situation, previous: Previous): Step {
-  const { site, previousSite, leaving } = situation;
+  const { site, previousSite, undoFacts } = situation;
   const id: StepId = 'register-site';
   if (site.state === 'failed') return { id, state: blockedByFailure(site.failure) };
-  if (leaving?.state === 'failed') return { id, state: blockedByFailure(leaving.failure) };
+  if (undoFacts?.state === 'failed') return { id, state: blockedByFailure(undoFacts.failure) };
   const before = site.state === 'known' ? withoutServerFields(site.value.own) : null;
   const target = { organization: previous.org, siteName: previous.site };
-  const back = leaving?.value.back;
+  const back = undoFacts?.value.back;
   if (back?.kind === 'leave') return { id, state: { kind: 'done' } };
   if (back?.kind === 'remove' || (back === undefined && previous.siteVersion === null)) {
     if (site.state === 'missing') return { id, state: { kind: 'done' } };
-    if (leaving?.value.dependents !== undefined) return { id, state: blockedByDependents(previous.site, leaving.value.dependents) };
-    if (leaving?.value.isUnlisted === true) {
+    if (undoFacts?.value.dependents !== undefined) return { id, state: blockedByDependents(previous.site, undoFacts.value.dependents) };
+    if (undoFacts?.value.isUnlisted === true) {
       return { id, state: blocked('sites-unlisted', { site: previous.site, organization: previous.org }) };
     }
     const call = removeSite(target, site.value.etag);

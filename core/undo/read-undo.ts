@@ -13,25 +13,25 @@ import { edgeValues } from '../situation/edge-configuration.ts';
 import type { SetupPorts } from '../situation/ports.ts';
 import { isOfSetup, isOwnPage, versionsSince } from '../situation/record.ts';
 import { UNDO_NAME } from '../situation/site-calls.ts';
-import type { Leaving, Previous, Situation, UndoEffect } from '../situation/situation.ts';
+import type { UndoFacts, Previous, Situation, UndoEffect } from '../situation/situation.ts';
 import { planUndo } from './plan-undo.ts';
 
 /**
  * Adds what an undo must know: its effect on the site and on other people's later changes; if it removes the site, which sites depend on it
  * and what is deleted with it; and the service's answer to a dry run of its write. Changes nothing.
  */
-export async function readLeaving(ports: SetupPorts, situation: Situation): Promise<Situation> {
+export async function readUndo(ports: SetupPorts, situation: Situation): Promise<Situation> {
   const { previous } = situation.settings;
   if (previous === undefined) return situation;
   const { site } = situation;
   const isNothingLeft = site.state === 'missing' && previous.siteVersion === null;
   const current = site.state === 'known' ? site.value.own : undefined;
   const mayRestore = site.state !== 'failed' && !isNothingLeft;
-  const [createdPages, leaving] = await Promise.all([
+  const [createdPages, undoFacts] = await Promise.all([
     Promise.all((situation.createdPages ?? []).map(async ({ path }) => ({ path, page: await ports.authoring.createdPage(path) }))),
-    mayRestore ? leavingOf(ports, previous, current) : undefined,
+    mayRestore ? undoFactsOf(ports, previous, current) : undefined,
   ]);
-  const whole = { ...situation, ...(createdPages.length === 0 ? {} : { createdPages }), ...(leaving === undefined ? {} : { leaving }) };
+  const whole = { ...situation, ...(createdPages.length === 0 ? {} : { createdPages }), ...(undoFacts === undefined ? {} : { undoFacts }) };
   const call = planUndo(whole).steps.find(({ id }) => id === 'register-site')?.call;
   return call === undefined ? whole : { ...whole, undoDryRun: { call, answer: await ports.service.dryRun(call) } };
 }
@@ -43,7 +43,7 @@ export async function undoObstacle(ports: SetupPorts, { profile }: Situation, { 
   return found === undefined ? undefined : { step: found.step, failure: obstacleFailure(found.obstacle) };
 }
 
-async function leavingOf(ports: SetupPorts, previous: Previous, current: Site | undefined): Promise<Leaving> {
+async function undoFactsOf(ports: SetupPorts, previous: Previous, current: Site | undefined): Promise<UndoFacts> {
   const back = await undoEffect(ports, previous, current);
   if (back.state === 'failed') return back;
   const known = back.state === 'known' ? { back: back.value } : {};

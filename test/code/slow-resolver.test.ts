@@ -9,17 +9,17 @@ import { startReceiver } from '../support/receiver.ts';
 /** A resolver that answers on demand, and counts queries. */
 function pausedResolver() {
   const held: (() => void)[] = [];
-  let most = 0;
+  let limit = 0;
   let open = 0;
   const resolve: Resolve = (hostname, _options, callback) => {
     open += 1;
-    most = Math.max(most, open);
+    limit = Math.max(limit, open);
     held.push(() => {
       open -= 1;
       callback(null, [{ address: hostname === 'internal.example' ? '10.0.0.1' : '192.0.2.1', family: 4 }]);
     });
   };
-  return { resolve, held, most: () => most };
+  return { resolve, held, limit: () => limit };
 }
 
 const lookUp = (resolve: Resolve, hostname: string) =>
@@ -30,7 +30,7 @@ describe('names of tenants', () => {
     vi.useFakeTimers();
     try {
       const { resolve, held } = pausedResolver();
-      const limited = limitLookups(resolve, { most: LIMITS.lookups, deadline: LIMITS.lookupTime });
+      const limited = limitLookups(resolve, { limit: LIMITS.lookups, deadline: LIMITS.lookupTime });
       const codes: string[] = [];
       const answers = Array.from({ length: LIMITS.lookups + 1 }, (_, n) =>
         lookUp(limited, `host-${n}.example`).then((code) => codes.push(code)),
@@ -47,18 +47,18 @@ describe('names of tenants', () => {
   });
 
   it('are resolved a few at a time, the others afterwards', async () => {
-    const { resolve, held, most } = pausedResolver();
-    const limited = limitLookups(resolve, { most: 2, deadline: 60_000 });
+    const { resolve, held, limit } = pausedResolver();
+    const limited = limitLookups(resolve, { limit: 2, deadline: 60_000 });
     const answers = Array.from({ length: 20 }, (_, n) => lookUp(limited, `host-${n}.example`));
     expect(held.length).toBe(2);
     for (let answered = 0; answered < 20; answered += 1) held.shift()?.();
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['192.0.2.1']));
-    expect(most()).toBe(2);
+    expect(limit()).toBe(2);
   });
 
   it('fail if the resolver does not respond, together with those that wait; late answers are ignored', async () => {
     const { resolve, held } = pausedResolver();
-    const limited = limitLookups(resolve, { most: 2, deadline: 50 });
+    const limited = limitLookups(resolve, { limit: 2, deadline: 50 });
     const codes = await Promise.all(Array.from({ length: 10 }, (_, n) => lookUp(limited, `host-${n}.example`)));
     expect(new Set(codes)).toEqual(new Set(['EAI_AGAIN']));
     expect(held.length).toBe(2);
@@ -70,7 +70,7 @@ describe('names of tenants', () => {
 
   it('leave nothing in memory after they failed, however long the resolver takes', async () => {
     const { resolve } = pausedResolver();
-    const limited = limitLookups(resolve, { most: 2, deadline: 50 });
+    const limited = limitLookups(resolve, { limit: 2, deadline: 50 });
     const callers = await Promise.all(
       Array.from({ length: 100 }, async (_, n) => {
         const options = { all: true } as const;
@@ -84,7 +84,7 @@ describe('names of tenants', () => {
 
   it('that fail make their request fail with a message', async () => {
     const { resolve } = pausedResolver();
-    const limited = limitLookups(resolve, { most: 2, deadline: 50 });
+    const limited = limitLookups(resolve, { limit: 2, deadline: 50 });
     const remote = createRemote({ internalAddresses: 'refuse', timeout: 60_000, sizeLimit: 1000, resolve: limited });
     await expect(remote.send({ url: 'https://silent.example/', method: 'GET' })).rejects.toThrow(/silent\.example/);
     await remote.close();

@@ -252,8 +252,8 @@ describe('many sign-ins', () => {
       expect((await start(office)).status).toBe(200);
     });
 
-    it('are limited to LIMITS.beginningsOfNetwork per IPv6 network', async () => {
-      const many = Array.from({ length: LIMITS.beginningsOfNetwork }, (_, index) => of48('2001:db8:1', index % 16));
+    it('are limited to LIMITS.startsOfNetwork per IPv6 network', async () => {
+      const many = Array.from({ length: LIMITS.startsOfNetwork }, (_, index) => of48('2001:db8:1', index % 16));
       expect(new Set((await Promise.all(many.map(start))).map(({ status }) => status))).toEqual(new Set([200]));
       const refused = await start(of48('2001:db8:1', 0xff));
       expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'RATE_LIMITED']);

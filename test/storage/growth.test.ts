@@ -164,7 +164,7 @@ eachStore((engine) => {
     expect(await reads.repositories('third')).toEqual(['byogit:100/Code', 'byogit:100/code']);
     expect(await reads.usesRepository('third', 'byogit:100/CODE')).toBe(false);
     expect(await reads.orgsOfRepository('byogit:100/CODE', { limit: 16 })).toEqual([]);
-    expect(await store.overview.most('repositories', 3)).toEqual([
+    expect(await store.overview.highest('repositories', 3)).toEqual([
       { org: 'third', used: 2 },
       { org: 'acme', used: 1 },
       { org: 'other', used: 1 },

@@ -45,7 +45,7 @@ eachStore((engine) => {
     expect(await overview.nodes()).toEqual([{ name: expect.stringContaining(`process ${process.pid}`), self: true, running: true }]);
     expect([await overview.openJobs(), await overview.oldestJobs(10), await overview.failedJobs(TIME)]).toEqual([[], [], 0]);
     expect(await overview.openRollouts()).toEqual({ count: 0, oldest: undefined });
-    expect(await overview.most('sites', 10)).toEqual([]);
+    expect(await overview.highest('sites', 10)).toEqual([]);
   });
 
   it('counts open jobs by state, lists the oldest first, and counts those that failed since a time', async () => {
@@ -84,13 +84,13 @@ eachStore((engine) => {
         await putSite(store, siteWrite(`site-${site}`, { code }, 1, name));
       }
     }
-    const most = async (...args: Parameters<Store['overview']['most']>) =>
-      Object.fromEntries((await store.overview.most(...args)).map(({ org: name, used }) => [name, used]));
-    expect(await most('sites', 2)).toEqual({ wknd: 3, acme: 2 });
-    expect(Object.keys(await most('sites', 2))).toEqual(['wknd', 'acme']);
-    expect(await most('repositories', 3)).toEqual({ wknd: 3, acme: 2, other: 1 });
-    expect(await most('versions', 1)).toEqual({ wknd: 3 });
-    expect(await most('secrets', 3)).toEqual({ acme: 0, other: 0, wknd: 0 });
+    const highest = async (...args: Parameters<Store['overview']['highest']>) =>
+      Object.fromEntries((await store.overview.highest(...args)).map(({ org: name, used }) => [name, used]));
+    expect(await highest('sites', 2)).toEqual({ wknd: 3, acme: 2 });
+    expect(Object.keys(await highest('sites', 2))).toEqual(['wknd', 'acme']);
+    expect(await highest('repositories', 3)).toEqual({ wknd: 3, acme: 2, other: 1 });
+    expect(await highest('versions', 1)).toEqual({ wknd: 3 });
+    expect(await highest('secrets', 3)).toEqual({ acme: 0, other: 0, wknd: 0 });
   });
 
   it('counts the bytes of code of repositories on the code host and of external ones', async () => {
@@ -109,7 +109,7 @@ eachStore((engine) => {
       const branch = { key: origin.key, ref: 'main', branch: 'main', sha: 's', manifest: `m${index}`, bytes: 100 + index };
       expect(await store.code.putBranch(branch, { name: job.name, owner: 'me' })).toBe(true);
     }
-    expect(await store.overview.most('codeBytes', 10)).toEqual([
+    expect(await store.overview.highest('codeBytes', 10)).toEqual([
       { org: 'other', used: 101 },
       { org: 'acme', used: 100 },
     ]);

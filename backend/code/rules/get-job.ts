@@ -94,7 +94,7 @@ const POLLS_BETWEEN_SIGNS = 15;
 
 interface StreamLimit {
   readonly key: string;
-  readonly most: number;
+  readonly limit: number;
   /** Says how many streams are open. */
   readonly full: string;
 }
@@ -103,9 +103,9 @@ interface StreamLimit {
 function createJobStreams() {
   const open = new Map<string, number>();
   const requireCapacity = (limits: readonly StreamLimit[]) => {
-    const limit = limits.find(({ key, most }) => (open.get(key) ?? 0) >= most);
-    if (limit !== undefined)
-      throw new Refusal('OVERLOADED', `${limit.full} Close some, or read the job without a stream.`, { retryAfter: 10 });
+    const reached = limits.find(({ key, limit }) => (open.get(key) ?? 0) >= limit);
+    if (reached !== undefined)
+      throw new Refusal('OVERLOADED', `${reached.full} Close some, or read the job without a stream.`, { retryAfter: 10 });
   };
   async function* counting(limits: readonly StreamLimit[], pieces: () => AsyncIterable<string>): AsyncGenerator<string> {
     // Others may have started in the meantime: this one is cut off then, and the next request gets the reason.
@@ -138,21 +138,21 @@ function streamLimits({ caller, address, permitted }: Context, org: string): Str
     return [
       {
         key: `strangers ${org}`,
-        most: LIMITS.jobStreamsOfStrangers,
+        limit: LIMITS.jobStreamsOfStrangers,
         full: `Callers without a role in this organization already have ${LIMITS.jobStreamsOfStrangers} open job streams.`,
       },
       {
         key: `network ${address}`,
-        most: LIMITS.jobStreamsOfNetwork,
+        limit: LIMITS.jobStreamsOfNetwork,
         full: `Callers without a role have ${LIMITS.jobStreamsOfNetwork} job streams open from your address.`,
       },
     ];
   }
   return [
-    { key: `org ${org}`, most: LIMITS.jobStreams, full: `This organization has ${LIMITS.jobStreams} job streams open.` },
+    { key: `org ${org}`, limit: LIMITS.jobStreams, full: `This organization has ${LIMITS.jobStreams} job streams open.` },
     {
       key: `person ${org} ${caller.email.toLowerCase()}`,
-      most: LIMITS.jobStreamsOfPerson,
+      limit: LIMITS.jobStreamsOfPerson,
       full: `You have ${LIMITS.jobStreamsOfPerson} job streams open in this organization.`,
     },
   ];

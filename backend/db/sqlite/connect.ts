@@ -71,7 +71,7 @@ export function privateFile(folder: string, name: string): string {
 }
 
 /** A program's exclusive use of its data folder. */
-export interface Alone {
+export interface ExclusiveUse {
   /** Its name in messages, e.g. `service`. Programs of different names do not exclude each other. */
   readonly name: string;
   /** Milliseconds to wait for another one, which may be ending; at least a second. */
@@ -85,21 +85,21 @@ export interface Alone {
  * it read, and would not notice another one's writes. The system itself releases the lock of a killed program. Creates the folder if it is
  * missing, and a file in it, `<name>.lock`, which stays and means nothing by itself. Rejects with a message if another one keeps running.
  */
-export async function lockFolder(folder: string, { name, maxWait, onWaiting }: Alone): Promise<() => void> {
+export async function lockFolder(folder: string, { name, maxWait, onWaiting }: ExclusiveUse): Promise<() => void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = lockFile(folder, name);
   // Closing the file would release all locks of the process: outside of SQLite, it is opened only if it does not exist.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const wait = Math.max(maxWait, MIN_WAIT);
   const last = performance.now() + wait;
-  for (let isTold = false; ; isTold = true) {
+  for (let isReported = false; ; isReported = true) {
     const lock = tryLock(file);
     if (lock !== undefined) return () => void lock.close();
     if (performance.now() >= last)
       throw new Error(
         `Another ${name} runs on the folder ${folder}. Stop it, or set DATA_DIR to another folder. Several nodes share a PostgreSQL database (DATABASE_URL).`,
       );
-    if (!isTold)
+    if (!isReported)
       onWaiting(`Another ${name} runs on the folder ${folder}. Waiting for it to end, at most ${Math.ceil(wait / 1000)} seconds.`);
     await later(PAUSE);
   }

@@ -27,9 +27,9 @@ import { checkpointer, databaseCondition } from './file-threads.ts';
  * The embedded store: one writing process, one file `repoless.sqlite` in the data directory. Rejects with a message if `alone` cannot be
  * satisfied.
  */
-export async function openSqlite({ alone, ...options }: Omit<StoreOptions, 'databaseUrl'>): Promise<Store> {
-  if (alone === undefined) return await open(options);
-  const release = await lockFolder(options.dataDir, alone);
+export async function openSqlite({ exclusive, ...options }: Omit<StoreOptions, 'databaseUrl'>): Promise<Store> {
+  if (exclusive === undefined) return await open(options);
+  const release = await lockFolder(options.dataDir, exclusive);
   try {
     const store = await open(options);
     return { ...store, close: once(() => store.close().finally(release)) };

@@ -84,12 +84,12 @@ export interface EventStore {
   /** Sends a message without an event; undefined if one to the subscription is waiting and due, or if the limit is reached. */
   test(message: Pick<StoredDelivery, 'id' | 'org' | 'subscription'>, now: Date): Promise<StoredDelivery | undefined>;
   /**
-   * Sends it again, whatever its result, a daily one not before the end of its day; undefined if the subscription has no such delivery,
+   * Resends it, whatever its result, a daily one not before the end of its day; undefined if the subscription has no such delivery,
    * `full` if the limit of others is waiting.
    */
   resend(subscription: string, id: string, now: Date): Promise<StoredDelivery | 'full' | undefined>;
   /**
-   * Organizations with something to send, sorted by name from `behind` on, wrapping around. `leased`: leases that end before it have
+   * Organizations with something to send, sorted by name after `behind`, wrapping around. `leased`: leases that end before it have
    * expired.
    */
   waitingOrgs(now: Date, leased: Date, turn: { readonly behind: string; readonly limit: number }): Promise<string[]>;

@@ -22,7 +22,7 @@ export function authorizeDeviceOperation(services: SessionServices): HttpOperati
   return async (context, { body }) => {
     const network = widerNetworkOf(context.address);
     services.tallies.deviceAuthorizations.take(context.address, context.now());
-    services.tallies.beginningsOfNetwork.take(network, context.now());
+    services.tallies.startsOfNetwork.take(network, context.now());
     const { deviceCode, userCode } = await startDeviceAuthorization(context, services.deviceSlots, { client: body?.client_id, network });
     const page = `${services.publicAddress}/device`;
     return {

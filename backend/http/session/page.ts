@@ -178,15 +178,15 @@ function resolved(text: string, origin: string): URL | undefined {
 
 /** Limits of actions without a token: each of these stores something, or is a guess. */
 export function sessionTallies() {
-  const { deviceAuthorizations, beginningsOfNetwork, codeGuesses } = LIMITS;
-  const tally = (most: number, sentence: string) => createTally({ most, within: QUARTER_HOUR, sentence });
-  const tooMany = (source: string, most: number) =>
-    `Too many device sign-ins were started from your ${source}: ${most} in 15 minutes are allowed.`;
+  const { deviceAuthorizations, startsOfNetwork, codeGuesses } = LIMITS;
+  const tally = (limit: number, sentence: string) => createTally({ limit, within: QUARTER_HOUR, sentence });
+  const tooMany = (source: string, limit: number) =>
+    `Too many device sign-ins were started from your ${source}: ${limit} in 15 minutes are allowed.`;
   return {
     /** By address. */
     deviceAuthorizations: tally(deviceAuthorizations, tooMany('address', deviceAuthorizations)),
     /** By the wider network of an address, because its owner has any number of addresses. */
-    beginningsOfNetwork: tally(beginningsOfNetwork, tooMany('network', beginningsOfNetwork)),
+    startsOfNetwork: tally(startsOfNetwork, tooMany('network', startsOfNetwork)),
     /** Invalid codes (RFC 8628, section 5.1), by address and by person. */
     guesses: tally(codeGuesses, 'Too many codes were wrong.'),
   };

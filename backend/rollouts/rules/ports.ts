@@ -118,5 +118,5 @@ export interface RolloutStore {
   /** Releases it; its turn was at the start of the lease. */
   release(lease: Omit<RolloutLease, 'until'>): Promise<void>;
   /** Deletes all finished ones except the newest. */
-  removeOldest(org: string, most: number): Promise<void>;
+  removeOldest(org: string, limit: number): Promise<void>;
 }

@@ -19,10 +19,10 @@ export const assistant = {
     noFile: 'Pass the text of the file as "file", or start repoless mcp with -f <path>.',
     oneSubject: 'Specify either a site or a profile, not both.',
     removed: (version: number) => `Version ${version} records a removal. Choose an earlier version.`,
-    longFile: (most: number) =>
-      `The file has more than ${most} characters, which is the limit here. Pass fewer sites at once, or use the command line.`,
+    longFile: (limit: number) =>
+      `The file has more than ${limit} characters, which is the limit here. Pass fewer sites at once, or use the command line.`,
     noJson: 'The file is not JSON. A service accepts the file only as JSON.',
-    manyValues: (most: number) => `The file has more than ${most} values, which is the limit here. Pass fewer sites at once.`,
+    manyValues: (limit: number) => `The file has more than ${limit} values, which is the limit here. Pass fewer sites at once.`,
     longAnswer: 'The response would be too long to send. Specify fewer sites, or use the command line.',
     cutOff: 'This took too long and was stopped. Nothing was written. Specify fewer sites at once, or use the command line.',
     tooSlow: 'This took too long. Check what was done, then plan the rest with fewer sites at once.',

@@ -11,10 +11,10 @@ export const file = {
   oneDocument:
     'A second YAML document starts here, and a file may have only one. Remove the line that starts it (three dashes), or move the rest to another file.',
   deep: (levels: number) => `Values are nested more than ${levels} levels deep here, which is the limit.`,
-  manyEntries: (most: number) =>
-    `One list or mapping has more than ${most} entries here, which is the limit. Split them over several files.`,
-  manyTokens: (most: number) =>
-    `The file has more than ${most} names, values, marks and line breaks, which is the limit. Split it into several files.`,
+  manyEntries: (limit: number) =>
+    `One list or mapping has more than ${limit} entries here, which is the limit. Split them over several files.`,
+  manyTokens: (limit: number) =>
+    `The file has more than ${limit} names, values, marks and line breaks, which is the limit. Split it into several files.`,
   empty: 'The file is empty.',
   conflict:
     'Git did not merge two versions of the file, and wrote both from here on. Keep one, and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
@@ -28,7 +28,7 @@ export const file = {
   manyAliases: 'The file has too many aliases. Write out their values.',
   noForm: 'This matches none of the allowed forms.',
   wrongType: (expected: string) => `This must be ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}.`,
-  atMost: (most: string, of: string) => `Use at most ${most}${unit(of, most)} here.`,
+  atMost: (limit: string, of: string) => `Use at most ${limit}${unit(of, limit)} here.`,
   atLeast: (least: string, of: string) => `Use at least ${least}${unit(of, least)} here.`,
   count: (count: number, shown: number) =>
     `${count} ${count === 1 ? 'line is' : 'lines are'} invalid${shown < count ? `, the first ${shown} are listed` : ''}; nothing was done.`,

@@ -116,7 +116,9 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
   const [name, setName] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
   const [created, setCreated] = useState<string>();
-  const [announcement, say] = useChangeAnnouncement(isDisabled, (entry) => Object.keys(groups).some((one) => `groups/${one}` === entry));
+  const [announcement, announce] = useChangeAnnouncement(isDisabled, (entry) =>
+    Object.keys(groups).some((one) => `groups/${one}` === entry),
+  );
   const heading = useRef<HTMLHeadingElement>(null);
   const entered = name.trim();
   useUnsavedEntry(entered !== '');
@@ -161,7 +163,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
                 onPress={() => {
                   const { [one]: _gone, ...rest } = groups;
                   onChange(rest);
-                  say({ kind: 'removed', entry: `groups/${one}` });
+                  announce({ kind: 'removed', entry: `groups/${one}` });
                   heading.current?.focus();
                 }}
               >

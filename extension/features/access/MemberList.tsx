@@ -31,7 +31,7 @@ export function MemberList({ level, label, help, members, caller, scope, account
   const [text, setText] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
   const [all, setAll] = useState(false);
-  const [announcement, say] = useChangeAnnouncement(isDisabled, (entry) => isListed(members, entry));
+  const [announcement, announce] = useChangeAnnouncement(isDisabled, (entry) => isListed(members, entry));
   const field = useRef<TextFieldRef>(null);
   useUnsavedEntry(text.trim() !== '');
   const id = useId();
@@ -41,14 +41,14 @@ export function MemberList({ level, label, help, members, caller, scope, account
     setSubmitted(true);
     if (problem !== undefined) return;
     onChange([...members, text.trim()]);
-    say({ kind: 'added', entry: text.trim() });
+    announce({ kind: 'added', entry: text.trim() });
     setText('');
     setSubmitted(false);
     field.current?.focus();
   };
   const remove = (entry: string): void => {
     onChange(members.filter((other) => !sameMember(other, entry)));
-    say({ kind: 'removed', entry });
+    announce({ kind: 'removed', entry });
     field.current?.focus();
   };
   const isNamed = useNamed('who');

@@ -32,7 +32,7 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
   const [text, setText] = useState('');
   const [all, setAll] = useState(false);
   const isUser = (email: string): boolean => users.some((user) => sameMember(user.email, email));
-  const [announcement, say] = useChangeAnnouncement(isDisabled, isUser);
+  const [announcement, announce] = useChangeAnnouncement(isDisabled, isUser);
   const heading = useRef<HTMLHeadingElement>(null);
   const query = text.trim().toLocaleLowerCase();
   const found = users.filter(({ email, name = '' }) => `${email}\n${name}`.toLocaleLowerCase().includes(query));
@@ -56,7 +56,7 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
             onChange={(roles) => onChange(users.map((other) => (other === user ? { ...user, roles } : other)))}
             onRemove={() => {
               onChange(users.filter((other) => other !== user));
-              say({ kind: 'removed', entry: user.email });
+              announce({ kind: 'removed', entry: user.email });
               heading.current?.focus();
             }}
           />
@@ -73,7 +73,7 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
           exists={isUser}
           onAdd={(user) => {
             onChange([...users, user]);
-            say({ kind: 'added', entry: user.email });
+            announce({ kind: 'added', entry: user.email });
           }}
         />
       )}

@@ -167,7 +167,7 @@ function ConfigurationEditor({ saved, onUnsaved, onSaved, onHistory, ...edited }
         hasHelp: !isReadOnly,
         profile: read.inherited?.profile,
         problemOf: (pointer) => editor.problemOf(pointer),
-        say: setAnnouncement,
+        announce: setAnnouncement,
       }}
     >
       {saved !== undefined && (

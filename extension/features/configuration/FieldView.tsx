@@ -171,7 +171,7 @@ function RecordForm({ node, keys, location, label, value, inherited, stored, isR
   const remove = (key: string): void => {
     change(Object.fromEntries(entries.filter(([name]) => name !== key)));
     setFresh(undefined);
-    form.say(messages.removed({ name: key === '' ? keyLabel : key }));
+    form.announce(messages.removed({ name: key === '' ? keyLabel : key }));
     add.current?.focus();
   };
   return (
@@ -252,13 +252,13 @@ function ListForm(props: Of<'list'>) {
   const own = fieldMessages(messages, location);
   const item = fieldMessages(messages, `${location}/*`);
   const problem = form.problemOf(pointerTo(...keys));
-  const isFull = node.most !== undefined && entries.length >= node.most;
+  const isFull = node.max !== undefined && entries.length >= node.max;
   const removeAt = (index: number, name: string): void => {
     const left = entries.toSpliced(index, 1);
     // The site's own empty list replaces that of the profile.
     onChange(left.length === 0 && !isRequired && inherited === undefined ? undefined : left);
     setFresh(undefined);
-    form.say(messages.removed({ name }));
+    form.announce(messages.removed({ name }));
     add.current?.focus();
   };
   return (
@@ -309,7 +309,7 @@ function ListForm(props: Of<'list'>) {
         >
           {own.add ?? messages.add}
         </ActionButton>
-        {isFull && node.most !== undefined && <span className="rp-quiet"> {messages.atMostEntries({ count: node.most })}</span>}
+        {isFull && node.max !== undefined && <span className="rp-quiet"> {messages.atMostEntries({ count: node.max })}</span>}
       </div>
     </div>
   );

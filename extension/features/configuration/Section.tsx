@@ -75,7 +75,7 @@ export function Section({ name, value, stored, inherited, problems, isOpen, onOp
                     isDisabled={isDisabled}
                     onPress={() => {
                       onChange(undefined);
-                      form.say(messages.cleared({ name: title }));
+                      form.announce(messages.cleared({ name: title }));
                     }}
                   >
                     {messages.clearPart}

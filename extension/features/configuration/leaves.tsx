@@ -27,10 +27,10 @@ export function TextLeaf(props: NodeProps<TextNode>) {
   const form = useForm();
   const { node, location, value, isRequired, onChange } = props;
   const text = typeof value === 'string' ? value : '';
-  const { longest } = node;
-  const atLimit = longest !== undefined && text.length > longest * NEARLY ? form.messages.atMost({ count: longest }) : undefined;
+  const { maxLength } = node;
+  const atLimit = maxLength !== undefined && text.length > maxLength * NEARLY ? form.messages.atMost({ count: maxLength }) : undefined;
   const common = {
-    ...leafProps(form, props, longest !== undefined && text.length > longest ? atLimit : undefined, atLimit),
+    ...leafProps(form, props, maxLength !== undefined && text.length > maxLength ? atLimit : undefined, atLimit),
     value: text,
     onChange: (next: string) => onChange(next === '' && !isRequired ? undefined : next),
     width: '100%',
@@ -49,8 +49,8 @@ export function NumberLeaf(props: Of<'number'>) {
       value={typeof value === 'number' ? value : Number.NaN}
       onChange={(next) => onChange(Number.isNaN(next) ? undefined : next)}
       width="100%"
-      {...(node.least === undefined ? {} : { minValue: node.least })}
-      {...(node.most === undefined ? {} : { maxValue: node.most })}
+      {...(node.min === undefined ? {} : { minValue: node.min })}
+      {...(node.max === undefined ? {} : { maxValue: node.max })}
     />
   );
 }
@@ -220,7 +220,7 @@ interface FormFrame {
   /** The service's error at a pointer (RFC 6901). */
   problemOf(pointer: string): string | undefined;
   /** Announces a text to assistive technology. */
-  say(text: string): void;
+  announce(text: string): void;
 }
 
 export const FormFrameContext = createContext<FormFrame | undefined>(undefined);
@@ -261,7 +261,7 @@ interface InheritedProps extends Pick<NodeProps, 'label' | 'location' | 'value' 
 
 /** An effective value of the profile, and the button that replaces it with the site's own. */
 export function InheritedValue({ label, location, inherited, onChange, over = (value) => value }: InheritedProps) {
-  const { messages, profile = '', isDisabled, say } = useForm();
+  const { messages, profile = '', isDisabled, announce } = useForm();
   return (
     <div className="rp-inherited" role="group" aria-label={label}>
       <span className="rp-label">{label}</span>
@@ -273,7 +273,7 @@ export function InheritedValue({ label, location, inherited, onChange, over = (v
           aria-label={messages.overrideOf({ name: label })}
           onPress={() => {
             onChange(over(inherited));
-            say(messages.overridden({ name: label }));
+            announce(messages.overridden({ name: label }));
           }}
         >
           {messages.override}

@@ -152,8 +152,14 @@ function SiteDetails(props: Props & { readonly onClone: (() => void) | undefined
       </div>
       {onRemove !== undefined && (
         <div className="rp-actions">
-          <TextButton variant="negative" style="outline" isDisabled={isMoving || site.carries} onPress={onRemove} text={messages.remove} />
-          {site.carries && <span className="rp-quiet">{messages.removeBase}</span>}
+          <TextButton
+            variant="negative"
+            style="outline"
+            isDisabled={isMoving || site.hasLocales}
+            onPress={onRemove}
+            text={messages.remove}
+          />
+          {site.hasLocales && <span className="rp-quiet">{messages.removeBase}</span>}
         </div>
       )}
     </section>

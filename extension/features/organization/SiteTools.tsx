@@ -17,7 +17,7 @@ import {
   type SiteGridRow,
   SORTS,
   tally,
-  USUAL_COLUMNS,
+  DEFAULT_COLUMNS,
 } from './organization-rows.tsx';
 import { Tile } from '../../ui/Badge.tsx';
 
@@ -122,7 +122,7 @@ function shownIn(hash: string): Shown {
       sort: one('sort', SORTS, 'name'),
       descending: filter.get('order') === 'descending',
       group: one('group', GROUPINGS, 'none'),
-      columns: columns === undefined ? USUAL_COLUMNS : COLUMNS.filter((column) => columns.includes(column)),
+      columns: columns === undefined ? DEFAULT_COLUMNS : COLUMNS.filter((column) => columns.includes(column)),
     },
     site: site === '' ? undefined : site,
   };
@@ -137,7 +137,7 @@ function parametersOf({ filter, site }: Shown): Record<string, string> {
     sort: unless(filter.sort, 'name'),
     order: filter.descending ? 'descending' : '',
     group: unless(filter.group, 'none'),
-    columns: unless(filter.columns.length === 0 ? 'none' : filter.columns.join(), USUAL_COLUMNS.join()),
+    columns: unless(filter.columns.length === 0 ? 'none' : filter.columns.join(), DEFAULT_COLUMNS.join()),
     site: site ?? '',
   };
 }

@@ -136,7 +136,7 @@ function compare(one: string, other: string): number {
 /** In addition to name and state, in this order. */
 export const COLUMNS = ['findings', 'checked', 'kind', 'base', 'repository', 'root'] as const;
 type SiteColumn = (typeof COLUMNS)[number];
-export const USUAL_COLUMNS: readonly SiteColumn[] = ['findings', 'checked', 'repository', 'root'];
+export const DEFAULT_COLUMNS: readonly SiteColumn[] = ['findings', 'checked', 'repository', 'root'];
 
 export function columnTitles({ organization, overview }: MessagesOf<'sites'>): Readonly<Record<SiteColumn, string>> {
   const { kind, base, repository, root } = organization.columns;
@@ -254,7 +254,7 @@ export function groupSites(
 function groupOf(site: OrganizationSite, grouping: Exclude<Grouping, 'none'>): string | undefined {
   if (grouping === 'repository') return site.repository;
   // A base site is the first in its own group.
-  if (grouping === 'base') return site.base ?? (site.carries ? site.name : undefined);
+  if (grouping === 'base') return site.base ?? (site.hasLocales ? site.name : undefined);
   return countryOf(site.contentRoot);
 }
 

@@ -56,7 +56,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
   const confirmation = useGraveConfirmation(consequences);
   if (previous === undefined && run.state === 'idle') return null;
   const plan = planUndo(whole ?? situation);
-  const leaving = whole?.leaving?.state === 'known' ? whole.leaving.value : undefined;
+  const undoFacts = whole?.undoFacts?.state === 'known' ? whole.undoFacts.value : undefined;
   const restored = whole === undefined ? undefined : restoredPaths(whole);
   const shown = unfinished ? run.plan : plan;
   const steps = { ...spoken.steps, ...undoSteps, ...(isRemoval(shown) ? { 'register-site': spoken.undo.removeSite } : {}) };
@@ -86,8 +86,8 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
         {!unfinished && whole !== undefined && previous !== undefined && <WhatBecomes plan={plan} site={previous.site} />}
         {previous !== undefined && <p className="rp-quiet">{messages.undo.kept({ by: previous.by, at: printTime(previous.at) })}</p>}
         {!unfinished && whole === undefined && <Loading text={messages.undo.reading} />}
-        {leaving !== undefined && leaving.secrets.length > 0 && <p>{messages.undo.secrets({ names: leaving.secrets })}</p>}
-        {leaving !== undefined && leaving.apiKeys.length > 0 && <p>{messages.undo.apiKeys({ names: leaving.apiKeys })}</p>}
+        {undoFacts !== undefined && undoFacts.secrets.length > 0 && <p>{messages.undo.secrets({ names: undoFacts.secrets })}</p>}
+        {undoFacts !== undefined && undoFacts.apiKeys.length > 0 && <p>{messages.undo.apiKeys({ names: undoFacts.apiKeys })}</p>}
         {!unfinished && consequences.length > 0 && (
           <Suspense fallback={null}>
             <Consequences consequences={consequences} confirmation={confirmation} />

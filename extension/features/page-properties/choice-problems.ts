@@ -53,8 +53,8 @@ export function withCode(choices: Choices, change: Partial<Pick<CodeChoice, 'own
 
 /** Whether two choices require the same reads from the service and the authoring system. */
 export function sameTarget(a: Choices, b: Choices): boolean {
-  const samePlace = a.organization === b.organization && a.siteName === b.siteName && a.configurationPage === b.configurationPage;
-  return samePlace && repositoryKey(a.code) === repositoryKey(b.code);
+  const sameSite = a.organization === b.organization && a.siteName === b.siteName && a.configurationPage === b.configurationPage;
+  return sameSite && repositoryKey(a.code) === repositoryKey(b.code);
 }
 
 function pageProblem(messages: Messages, { configurationPage, mappings }: Choices): string | undefined {

@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** Milliseconds between polls while a rollout is in progress. */
-const STEP = 5000;
+const POLL_EVERY = 5000;
 
 export function Rollouts({ port, organization, opened, onOpen, onEnded }: Props) {
   const [left, setLeft] = useState<string>();
@@ -42,7 +42,7 @@ interface ListProps extends Pick<Props, 'port' | 'organization' | 'onOpen'> {
 function RolloutList({ port, organization, left, onOpen }: ListProps) {
   const { rollouts } = useMessages('rollouts');
   const read = useCallback(() => port.list(organization), [port, organization]);
-  const [reading, reload] = useReading(read, (list) => (list.some(isInProgress) ? STEP : undefined));
+  const [reading, reload] = useReading(read, (list) => (list.some(isInProgress) ? POLL_EVERY : undefined));
   if (reading.state === 'loading') return <Loading text={rollouts.reading} />;
   if (reading.state === 'missing') return <p className="rp-empty">{rollouts.missing}</p>;
   if (reading.state === 'failed') {
