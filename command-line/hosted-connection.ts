@@ -45,10 +45,40 @@ export function throughBridge(
   hosted: HostedService & { readonly fetchHosted: FetchHosted },
 ): typeof fetch {
   const folder = options.history ?? join(options.file === undefined || options.file === '-' ? '.' : dirname(options.file), HISTORY_FOLDER);
-  const store = openHistoryFolder(resolve(context.cwd, folder));
+  const store = reportingFailures(context, folder, openHistoryFolder(resolve(context.cwd, folder)));
   const bridge = createBridge({ ...hosted, store, info: infoOf(hosted), now: context.now });
   const relay = relayAuthoring(authorHosts(context.env), context.fetch);
-  return bridgedFetch((request) => relay(request) ?? bridge(request), hosted.service, context.fetch);
+  const warned = new Set<string>();
+  const answer: Bridge = async (request) => {
+    const answered = await (relay(request) ?? bridge(request));
+    // A transfer lists the warnings itself.
+    const warning = options.to === undefined ? warningLine(request, answered) : undefined;
+    if (warning !== undefined && !warned.has(warning)) context.err(`${warning}\n`);
+    if (warning !== undefined) warned.add(warning);
+    return answered;
+  };
+  return bridgedFetch(answer, hosted.service, context.fetch);
+}
+
+/** What a person has to know about a write that was made, such as a concurrent change by someone else. */
+function warningLine({ method, path }: BridgeRequest, { headers }: BridgeAnswer): string | undefined {
+  const warning = headers['x-warning'];
+  if (method === 'GET' || warning === undefined || path.includes('dryRun=true')) return undefined;
+  return `${/^\/config\/[^/]+\/sites\/([^/.]+)/.exec(path)?.[1] ?? path}: ${warning}`;
+}
+
+/** The store of a folder; says once that the folder cannot be read or written, and why. */
+function reportingFailures({ err }: Pick<CliContext, 'err'>, folder: string, { put, get, remove, list }: Store): Store {
+  let isReported = false;
+  const reporting =
+    <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
+    async (...args: A) =>
+      await work(...args).catch((error: unknown) => {
+        if (!isReported) err(`${messages.history.unusable(folder, error instanceof Error ? error.message : String(error))}\n`);
+        isReported = true;
+        throw error;
+      });
+  return { put: reporting(put), get: reporting(get), remove: reporting(remove), list: reporting(list) };
 }
 
 /** The authors that the environment's token may be sent to, if there is no service of our own to name them. */

@@ -64,6 +64,33 @@ describe('without our own service', () => {
     expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('wknd has no site named "nowhere".') });
   });
 
+  test('a change that cannot be recorded, and one by someone else during a write, are named', async () => {
+    const path = await world.site();
+    const site = path.split('/').at(-1)?.replace('.json', '') ?? '';
+    await folder.repoless(['export', '--organization', 'wknd', '--site', site, '-o', 'one.yaml'], asAdmin());
+    const text = await folder.read('one.yaml');
+    const applied = async (configurationPage: string, ...more: string[]) => {
+      await folder.write('one.yaml', text.replace('configurationPage: false', `configurationPage: /content/${site}/${configurationPage}`));
+      const result = await folder.repoless(['apply', '-f', 'one.yaml', ...more], asAdmin());
+      expect([result.code, result.out], result.err).toEqual([0, expect.stringContaining('1 changed')]);
+      return result.err;
+    };
+    await folder.write('file', '');
+    const unrecorded = await applied('one', '--history', 'file');
+    expect(unrecorded).toMatch(/^The folder file can’t be used \(.+\): changes are not recorded/m);
+    expect(unrecorded).toMatch(new RegExp(`^${site}: .*The change was made, but could not be recorded`, 'm'));
+    await folder.write(
+      'few.yaml',
+      JSON.stringify({ title: 'Few', edits: [{ op: 'set', path: '/robots/txt', value: 'x' }], sites: [site] }),
+    );
+    const refused = await folder.repoless(['rollout', '--organization', 'wknd', '-f', 'few.yaml', '--history', 'file'], asAdmin());
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('rollouts can’t be started')]);
+
+    const write = { method: 'POST', path: path.replace('.json', '/folders.json'), body: { '/a': '/b' } };
+    world.hosted.fault({ kind: 'foreign', write, path: path.replace('.json', '') });
+    expect(await applied('two')).toMatch(new RegExp(`^${site}: .*version`, 'm'));
+  });
+
   test('the command line reports once what it waits for and for how long, while hosts are late', async () => {
     const codeFiles = { 'wknd/wknd': Object.fromEntries(EDITOR_FILES.map((name) => [`/${name}`, '{}'])) };
     world.hosted.set({ codeFiles: {}, configDelayMs: 3_600_000 });

@@ -35,6 +35,8 @@ export const hosted = {
     more: 'For more, add --organization <name>, and --site <name> for a site.',
   },
   history: {
+    unusable: (folder: string, why: string) =>
+      `The folder ${folder} can’t be used (${why}): changes are not recorded, and rollouts can’t be started. Make it readable and writable, or name another with --history.`,
     none: (title: string) => `${title} has no versions.`,
     version: ({
       version,
