@@ -82,6 +82,8 @@ export const LIMITS = {
   answerBytes: 64 * 1024 * 1024,
   /** Bytes of authoring systems' answers that a node holds until they are sent; one caller gets a quarter. */
   proxiedBytes: 64 * 1024 * 1024,
+  /** Bytes of the hosted service's answers that a node holds while it receives them; one organization gets a quarter. */
+  hostedBytes: 128 * 1024 * 1024,
   /** Fields of a form. */
   formFields: 1000,
   /** Characters of a page's path: patterns and mappings are matched against it. */

@@ -14,6 +14,7 @@ import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { type Repository, codeChoice } from '@repoless/core/situation/code-choice.ts';
 import type { FileProbe, Situation } from '@repoless/core/situation/situation.ts';
 import { statusOf } from './code.ts';
+import { TEMPORARY } from './refusals.ts';
 import { organizationOf } from './rules.ts';
 
 const Packed = z.object({ common: StoredFinding.shape.data, own: z.array(StoredFinding) });
@@ -168,7 +169,7 @@ async function served(call: Call, base: string, path: string): Promise<FileProbe
 /** What the caller may not read is not evaluated. */
 async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   return await reading.catch((error: unknown) => {
-    if (error instanceof Refusal && !['HOSTED_UNREACHABLE', 'RATE_LIMITED', 'NOT_AUTHENTICATED'].includes(error.code)) return undefined;
+    if (error instanceof Refusal && ![...TEMPORARY, 'NOT_AUTHENTICATED'].includes(error.code)) return undefined;
     throw error;
   });
 }

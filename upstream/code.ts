@@ -19,6 +19,7 @@ import { branchSentence, codeSentence } from '@repoless/contract/code-sentences.
 import { type Call, type Operation, read, send, dryRunAnswer, callerKey } from './call.ts';
 import { etagOf, isoTime, load, SITE } from './document.ts';
 import type { HostedAnswer } from './fetch-hosted.ts';
+import { TEMPORARY } from './refusals.ts';
 
 const Jobs = z.looseObject({ jobs: z.array(z.unknown()) });
 const Listed = z.looseObject({
@@ -153,7 +154,7 @@ async function jobsOf(call: Call, source?: Source): Promise<{ readonly jobs: rea
     return { jobs: source === undefined ? own : await readAt(call.params), at: call.params };
   const jobs = await readAt(canonical).catch((error: unknown) => {
     // A caller without a role there sees no jobs.
-    if (error instanceof Refusal && error.code !== 'HOSTED_UNREACHABLE') return [];
+    if (error instanceof Refusal && !TEMPORARY.includes(error.code)) return [];
     throw error;
   });
   return { jobs, at: canonical };

@@ -34,7 +34,14 @@ const LONGEST = 90_000;
 /** Maximum bytes of a response. */
 const LARGEST = 25_000_000;
 
+/** The memory that responses share while they are received. */
+export interface ResponseMemory {
+  /** Takes an organization. `reserve` throws a refusal if there is no memory for so many more bytes. */
+  open(org: string): { reserve(bytes: number): void; release(): void };
+}
+
 export interface FetchHostedOptions extends Clock {
+  readonly memory?: ResponseMemory;
   readonly dispatcher?: Dispatcher;
   /** Milliseconds within which the response has to be complete. */
   readonly longest?: number;
@@ -57,11 +64,12 @@ export function createFetchHosted({
   wait,
   now,
   watch,
+  memory,
   longest = LONGEST,
   dispatcher = new Agent({ connect: { timeout: 10_000 } }),
 }: FetchHostedOptions): FetchHosted {
   const paceOf = createPaces({ wait, now });
-  const send = sender(dispatcher, longest);
+  const send = sender(dispatcher, longest, memory);
   const sent = watch === undefined ? send : watched(send, watch, now);
   return async (request) => {
     const org = request.org ?? '';
@@ -99,8 +107,8 @@ function watched(send: FetchHosted, watch: RequestObserver, now: () => number): 
   };
 }
 
-function sender(dispatcher: Dispatcher, longest: number): FetchHosted {
-  return async ({ method, base, path, headers, body }) => {
+function sender(dispatcher: Dispatcher, longest: number, memory: ResponseMemory | undefined): FetchHosted {
+  return async ({ method, base, path, headers, body, org = '' }) => {
     const {
       statusCode,
       headers: got,
@@ -115,19 +123,31 @@ function sender(dispatcher: Dispatcher, longest: number): FetchHosted {
       // A host that sends a byte now and then would otherwise occupy a slot of the organization forever.
       signal: AbortSignal.timeout(longest),
     });
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of stream) {
-      chunks.push(chunk as Buffer);
-      bytes += (chunk as Buffer).length;
-      if (bytes > LARGEST) {
-        stream.destroy();
-        throw new Error(`The hosted service answered more than ${LARGEST} bytes.`);
-      }
+    const reserved = memory?.open(org);
+    try {
+      const text = await received(stream, (bytes) => reserved?.reserve(bytes));
+      const flat = Object.entries(got).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]);
+      return { status: statusCode, headers: Object.fromEntries(flat), text };
+    } catch (error) {
+      // Refused means that nothing was done, but a write was sent.
+      throw method !== 'GET' && error instanceof Refusal ? new Error('There is no memory for the answer.', { cause: error }) : error;
+    } finally {
+      reserved?.release();
     }
-    const flat = Object.entries(got).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]);
-    return { status: statusCode, headers: Object.fromEntries(flat), text: Buffer.concat(chunks).toString() };
   };
+}
+
+/** Leaving the loop closes the connection. */
+async function received(stream: AsyncIterable<Buffer>, reserve: (bytes: number) => void): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > LARGEST) throw new Error(`The hosted service answered more than ${LARGEST} bytes.`);
+    reserve(chunk.length);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** Requests to an organization per second, and concurrently: below the documented limit of the hosted service (10 per second). */

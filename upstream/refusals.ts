@@ -17,6 +17,9 @@ export interface About {
 const RETRY_AFTER = 30;
 
 /** Maps a refusal of the hosted service to a code of the contract. Its message is in the header `x-error`; its bodies are empty. */
+/** Another attempt may succeed: nothing is known about what was to be read. */
+export const TEMPORARY: readonly string[] = ['HOSTED_UNREACHABLE', 'RATE_LIMITED', 'OVERLOADED'];
+
 export function refusalOf(answer: HostedAnswer, about: About): Refusal {
   const reason = saidBy(answer);
   const id = answer.headers['x-invocation-id'];

@@ -1,3 +1,4 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { defined } from '@repoless/contract/json.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
@@ -27,6 +28,7 @@ import { storedChecksOf } from '@repoless/upstream/check-sites.ts';
 import type { Store as BridgeStore } from '@repoless/upstream/store.ts';
 import type { Log } from '../log.ts';
 import type { RunningRollouts } from '@repoless/upstream/rollout-document.ts';
+import { createSharedBudget } from '../domain/answer-budget.ts';
 import type { Caller } from '../sessions/identity.ts';
 
 /** Milliseconds for which a site's content paths are cached, unless the site is written through this service. */
@@ -49,7 +51,8 @@ export async function serveHosted(
   const watch = createHostedWatch(clock);
   front.measuring.add({ ...programFigures({ store, isOverloaded: front.shedding.isOverloaded }), ...watch.figures });
   const dispatcher = await hostedAgent(front.remotes.lookups.partners);
-  const fetchHosted = createFetchHosted({ wait: (milliseconds) => later(milliseconds), now: clock, dispatcher, watch });
+  const memory = createSharedBudget(LIMITS.hostedBytes, { workName: 'large answers of the hosted service', of: 'for this organization' });
+  const fetchHosted = createFetchHosted({ wait: (milliseconds) => later(milliseconds), now: clock, dispatcher, watch, memory });
   const rollouts: RunningRollouts = new Map();
   const info = serviceInfo(settings, front.hosts);
   const paths = new LRUCache<string, object>({
