@@ -10,16 +10,15 @@ import type { AuthoringPort, ServicePort, SetupPorts } from '@repoless/core/situ
 import type { Pace } from '@repoless/core/run/retry.ts';
 import type { Reach } from '@repoless/core/sites/prepare-row.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
-import { lookup } from 'node:dns';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import type { FetchHosted } from '@repoless/upstream/fetch-hosted.ts';
 import type { HostedService } from '@repoless/upstream/hosted.ts';
 import { join } from 'node:path';
-import { Agent, fetch as undiciFetch } from 'undici';
 import { z } from 'zod';
 import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
 import { readText } from './site-files.ts';
-import { hostedAt, reportingUntrusted, throughBridge } from './hosted-connection.ts';
+import { hostedAt, throughBridge } from './hosted-connection.ts';
+import { reportingNetwork } from './network.ts';
 
 /** The service and, with an authoring token, the authoring systems. */
 export interface Connection {
@@ -39,7 +38,7 @@ export interface Connection {
 
 export async function connect(base: CliContext, options: Options, fromFile?: string): Promise<Connection> {
   const { env, wait, now } = base;
-  const context = { ...base, fetch: reportingUntrusted<Parameters<CliContext['fetch']>, Response>(base, hostOf, base.fetch) };
+  const context = { ...base, fetch: reportingNetwork<Parameters<CliContext['fetch']>, Response>(base, addressOf, base.fetch) };
   const service = serviceAddress(options.service ?? fromFile ?? env['REPOLESS_SERVICE']);
   const hosted = hostedAt(context, service);
   const fetch = hosted === undefined ? context.fetch : throughBridge(context, options, hosted);
@@ -76,8 +75,8 @@ export async function connect(base: CliContext, options: Options, fromFile?: str
   };
 }
 
-function hostOf(input: Parameters<CliContext['fetch']>[0]): string {
-  return new URL(input instanceof Request ? input.url : input).host;
+function addressOf(input: Parameters<CliContext['fetch']>[0]): string {
+  return input instanceof Request ? input.url : String(input);
 }
 
 /** A file may come from anyone's pull request, so it must not choose where the environment's token is sent. */
@@ -175,27 +174,6 @@ export function openTokenStore(directory: string): TokenStore {
       if (removed !== undefined) await write(others);
     },
   };
-}
-
-/** A fetch that resolves names below `localhost` to this machine (RFC 6761), which Node's resolver may not. */
-export function localFetch(): typeof fetch {
-  const dispatcher = new Agent({
-    connect: {
-      lookup: (host, options, callback) => {
-        if (!/(^|\.)localhost$/i.test(host)) return lookup(host, options, callback);
-        if (options.all === true) callback(null, [{ address: '127.0.0.1', family: 4 }]);
-        else callback(null, '127.0.0.1', 4);
-      },
-    },
-  });
-  return asFetch((input: Parameters<typeof undiciFetch>[0], init: Parameters<typeof undiciFetch>[1]) =>
-    undiciFetch(input, { ...init, dispatcher }),
-  );
-}
-
-// Safe: undici's fetch is Node's built-in one; its types declare the same classes a second time.
-function asFetch(fetching: unknown): typeof fetch {
-  return fetching as typeof fetch;
 }
 
 /**

@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { CliContext, Options } from './cli-context.ts';
+import { dispatcherOf, reportingNetwork, systemCode } from './network.ts';
 import { readText } from './site-files.ts';
 
 /** The hosted service at an address, with its client; undefined if it is our own service. */
@@ -18,8 +19,12 @@ export function hostedAt(context: CliContext, service: string): (HostedService &
   const hosted = hostedServiceAt(service, hostedSettings(context.env));
   if (hosted === undefined) return undefined;
   // Requests in progress keep their pace while the command ends.
-  const asking = createFetchHosted({ wait: (milliseconds) => context.wait(milliseconds, NEVER), now: () => context.now().getTime() });
-  const fetchHosted = reportingUntrusted<Parameters<FetchHosted>, HostedAnswer>(context, ({ base }) => new URL(base).host, asking);
+  const asking = createFetchHosted({
+    wait: (milliseconds) => context.wait(milliseconds, NEVER),
+    now: () => context.now().getTime(),
+    dispatcher: dispatcherOf(context.env),
+  });
+  const fetchHosted = reportingNetwork<Parameters<FetchHosted>, HostedAnswer>(context, ({ base }) => base, asking);
   return { ...hosted, fetchHosted };
 }
 
@@ -175,33 +180,6 @@ function unanswered(error: unknown, host: string, isWrite: boolean): Refusal {
 }
 
 const UNRESOLVED: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN']);
-
-/** The code of the innermost error that has one, such as `ECONNREFUSED`; otherwise empty. */
-function systemCode(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  return systemCode(error.cause) || ('code' in error ? String(error.code) : '');
-}
-
-/** A fetch that says which host has a certificate that this machine does not trust: without it, a person would only read of no answer. */
-export function reportingUntrusted<A extends readonly unknown[], T>(
-  { err }: Pick<CliContext, 'err'>,
-  hostOf: (...args: A) => string,
-  fetching: (...args: A) => Promise<T>,
-): (...args: A) => Promise<T> {
-  const reported = new Set<string>();
-  return async (...args) =>
-    await fetching(...args).catch((error: unknown) => {
-      const [code, host] = [systemCode(error), hostOf(...args)];
-      if (UNTRUSTED.test(code) && !reported.has(host)) {
-        reported.add(host);
-        err(`${messages.untrusted(host, code)}\n`);
-      }
-      throw error;
-    });
-}
-
-/** Codes of Node for a certificate or an issuer that is not accepted. */
-const UNTRUSTED = /CERT|UNABLE_TO_VERIFY/;
 
 function isAllowed(address: string, origin: string): boolean {
   const url = new URL(address);

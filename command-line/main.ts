@@ -27,7 +27,7 @@ function lost(error: Error): void {
 async function runCommand(): Promise<number> {
   const { run } = await import('./run.ts');
   const { readStandardInput } = await import('./site-files.ts');
-  const { localFetch } = await import('./connect.ts');
+  const { dispatcherOf, fetchThrough } = await import('./network.ts');
   const { wait } = await import('@repoless/core/api/exchange.ts');
   // Like the first Ctrl-C. Closing a terminal may send SIGHUP more than once, and its output is lost.
   process.once('SIGTERM', stop).on('SIGHUP', stop);
@@ -36,7 +36,7 @@ async function runCommand(): Promise<number> {
     env: process.env,
     cwd: process.cwd(),
     configDirectory: join(configHome, 'repoless'),
-    fetch: localFetch(),
+    fetch: fetchThrough(dispatcherOf(process.env)),
     signal: stopper.signal,
     out: (output) => process.stdout.write(output),
     err: (output) => process.stderr.write(output),

@@ -13,6 +13,7 @@ import { VERSION } from '@repoless/contract/version.ts';
 import { OPERATOR_COMMANDS } from './operate.ts';
 import { COMMANDS, ORDERS } from './commands.ts';
 import { harmless } from './explain.ts';
+import { requireProxies } from './network.ts';
 
 const MORE_HELP = `
 On the host of the service, with its settings (see docs/operations.md):
@@ -23,6 +24,7 @@ Environment:
   REPOLESS_AUTHORING_TOKEN  a token for the authoring system; without it, only the service is changed and checked
   REPOLESS_AUTHOR_HOSTS     on the hosted service: the authors to which that token is sent, with commas between
   REPOLESS_SERVICE          address of the service
+  HTTPS_PROXY, NO_PROXY     the proxy of your network, and the hosts that need none
 
 Exit codes:
   0  done, or nothing to do
@@ -51,6 +53,7 @@ export async function run(argv: readonly string[], base: CliContext): Promise<Ex
     command.addOption(new Option('--json', 'print JSON'));
     command.action(async () => {
       const options = optionsOf(command);
+      requireProxies(context.env);
       const result = await work(context, options);
       context.out(rendered(result, options));
       code = result.code;

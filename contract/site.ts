@@ -206,6 +206,19 @@ export const SHOWN_PARTS: Partial<Record<keyof typeof SITE_PARTS, z.ZodType>> = 
 export type SitePart = keyof typeof SITE_PARTS;
 export const SITE_PART_NAMES = Object.keys(SITE_PARTS) as SitePart[];
 
+/** The parts of a site that have forms, in the order shown. Access has its own view; code, content and mappings belong to setup. */
+export const EDITED_PARTS = ['headers', 'folders', 'robots', 'metadata', 'query', 'sitemap', 'sidekick', 'cdn'] as const;
+export type EditedPart = (typeof EDITED_PARTS)[number];
+
+const EDITED_SCHEMAS = { ...SITE_PARTS, query: SiteYaml, sitemap: SiteYaml } satisfies Record<EditedPart, z.ZodType>;
+
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** The JSON schema of a part, for programs that render a form from it. */
+export function partSchema(part: EditedPart): JsonSchema {
+  return z.toJSONSchema(EDITED_SCHEMAS[part], { io: 'input', unrepresentable: 'any' });
+}
+
 /** One entry of `sites.json`; everything except name and path only with `?details=true`. */
 export const SiteListEntry = z.object({
   name: z.string(),

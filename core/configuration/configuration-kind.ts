@@ -1,7 +1,6 @@
-import { EDITED_PARTS, type EditedPart, partSchema } from '@repoless/contract/edited-parts.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
-import { Site } from '@repoless/contract/site.ts';
+import { EDITED_PARTS, type EditedPart, partSchema, Site } from '@repoless/contract/site.ts';
 import type { AccessKind, Base } from '../access/access-kind.ts';
 import { mayChange } from '../access/change-access.ts';
 import { readAggregate } from '../access/read-access.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema as Schema } from '@repoless/contract/edited-parts.ts';
+import type { JsonSchema as Schema } from '@repoless/contract/site.ts';
 
 /** How a value is edited, derived from its schema. */
 export type FormNode =

@@ -6,7 +6,7 @@ import { type Feature, UNSUPPORTED, offered } from '../support/on-both.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { localFetch } from '@repoless/command-line/connect.ts';
+import { dispatcherOf, fetchThrough } from '@repoless/command-line/network.ts';
 import { run } from '@repoless/command-line/run.ts';
 
 export interface CommandOutcome {
@@ -52,9 +52,10 @@ export async function openFolder() {
     async repoless(argv: readonly string[], options: CommandOptions = {}): Promise<CommandOutcome> {
       let out = '';
       let err = '';
-      const fetching = localFetch();
+      const env = { ...knownAt(options.env?.['REPOLESS_SERVICE']), ...options.env };
+      const fetching = fetchThrough(dispatcherOf(env));
       const code = await run(argv, {
-        env: { ...knownAt(options.env?.['REPOLESS_SERVICE']), ...options.env },
+        env,
         cwd: folder,
         configDirectory,
         fetch: async (input, init) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { configAddress } from '@repoless/contract/addresses.ts';
-import { localFetch } from '@repoless/command-line/connect.ts';
+import { dispatcherOf, fetchThrough } from '@repoless/command-line/network.ts';
 import { IS_LONG } from '../support/long-tests.ts';
 import { world, folder, repoless, inCommandWorld, sitesFile, asOperator } from './command.ts';
 
@@ -21,7 +21,7 @@ const stored = async (path = `${SITE}.json`) => (await asOperator.call('GET', pa
 /** The live host's status, and the reason of a refusal. */
 async function live(path: string) {
   const { protocol, host } = new URL(configAddress(await domains(), 'live', 'wknd', 'plaza'));
-  const answer = await localFetch()(`${protocol}//${host}${path}`);
+  const answer = await fetchThrough(dispatcherOf({}))(`${protocol}//${host}${path}`);
   await answer.body?.cancel();
   return { status: answer.status, why: answer.headers.get('x-error') };
 }

@@ -9,6 +9,8 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 export const hosted = {
   untrusted: (host: string, code: string) =>
     `This machine does not trust the certificate of ${host} (${code}). If your company's network issues it, set NODE_EXTRA_CA_CERTS to the file of its root certificate.`,
+  throughProxy: ({ host, name, proxy, reason }: Readonly<Record<'host' | 'name' | 'proxy' | 'reason', string>>) =>
+    `${host} was not reached: ${reason}. Requests to it go through the proxy ${proxy} of ${name}, unless NO_PROXY names its host.`,
   doctor: {
     service: (address: string, hosted: boolean) => `Service: ${address}${hosted ? ' (hosted by the vendor)' : ''}`,
     you: (who: string, kind: string | undefined, until: string, hours: number) =>

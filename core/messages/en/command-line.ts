@@ -12,6 +12,7 @@ export const commandLine = {
     otherService: (inFile: string, own: string) =>
       `The file names the service ${inFile}, but REPOLESS_TOKEN is for ${own === '' ? 'the service in REPOLESS_SERVICE, which is not set' : `${own} (REPOLESS_SERVICE)`}. If the file is right, specify the service with --service.`,
     serviceInvalid: (text: string) => `"${text}" is not a valid address of a configuration service. It starts with https://.`,
+    proxyInvalid: (name: string) => `${name} is not the address of a proxy, such as http://proxy.example.com:8080. Correct or unset it.`,
     noOrganization: 'Specify the organization with --organization <name>.',
     oneFolder: '--site and --content-root apply to one project. Use them with one folder.',
     noSuchSite: (name: string) => `The file has no site "${name}". Specify one of its sites, or omit the option.`,
