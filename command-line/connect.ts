@@ -41,7 +41,9 @@ export async function connect(base: CliContext, options: Options, fromFile?: str
   const context = { ...base, fetch: reportingNetwork<Parameters<CliContext['fetch']>, Response>(base, addressOf, base.fetch) };
   const service = serviceAddress(options.service ?? fromFile ?? env['REPOLESS_SERVICE']);
   const hosted = hostedAt(context, service);
-  const fetch = hosted === undefined ? context.fetch : throughBridge(context, options, hosted);
+  const answering = hosted === undefined ? context.fetch : throughBridge(context, options, hosted);
+  // A transfer lists the warnings itself.
+  const fetch = options.to === undefined ? reportingWarnings(context, service, answering) : answering;
   refuseOtherService(env, service, options);
   const own = tokenOf(env, 'REPOLESS_TOKEN');
   const token = own ?? (await freshToken(context, service));
@@ -72,6 +74,23 @@ export async function connect(base: CliContext, options: Options, fromFile?: str
       });
       return { service: servicePort, authoring: authoring ?? createAuthoringPort(proxy), hosts, wait, now };
     },
+  };
+}
+
+/** A fetch that says once what a person has to know about a write that was made, such as a concurrent change by someone else. */
+function reportingWarnings({ err }: Pick<CliContext, 'err'>, service: string, fetching: typeof fetch): typeof fetch {
+  const reported = new Set<string>();
+  return async (input, init) => {
+    const answer = await fetching(input, init);
+    const address = addressOf(input);
+    const warning = answer.headers.get('x-warning');
+    const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
+    if (warning === null || method === 'GET' || !address.startsWith(`${service}/`) || address.includes('dryRun=true')) return answer;
+    const path = address.slice(service.length).replace(/\?.*/s, '');
+    const line = `${/^\/config\/[^/]+\/sites\/([^/.]+)/.exec(path)?.[1] ?? path}: ${warning}`;
+    if (!reported.has(line)) err(`${line}\n`);
+    reported.add(line);
+    return answer;
   };
 }
 

@@ -53,23 +53,8 @@ export function throughBridge(
   const store = reportingFailures(context, folder, openHistoryFolder(resolve(context.cwd, folder)));
   const bridge = createBridge({ ...hosted, store, info: infoOf(hosted), now: context.now });
   const relay = relayAuthoring(authorHosts(context.env), context.fetch);
-  const warned = new Set<string>();
-  const answer: Bridge = async (request) => {
-    const answered = await (relay(request) ?? bridge(request));
-    // A transfer lists the warnings itself.
-    const warning = options.to === undefined ? warningLine(request, answered) : undefined;
-    if (warning !== undefined && !warned.has(warning)) context.err(`${warning}\n`);
-    if (warning !== undefined) warned.add(warning);
-    return answered;
-  };
+  const answer: Bridge = async (request) => await (relay(request) ?? bridge(request));
   return bridgedFetch(answer, hosted.service, context.fetch);
-}
-
-/** What a person has to know about a write that was made, such as a concurrent change by someone else. */
-function warningLine({ method, path }: BridgeRequest, { headers }: BridgeAnswer): string | undefined {
-  const warning = headers['x-warning'];
-  if (method === 'GET' || warning === undefined || path.includes('dryRun=true')) return undefined;
-  return `${/^\/config\/[^/]+\/sites\/([^/.]+)/.exec(path)?.[1] ?? path}: ${warning}`;
 }
 
 /** The store of a folder; says once that the folder cannot be read or written, and why. */
