@@ -10,13 +10,13 @@ import type { AuthoringPort, ServicePort, SetupPorts } from '@repoless/core/situ
 import type { Pace } from '@repoless/core/run/retry.ts';
 import type { Reach } from '@repoless/core/sites/prepare-row.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import type { FetchHosted } from '@repoless/upstream/fetch-hosted.ts';
 import type { HostedService } from '@repoless/upstream/hosted.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
-import { readText } from './site-files.ts';
+import { readText, replaceFile } from './site-files.ts';
 import { hostedAt, throughBridge } from './hosted-connection.ts';
 import { reportingNetwork } from './network.ts';
 
@@ -180,10 +180,7 @@ export function openTokenStore(directory: string): TokenStore {
   };
   const store = async (tokens: z.infer<typeof StoredTokens>) => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const written = `${file}.${process.pid}`;
-    await writeFile(written, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600 });
-    await chmod(written, 0o600);
-    await rename(written, file);
+    await replaceFile(file, `${JSON.stringify(tokens, null, 2)}\n`, 0o600);
   };
   return {
     get: async (service) => (await read())[service],

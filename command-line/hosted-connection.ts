@@ -7,12 +7,11 @@ import { bridgedFetch, type HostedService, hostedServiceAt, type HostedSettings,
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { Store, StoredKind } from '@repoless/upstream/store.ts';
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { CliContext, Options } from './cli-context.ts';
 import { dispatcherOf, reportingNetwork, systemCode } from './network.ts';
-import { readText } from './site-files.ts';
+import { readText, replaceFile } from './site-files.ts';
 
 /** The hosted service at an address, with its client; undefined if it is our own service. */
 export function hostedAt(context: CliContext, service: string): (HostedService & { readonly fetchHosted: FetchHosted }) | undefined {
@@ -181,10 +180,7 @@ function openHistoryFolder(folder: string): Store {
   return {
     async put(kind, org, id, value) {
       await mkdir(folderOf(kind, org), { recursive: true });
-      const file = join(folderOf(kind, org), `${id}.json`);
-      const written = `${file}.${randomUUID()}`;
-      await writeFile(written, `${JSON.stringify(value, null, 2)}\n`);
-      await rename(written, file);
+      await replaceFile(join(folderOf(kind, org), `${id}.json`), `${JSON.stringify(value, null, 2)}\n`);
     },
     get: (kind, org, id) => read(join(folderOf(kind, org), `${id}.json`)),
     remove: (kind, org, id) => rm(join(folderOf(kind, org), `${id}.json`), { force: true }),

@@ -1,5 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { constants, createReadStream, type Stats } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { z } from 'zod';
 import { SiteFile } from '@repoless/contract/site-file.ts';
@@ -9,7 +10,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { assistant } from '@repoless/core/messages/en/assistant.ts';
 import { type ParsedFile, parseFile, sentenceOf, invalidFile } from './site-file-text.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, type FileLocation, UsageProblem } from './cli-context.ts';
-import { writeFile } from 'node:fs/promises';
+import { access, chmod, lstat, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
 
 /** Reads the declarative file that `-f` names; `-` is standard input. */
@@ -144,11 +145,59 @@ export async function writeNamedFile(
   for (const note of notes) context.err(`${note}\n`);
   const text = printFile(file, format === 'json' || out?.endsWith('.json') === true ? 'json' : 'yaml');
   if (out === undefined) return { code: 0, json: file, lines: [text.trimEnd()] };
-  await writeFile(resolve(context.cwd, out), text).catch((error: unknown) => {
+  await replaceFile(resolve(context.cwd, out), text).catch((error: unknown) => {
     throw new UsageProblem(messages.export.notWritten(out, reasonOf(error)));
   });
   return { code: 0, json: { file: out, sites: count, notes }, lines: [written(out)] };
 }
+
+/**
+ * Writes a file completely or not at all: if the program is killed or the disk is full, the previous file stays. Keeps its mode, its owner
+ * and a symbolic link to it; `mode` replaces the mode.
+ */
+export async function replaceFile(path: string, text: string, mode?: number): Promise<void> {
+  const before = await stat(path).catch(() => undefined);
+  const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
+  const isReplaceable = before === undefined ? !isLink : before.isFile() && before.nlink === 1;
+  if (isReplaceable) {
+    // A rename would replace a read-only file too.
+    if (before !== undefined) await access(path, constants.W_OK);
+    const isReplaced = await renamedOver(before === undefined ? path : await realpath(path), text, { before, mode });
+    if (isReplaced) return;
+  }
+  if (mode !== undefined && before !== undefined) await chmod(path, mode);
+  await writeFile(path, text, mode === undefined ? {} : { mode });
+}
+
+interface Replaced {
+  readonly before: Stats | undefined;
+  readonly mode: number | undefined;
+}
+
+/** False: the folder does not allow it, as with a file that is mounted, or that is writable in a folder that is not. */
+async function renamedOver(target: string, text: string, { before, mode = before?.mode }: Replaced): Promise<boolean> {
+  const temporary = join(dirname(target), `.repoless-${randomUUID()}`);
+  try {
+    const file = await open(temporary, 'wx', mode === undefined ? undefined : 0o600);
+    try {
+      await file.writeFile(text);
+      if (before !== undefined) await file.chown(before.uid, before.gid);
+      if (mode !== undefined) await file.chmod(mode);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, target);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && NOT_ALLOWED.has(String(error.code))) return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+const NOT_ALLOWED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY']);
 
 /** Why a file cannot be written, for a message. */
 function reasonOf(error: unknown): string {

@@ -1,5 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -43,15 +45,18 @@ async function startReportingProxy(real: string) {
   };
 }
 
-async function start(args: readonly string[]) {
-  const env = {
+async function environment() {
+  return {
     PATH: process.env['PATH'] ?? '',
     XDG_CONFIG_HOME: folder.path,
     REPOLESS_SERVICE: service.address,
     REPOLESS_TOKEN: await world.backend.token(ADA),
     REPOLESS_AUTHORING_TOKEN: await world.author.issuer.token(ADA, { expires: '1h' }),
   };
-  return spawn(process.execPath, [PROGRAM, ...args], { cwd: folder.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function start(args: readonly string[]) {
+  return spawn(process.execPath, [PROGRAM, ...args], { cwd: folder.path, env: await environment(), stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 const stored = (site: string) => storedSite(site, world.backend);
@@ -90,4 +95,13 @@ test('A terminal closed during a move does not prevent moving the site back', as
   expect(await once(child, 'exit')).toEqual([1, null]);
   expect(await stored('harbour')).toEqual(before);
   expect(writes()).toBe(2);
+});
+
+test('An export for which the disk has no space leaves the previous file as it was', async () => {
+  const file = join(folder.path, 'all.yaml');
+  await writeFile(file, 'previous\n');
+  const limited = ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, PROGRAM, 'export', '--organization', 'wknd', '-o', file];
+  const child = spawn('sh', limited, { env: await environment(), stdio: 'ignore' });
+  expect(await once(child, 'exit')).not.toEqual([0, null]);
+  expect(await readFile(file, 'utf8')).toBe('previous\n');
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readlink, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
@@ -126,6 +126,21 @@ test('A file of one repository’s sites accepts its name in any case', async ()
   const { code } = parse(await folder.read('all.yaml')) as { code: { owner: string; repo: string } };
   const name = `${code.owner}/${code.repo}`;
   expect(await ofCode(name.toUpperCase(), 'upper.yaml')).toBe(await ofCode(name, 'lower.yaml'));
+});
+
+test('A file that is exported again keeps its mode, and a link to it stays a link', async () => {
+  const exported = (file: string) => repoless('export', '--organization', 'wknd', '-o', file);
+  const path = (name: string) => join(folder.folder, name);
+  await folder.write('real.yaml', 'before\n');
+  await chmod(path('real.yaml'), 0o640);
+  await symlink('real.yaml', path('link.yaml'));
+  await symlink('new.yaml', path('dangling.yaml'));
+  for (const file of ['link.yaml', 'dangling.yaml', '/dev/null']) expect(await exported(file)).toMatchObject({ code: 0 });
+  expect([await readlink(path('link.yaml')), await readlink(path('dangling.yaml'))]).toEqual(['real.yaml', 'new.yaml']);
+  expect(await folder.read('real.yaml')).toMatch(/^version: 1$/m);
+  expect(await folder.read('new.yaml')).toBe(await folder.read('real.yaml'));
+  expect((await stat(path('real.yaml'))).mode & 0o777).toBe(0o640);
+  expect((await readdir(folder.folder)).filter((name) => /repoless/.test(name) && name !== 'repoless-history')).toEqual([]);
 });
 
 test('A file that cannot be written is reported, and fails the command', async () => {
