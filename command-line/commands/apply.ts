@@ -70,10 +70,11 @@ function resultOf(results: readonly RowResult[], { written, pruned, left, author
     notRemoved: removals.length - removed + left.length,
     failed: count('failed'),
     partly: count('partly'),
+    unverified: count('unverified'),
     stopped: count('stopped'),
     writes: calls,
   };
-  const incomplete = summary.failed + summary.partly + summary.stopped + summary.notRemoved > 0;
+  const incomplete = summary.failed + summary.partly + summary.unverified + summary.stopped + summary.notRemoved > 0;
   const shown = [...written.filter(({ state }) => state !== 'unchanged' && state !== 'stopped'), ...removals];
   const nothing = summary.unchanged === results.length;
   const lines = [
@@ -90,8 +91,8 @@ function resultOf(results: readonly RowResult[], { written, pruned, left, author
 
 export interface SiteResult {
   readonly site: string;
-  /** `partly`: stopped after something was written; `stopped`: nothing was written. */
-  readonly state: 'created' | 'changed' | 'removed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
+  /** Stopped `partly`: after something was written; `unverified`: after everything was; `stopped`: before. */
+  readonly state: 'created' | 'changed' | 'removed' | 'unchanged' | 'failed' | 'partly' | 'unverified' | 'stopped';
   readonly step?: string;
   readonly reason?: string;
   readonly problem?: string;
@@ -100,7 +101,8 @@ export interface SiteResult {
 export function siteOf(batch: Batch, { row, status }: RowResult): SiteResult {
   const site = row.siteName;
   if (status.state === 'done') return { site, state: status.outcome };
-  if (status.state !== 'failed') return { site, state: status.state === 'stopped' && status.started === true ? 'partly' : 'stopped' };
+  if (status.state === 'stopped' && status.started === true) return { site, state: status.unverified ? 'unverified' : 'partly' };
+  if (status.state !== 'failed') return { site, state: 'stopped' };
   const { step, reason, data } = status.problem;
   const about = { site, state: 'failed', step, reason } as const;
   // Not a failure: it is skipped until someone confirms it.

@@ -44,7 +44,8 @@ export async function applyRow(applying: Applying, row: SiteRow): Promise<RowRes
     const left = reverted ?? (run.moved === 'earlier' && !isStopped ? 'left-moved' : undefined);
     if (left !== undefined) return ended({ state: 'failed', problem: leftProblem(run, left, problem) });
     if (!isStopped) return ended({ state: 'failed', problem });
-    return ended(calls.length === 0 ? { state: 'stopped' } : { state: 'stopped', started: true });
+    if (calls.length === 0) return ended({ state: 'stopped' });
+    return ended({ state: 'stopped', started: true, ...(isWritten(run) && { unverified: true }) });
   };
   for (let replans = 0; ; replans++) {
     const mayExist = (name: string) => replans > 0 || applying.mayExist(name);
@@ -56,6 +57,7 @@ export async function applyRow(applying: Applying, row: SiteRow): Promise<RowRes
     if (unshown !== undefined) return end(await unshownProblem(applying, row, unshown));
     // A write whose answer was lost is recognized as done on the second attempt; it still counts as this run's.
     outcome ??= plan.outcome;
+    run.plan = plan;
     const problem = await takeSteps(run, plan);
     if (problem === undefined) return ended({ state: 'done', outcome });
     const isChanged = problem !== 'stopped' && problem.reason === 'changed-meanwhile';
@@ -76,6 +78,8 @@ async function unshownProblem({ batch, pace, ports, shown = [] }: Applying, row:
 }
 
 interface Run {
+  /** The last plan. */
+  plan?: RowPlan & { kind: 'ready' };
   readonly applying: Applying;
   readonly row: SiteRow;
   readonly calls: Call[];
@@ -83,6 +87,12 @@ interface Run {
   readonly steps: Map<RowStep, PlannedStep>;
   /** The step that moves the site, from before it is taken; `earlier`: another run moved it, so its previous values are unknown. */
   moved?: { readonly by: PlannedStep; readonly isAcknowledged: boolean } | 'earlier';
+}
+
+/** Whether every write of the plan was made. A site that moves was moved back. */
+function isWritten({ plan, row, steps }: Run): boolean {
+  if (plan === undefined || row.move !== undefined) return false;
+  return plan.steps.every(({ id, call, state }) => state.kind === 'done' || call === undefined || steps.has(id));
 }
 
 async function takeSteps(run: Run, plan: RowPlan & { kind: 'ready' }): Promise<RowProblem | 'stopped' | undefined> {

@@ -189,8 +189,8 @@ export type RowStatus =
   | { readonly state: 'running'; readonly step: RowStep; readonly attempt?: number }
   | { readonly state: 'done'; readonly outcome: 'created' | 'changed' | 'unchanged' }
   | { readonly state: 'failed'; readonly problem: RowProblem }
-  /** `started`: something was already written for it. */
-  | { readonly state: 'stopped'; readonly started?: true };
+  /** `started`: something was already written for it; `unverified`: everything was, and only its verification is missing. */
+  | { readonly state: 'stopped'; readonly started?: true; readonly unverified?: true };
 
 /** The result of a row. `calls` are those that were made, except reads. */
 export interface RowResult {

@@ -2,7 +2,7 @@ import { file } from './command-line-file.ts';
 import { hosted, transfer } from './command-line-hosted.ts';
 
 type MoveCounts = Readonly<Record<'moved' | 'unchanged' | 'failed' | 'left' | 'partly' | 'stopped', number>>;
-type AppliedState = 'created' | 'changed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
+type AppliedState = 'created' | 'changed' | 'unchanged' | 'failed' | 'partly' | 'unverified' | 'stopped';
 
 export const commandLine = {
   usage: {
@@ -220,9 +220,10 @@ export const commandLine = {
     unchanged: 'unchanged',
     failed: 'failed',
     partly: 'partly written',
+    unverified: 'written, not verified',
     stopped: 'not started',
-    summary: ({ created, changed, unchanged, failed, partly, stopped }: Readonly<Record<AppliedState, number>>) =>
-      `${created} created, ${changed} changed, ${unchanged} unchanged, ${failed} failed${partly === 0 ? '' : `, ${partly} partly written`}, ${stopped} not started.`,
+    summary: ({ created, changed, unchanged, failed, partly, unverified, stopped }: Readonly<Record<AppliedState, number>>) =>
+      `${created} created, ${changed} changed, ${unchanged} unchanged, ${failed} failed${partly === 0 ? '' : `, ${partly} partly written`}${unverified === 0 ? '' : `, ${unverified} written but not verified`}, ${stopped} not started.`,
     serviceOnly:
       'The authoring system was not changed. Set REPOLESS_AUTHORING_TOKEN to set cloud configurations and configuration pages too.',
     again: 'Run the same command again to continue.',
