@@ -7,9 +7,10 @@ import { bridgedFetch, type HostedService, hostedServiceAt, type HostedSettings,
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { Store, StoredKind } from '@repoless/upstream/store.ts';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { CliContext, Options } from './cli-context.ts';
+import { type CliContext, CommandFailure, type Options } from './cli-context.ts';
 import { dispatcherOf, reportingNetwork, systemCode } from './network.ts';
 import { readText, replaceFile } from './site-files.ts';
 
@@ -48,12 +49,27 @@ export function throughBridge(
   options: Options,
   hosted: HostedService & { readonly fetchHosted: FetchHosted },
 ): typeof fetch {
-  const folder = options.history ?? join(options.file === undefined || options.file === '-' ? '.' : dirname(options.file), HISTORY_FOLDER);
+  const folder = historyFolder(options);
   const store = reportingFailures(context, folder, openHistoryFolder(resolve(context.cwd, folder)));
   const bridge = createBridge({ ...hosted, store, info: infoOf(hosted), now: context.now });
   const relay = relayAuthoring(authorHosts(context.env), context.fetch);
   const answer: Bridge = async (request) => await (relay(request) ?? bridge(request));
   return bridgedFetch(answer, hosted.service, context.fetch);
+}
+
+function historyFolder({ history, file }: Options): string {
+  return history ?? join(file === undefined || file === '-' ? '.' : dirname(file), HISTORY_FOLDER);
+}
+
+/** Throws CommandFailure if rollouts, which are stored in the folder of the history, cannot be stored there. */
+export async function requireHistory({ cwd }: CliContext, options: Options, organization: string): Promise<void> {
+  const folder = historyFolder(options);
+  const rollouts = resolve(cwd, folder, organization, 'rollouts');
+  await mkdir(rollouts, { recursive: true })
+    .then(() => access(rollouts, constants.R_OK | constants.W_OK | constants.X_OK))
+    .catch((error: unknown) => {
+      throw new CommandFailure(messages.history.unusable(folder, error instanceof Error ? error.message : String(error)));
+    });
 }
 
 /** The store of a folder; says once that the folder cannot be read or written, and why. */

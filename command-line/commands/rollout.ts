@@ -9,6 +9,7 @@ import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '@repoless
 import type { Known } from '@repoless/core/situation/call.ts';
 import { commandLine } from '@repoless/core/messages/en/command-line.ts';
 import { connect, must } from '../connect.ts';
+import { requireHistory } from '../hosted-connection.ts';
 import { consequenceLines, isOfNoService, notKnown, changeLine, onOneLine } from '../explain.ts';
 import { readFileBy } from '../site-files.ts';
 import type { ParsedFile } from '../site-file-text.ts';
@@ -38,6 +39,7 @@ export async function rollout(context: CliContext, options: Options): Promise<Co
   const way = await rolloutWay(context, options, organization);
   if (input !== undefined && options.dryRun) return previewed(must(await way.port.preview(organization, input), notStarted(file)));
   if (order?.order === 'undo' && !options.apply) return undoShown(way, order.rollout);
+  if (way.isOwn) await requireHistory(context, options, organization);
   const started = await startOrOrder(way, file, order);
   if (input !== undefined) report(context, options, messages.started(onOneLine(started.title), started.id));
   return await followRollout(context, options, way, started);

@@ -84,7 +84,10 @@ describe('without our own service', () => {
       JSON.stringify({ title: 'Few', edits: [{ op: 'set', path: '/robots/txt', value: 'x' }], sites: [site] }),
     );
     const refused = await folder.repoless(['rollout', '--organization', 'wknd', '-f', 'few.yaml', '--history', 'file'], asAdmin());
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('rollouts can’t be started')]);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringMatching(/^The folder file can’t be used .*rollouts can’t be started\..*\n$/),
+    ]);
 
     const write = { method: 'POST', path: path.replace('.json', '/folders.json'), body: { '/a': '/b' } };
     world.hosted.fault({ kind: 'foreign', write, path: path.replace('.json', '') });
