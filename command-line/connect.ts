@@ -12,6 +12,7 @@ import type { Reach } from '@repoless/core/sites/prepare-row.ts';
 import type { Known } from '@repoless/core/situation/call.ts';
 import { mkdir } from 'node:fs/promises';
 import type { FetchHosted } from '@repoless/upstream/fetch-hosted.ts';
+import { isApiKey } from '@repoless/upstream/credential.ts';
 import type { HostedService } from '@repoless/upstream/hosted.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -48,7 +49,9 @@ export async function connect(base: CliContext, options: Options, fromFile?: str
   const own = tokenOf(env, 'REPOLESS_TOKEN');
   const token = own ?? (await freshToken(context, service));
   const authoringToken = tokenOf(env, 'REPOLESS_AUTHORING_TOKEN');
-  const notAccepted = own === undefined ? messages.login.ended : messages.login.notAccepted('REPOLESS_TOKEN');
+  const tokenRefused = own === undefined ? messages.login.ended : messages.login.notAccepted('REPOLESS_TOKEN');
+  const isKey = token !== undefined && isApiKey(token, hosted !== undefined);
+  const notAccepted = isKey ? messages.login.keyNotAccepted(own !== undefined) : tokenRefused;
   const trace = createTrace();
   // All requests of a command share one trace.
   trace.inOneTrace();

@@ -28,6 +28,8 @@ const Claims = z.looseObject({
   expires_in: z.coerce.number().optional(),
   roles: z.array(z.string()).optional(),
   extensionId: z.string().optional(),
+  /** In API keys of our own service. */
+  api_key: z.boolean().optional(),
 });
 
 /** Recognizes a token and chooses the one header in which the hosted service accepts it; any other header is answered with a plain 401. */
@@ -49,6 +51,11 @@ export function readCredential(token: string): Credential {
     subject: claims.sub,
     ...(claims.roles === undefined ? {} : { roles: claims.roles }),
   };
+}
+
+/** Whether a token of the hosted service, or of our own, is an API key: its owner can't renew it by signing in. */
+export function isApiKey(token: string, isHosted: boolean): boolean {
+  return isHosted ? readCredential(token).kind === 'api-key' : claimsOf(token)?.api_key === true;
 }
 
 /** IMS tokens contain their creation time and lifetime, both in milliseconds. */

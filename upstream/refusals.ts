@@ -95,6 +95,11 @@ function forbidden(reason: string, { credential }: About, support: string): Refu
       detail: 'Only the role admin changes access, users and API keys; config_admin does not.',
       data: { reason: 'access' },
     });
+  if (credential?.kind === 'api-key')
+    return new Refusal('NOT_AUTHORIZED', 'not authorized', {
+      detail:
+        'The API key does not allow this, or it was revoked. The roles of an API key, and the organization or site that it is for, can’t be changed: ask an administrator for another key.',
+    });
   const extension =
     credential?.isOfExtension === true
       ? ' This token was issued to a browser extension, which may be the reason: sign in with "repoless login".'

@@ -58,7 +58,10 @@ async function aboutCaller(
   if (token === undefined) return [{ about: 'you', state: 'problem', text: messages.login.needed }];
   const profile = await service.profile();
   const credential = isHosted ? readCredential(token) : undefined;
-  const extension: Line[] = credential?.isOfExtension === true ? [{ about: 'you', state: 'note', text: messages.doctor.extension }] : [];
+  const extension: Line[] =
+    credential?.isOfExtension === true && credential.kind !== 'api-key'
+      ? [{ about: 'you', state: 'note', text: messages.doctor.extension }]
+      : [];
   if (profile.state !== 'known') {
     const text = profile.state === 'failed' ? failureLine(profile.failure) : connection.notAccepted;
     return [{ about: 'you', state: 'problem', text }, ...extension];

@@ -244,12 +244,22 @@ describe('without our own service', () => {
   test.each([
     ['sidekick', 'issued to a browser extension'],
     ['expired', 'REPOLESS_TOKEN is not accepted'],
-    ['unregistered', 'API key'],
+    [
+      'unregistered',
+      'The API key is not accepted: it has expired, was revoked, or is for something else. Ask an administrator for a new one',
+    ],
   ] as const)('doctor describes a token: %s', async (kind, sentence) => {
     const claims = kind === 'unregistered' ? { sub: 'wknd/*', roles: ['admin'] } : { email: EXAMPLE.admin };
     const env = { ...world.settings, REPOLESS_TOKEN: world.hosted.token(kind, claims) };
     const result = await folder.repoless(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], { env });
     expect(result.out + result.err).toContain(sentence);
+  });
+
+  test('doctor says for how many days a credential of a year is accepted', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 365.5 * 86_400;
+    const token = world.hosted.token('session', { email: EXAMPLE.admin, exp });
+    const result = await folder.repoless(['doctor'], { env: { ...world.settings, REPOLESS_TOKEN: token } });
+    expect(result.out).toMatch(/^ok You: .*, until .* \(365 days\)$/m);
   });
 });
 

@@ -5,6 +5,11 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   ims: 'the sign-in of the authoring system',
 };
 
+function timeLeft(hours: number): string {
+  if (hours < 1) return 'less than an hour';
+  return hours < 48 ? `${Math.floor(hours)} h` : `${Math.floor(hours / 24)} days`;
+}
+
 /** Messages of the command line about a hosted service, and about the history of a site. */
 export const hosted = {
   untrusted: (host: string, code: string) =>
@@ -14,7 +19,7 @@ export const hosted = {
   doctor: {
     service: (address: string, hosted: boolean) => `Service: ${address}${hosted ? ' (hosted by the vendor)' : ''}`,
     you: (who: string, kind: string | undefined, until: string, hours: number) =>
-      `You: ${who}${kind === undefined ? '' : `, signed in by ${CREDENTIALS[kind] ?? 'a token'}`}, until ${until} (${hours < 1 ? 'less than an hour' : `${Math.floor(hours)} h`})`,
+      `You: ${who}${kind === undefined ? '' : `, signed in by ${CREDENTIALS[kind] ?? 'a token'}`}, until ${until} (${timeLeft(hours)})`,
     key: (id: string, subject: string) => `the API key ${id} for ${subject}`,
     extension:
       'This token was issued to a browser extension. The hosted service may refuse writes with it. Sign in with repoless login instead.',

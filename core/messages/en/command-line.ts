@@ -46,6 +46,8 @@ export const commandLine = {
     ended: 'Your sign-in is not accepted: it has expired or was revoked. Run repoless login again.',
     notAccepted: (variable: string) =>
       `${variable} is not accepted: it has expired, was revoked, or is for another ${variable === 'REPOLESS_TOKEN' ? 'service' : 'authoring system'}. Set a new one.`,
+    keyNotAccepted: (isVariable: boolean) =>
+      `The API key is not accepted: it has expired, was revoked, or is for something else. Ask an administrator for a new one, and ${isVariable ? 'set it in REPOLESS_TOKEN' : 'store it with repoless login --paste'}.`,
     notKept: (path: string, why: string) =>
       `The sign-ins in ${path} couldn’t be changed: ${why}. Correct the permissions, or set XDG_CONFIG_HOME to another folder, and run the command again.`,
     noToken: (variable: string) =>
