@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { assistant } from '@repoless/core/messages/en/assistant.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { apply } from './commands/apply.ts';
 import { check } from './commands/check.ts';
@@ -192,7 +193,7 @@ export const COMMANDS: readonly (readonly [written: string, summary: string, wor
 async function serveAssistants(context: CliContext, options: Options): Promise<CommandResult> {
   const { serveMcp } = await import('./mcp/serve.ts').catch((error: unknown) => {
     const missing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
-    throw missing && error.message.includes('@modelcontextprotocol/sdk') ? new CommandFailure(messages.mcp.missing) : error;
+    throw missing && error.message.includes('@modelcontextprotocol/sdk') ? new CommandFailure(assistant.missing) : error;
   });
   return serveMcp(context, options);
 }

@@ -262,9 +262,6 @@ export const commandLine = {
     ) =>
       `${registered} in sync, ${differs} differ, ${missing} not registered${seesAll || missing === 0 ? '' : ', or you have no role there'}${unread === 0 ? '' : `, ${unread} couldn’t be read`}.`,
   },
-  mcp: {
-    missing: 'To serve assistants, install one more package beside repoless: npm install @modelcontextprotocol/sdk',
-  },
   export: {
     skipped: (site: string) =>
       `${site} was skipped: it has no code source or no content root, or its content does not come from an authoring system.`,
