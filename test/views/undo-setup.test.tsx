@@ -168,6 +168,27 @@ describe('The undo of a setup', () => {
     expect(world.versions.at(-1)).toMatchObject({ headers: { '/**': [{ key: 'x' }] }, public: SITE.public });
   });
 
+  test('says after a retry what became of the site and its page, as it was shown', async () => {
+    const { world, person } = await setUp();
+    await undoWhileLocked(world, person);
+    await person.click(screen.getByRole('button', { name: 'Try again from the failed step' }));
+    await screen.findByText('The site “summit” is removed, and the authoring system has its previous values.');
+    expect(screen.queryByText(/^The configuration page .* stays/)).toBeNull();
+    expect(world.configurationPage).toBe(false);
+  });
+
+  test('does not discard, in a retry, a change that was stored after the undo was shown', async () => {
+    const { world, person } = await setUp();
+    await undoWhileLocked(world, person);
+    changedByOtto(world, (site) => ({ ...site, robots: { txt: 'mine' } }));
+    await readAgain(person);
+    await person.click(screen.getByRole('button', { name: 'Try again from the failed step' }));
+    await screen.findByText('The plan has changed');
+    await screen.findByText(/^Version 2, .*, otto@example\.com$/);
+    expect(world.versions).toHaveLength(2);
+    expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', true);
+  });
+
   test('is shown again if someone changed the site after the undo was shown', async () => {
     const { world, person } = await setUp();
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
@@ -200,6 +221,15 @@ function changedByOtto(world: World, change: (site: Site) => Site): void {
   if (current === undefined) throw new Error('There is no site to change.');
   world.versions.push(change(current));
   world.others.set(world.versions.length, 'otto@example.com');
+}
+
+/** An undo that fails before its first write. */
+async function undoWhileLocked(world: World, person: ReturnType<typeof renderPage>['person']): Promise<void> {
+  world.lockedBy = 'otto@example.com';
+  await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+  await pressEnabled(person, 'Undo setup now');
+  await screen.findByText(/ is locked by otto@example\.com in the authoring system\.$/);
+  world.lockedBy = undefined;
 }
 
 async function readAgain(person: ReturnType<typeof renderPage>['person']): Promise<void> {

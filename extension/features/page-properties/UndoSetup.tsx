@@ -98,8 +98,8 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
           <RunEnd
             run={run}
             steps={steps}
-            // Without a record there is no other plan: the run finds out whether this one is already done.
-            onRetry={isReviewed ? undefined : () => onStart(previous === undefined ? run.plan : plan)}
+            // The plan that was reviewed: of any other, nobody has seen what it discards. The run finds out what is already done.
+            onRetry={isReviewed ? undefined : () => onStart(run.plan)}
             onRead={onRead}
             onSignedOut={onSignedOut}
           />
