@@ -186,6 +186,17 @@ describe('the sync status of the page’s repository', () => {
     );
   });
 
+  test('keeps focus on the button of a sync when its job follows', async () => {
+    const world = createSyncWorld();
+    world.notify('main', ended());
+    const { person } = show(world);
+    await person.click(await screen.findByRole('button', { name: 'Sync code: main' }));
+    await waitFor(() => expect(world.writes.map(({ call }) => call)).toEqual(['POST /code/wknd/summit/main/*']));
+    world.notify('main', { ...running(5), name: 'job-2026-03-04-05-06-08-0a1b2c3d' });
+    const stop = await screen.findByRole('button', { name: 'Stop: main' });
+    expect(document.activeElement).toBe(stop);
+  });
+
   test('tells a user without permission to sync what to do', async () => {
     const world = createSyncWorld();
     world.answer = (method) => (method === 'POST' ? refused('NOT_AUTHORIZED', 403, 'not authorized') : undefined);

@@ -190,6 +190,8 @@ function ChooseBelow({ tree, node, chosen, onChoose }: ChooseBelowProps) {
   const canChoose = (one: TreeNode): boolean => isChoosable(one, foundState(one, tree.checks.checked));
   if (!mayHoldSites(node) && !canChoose(node)) return <p className="rp-quiet">{whyNot(messages, node)}</p>;
   const choose = async (level: Level): Promise<void> => {
+    // A button that is disabled while it works would lose keyboard focus.
+    if (busy) return;
     setOutcome('');
     const found = await descent.run(node, mayHoldSites);
     if (found === undefined) return;
@@ -208,10 +210,10 @@ function ChooseBelow({ tree, node, chosen, onChoose }: ChooseBelowProps) {
   return (
     <div className="rp-actions rp-below">
       <span className="rp-value">{messages.chooseBelow({ title: node.title })}</span>
-      <ActionButton isDisabled={busy || !mayHoldSites(node)} onPress={() => void choose('country')}>
+      <ActionButton isDisabled={!mayHoldSites(node)} onPress={() => void choose('country')}>
         {messages.chooseCountries}
       </ActionButton>
-      <ActionButton isDisabled={busy || !mayHoldSites(node)} onPress={() => void choose('locale')}>
+      <ActionButton isDisabled={!mayHoldSites(node)} onPress={() => void choose('locale')}>
         {messages.chooseLocales}
       </ActionButton>
       <Checkbox isSelected={own} onChange={setOwn} isDisabled={!canChoose(node)}>

@@ -109,7 +109,7 @@ function BranchState({ status, syncState, onMissing, ...followed }: BranchStateP
       {syncState.state === 'running' && <JobProgressBar branch={branch} syncState={syncState} />}
       <JobFacts {...followed} status={status} />
       {syncState.state === 'failed' && <JobFailed {...followed} problem={syncState.problem} />}
-      <JobActions key={status.name ?? ''} {...followed} status={status} syncState={syncState} onMissing={onMissing} />
+      <JobActions {...followed} status={status} syncState={syncState} onMissing={onMissing} />
       <Commits {...followed} status={status} />
       {syncState.state !== 'never' && (
         <Fold title={messages.oldCode.title} of={branch}>
@@ -147,9 +147,12 @@ function JobFacts({ status, group, codeHost }: Pick<BranchStateProps, 'status' |
 /** Stops a running sync, or starts one. The result arrives with the job itself. */
 function JobActions({ siteRef, branch, sync, status, syncState, onMissing }: Omit<BranchStateProps, 'group' | 'builds' | 'codeHost'>) {
   const messages = useMessages('sync');
-  const [syncRequest, setSyncRequest] = useState<'idle' | 'requested' | Failure>('idle');
-  const inProgress = isInProgress(syncState);
   const { name } = status;
+  // The button is preserved when another job follows, and never disabled, so that it keeps keyboard focus.
+  const [latest, setLatest] = useState<{ readonly of: string | undefined; readonly request: 'idle' | 'requested' | Failure }>();
+  const syncRequest = latest !== undefined && latest.of === name ? latest.request : 'idle';
+  const setSyncRequest = (request: 'idle' | 'requested' | Failure): void => setLatest({ of: name, request });
+  const inProgress = isInProgress(syncState);
   const act = async (): Promise<void> => {
     setSyncRequest('requested');
     const answer = inProgress && name !== undefined ? await sync.stop(siteRef, name) : await sync.start(siteRef, branch);
@@ -161,7 +164,7 @@ function JobActions({ siteRef, branch, sync, status, syncState, onMissing }: Omi
     <>
       <div className="rp-actions">
         <TextButton
-          isDisabled={syncRequest === 'requested'}
+          isPending={syncRequest === 'requested'}
           aria-label={inProgress ? messages.sync.stopBranch({ branch }) : messages.sync.syncBranch({ branch })}
           onPress={() => void act()}
           text={inProgress ? messages.sync.stop : messages.sync.syncCode}
