@@ -50,7 +50,7 @@ describe('a run over many sites', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('is not undone on a site whose page somebody else has locked, and says who', async () => {
+  test('is not undone on a site whose page somebody else has locked, and says who and what to do', async () => {
     const { world, person } = await reviewCountry('de', 'fr');
     await person.click(await screen.findByRole('button', { name: 'Set up 2 sites' }));
     await screen.findByText('All 2 sites are set up.');
@@ -60,11 +60,24 @@ describe('a run over many sites', () => {
     await person.click(within(question).getByRole('checkbox', { name: 'I understand the consequences' }));
     await person.click(within(question).getByRole('button', { name: 'Undo now' }));
     await screen.findByText('Undone on 1 of 2 sites.');
-    screen.getByText('wknd-ch-de: /content/wknd/ch/de is locked by otto.org@example.com in the authoring system.');
+    screen.getByText(
+      /^wknd-ch-de: \/content\/wknd\/ch\/de is locked by otto\.org@example\.com in the authoring system\. Ask otto\.org@example\.com to unlock/,
+    );
+    expect(resultRows()).toEqual(['wknd-ch-de/content/wknd/ch/de, Created, PreviewLive', 'wknd-ch-fr/content/wknd/ch/fr, Undone, ']);
+    expect(screen.queryByText('All 2 sites are set up.')).toBeNull();
     expect([...world.sites.keys()]).toEqual(['wknd', 'wknd-ch-de']);
     world.locks.clear();
     await person.click(screen.getByRole('button', { name: 'Try 1 site again' }));
     await screen.findByText('Undone on 2 of 2 sites.');
+    expect(resultRows()).toEqual(['wknd-ch-de/content/wknd/ch/de, Undone, ', 'wknd-ch-fr/content/wknd/ch/fr, Undone, ']);
+  });
+
+  test('returns focus to the button of its undo if the undo is declined', async () => {
+    const { person } = await reviewCountry('de');
+    await person.click(await screen.findByRole('button', { name: 'Set up 1 site' }));
+    await person.click(await screen.findByRole('button', { name: 'Undo 1 site…' }));
+    await person.click(await screen.findByRole('button', { name: 'Keep the sites' }));
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Undo 1 site…' }));
   });
 
   test('on the hosted service shows what a site waits for, and how long that takes', async () => {
@@ -290,3 +303,11 @@ describe('Cloning a site', () => {
     await screen.findByRole('region', { name: 'Site “lantern”' });
   });
 });
+
+/** The cells of each row of a run's results. */
+function resultRows(): string[] {
+  const rows = within(screen.getByRole('region', { name: 'Result for each site' }))
+    .getAllByRole('row')
+    .slice(1);
+  return rows.map((row) => [...row.children].map(({ textContent }) => textContent).join(', '));
+}

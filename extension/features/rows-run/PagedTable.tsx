@@ -77,11 +77,12 @@ const ORDER: Record<RowStatus['state'], number> = { failed: 0, running: 1, stopp
 
 interface ResultProps {
   readonly run: Exclude<RowsRun, { state: 'idle' }>;
+  readonly undone: ReadonlySet<string>;
   /** The label of a row that was stopped after a write, for runs other than setup. */
   readonly partway: string | undefined;
 }
 
-export function ResultTable({ run, partway }: ResultProps) {
+export function ResultTable({ run, undone, partway }: ResultProps) {
   const { applyRows: messages } = useMessages('sites');
   const statusOf = ({ id }: SiteRow): RowStatus => run.statuses.get(id) ?? { state: 'waiting' };
   const rows =
@@ -99,7 +100,17 @@ export function ResultTable({ run, partway }: ResultProps) {
         ]}
         rows={rows}
       >
-        {(row) => <ResultRow key={row.id} batch={run.batch} row={row} status={statusOf(row)} partway={partway} onRefused={setRefused} />}
+        {(row) => (
+          <ResultRow
+            key={row.id}
+            batch={run.batch}
+            row={row}
+            status={statusOf(row)}
+            isUndone={undone.has(row.id)}
+            partway={partway}
+            onRefused={setRefused}
+          />
+        )}
       </PagedTable>
       <LinkRefused address={refused} />
     </>
@@ -110,12 +121,13 @@ interface RowProps {
   readonly batch: Batch;
   readonly row: SiteRow;
   readonly status: RowStatus;
+  readonly isUndone: boolean;
   readonly partway: string | undefined;
   /** The link to this address could not open a window. */
   readonly onRefused: (address: string) => void;
 }
 
-const ResultRow = memo(function ResultRow({ batch, row, status, partway, onRefused }: RowProps) {
+const ResultRow = memo(function ResultRow({ batch, row, status, isUndone, partway, onRefused }: RowProps) {
   const { applyRows } = useMessages('sites');
   const messages = partway === undefined ? applyRows : { ...applyRows, partway };
   return (
@@ -125,10 +137,15 @@ const ResultRow = memo(function ResultRow({ batch, row, status, partway, onRefus
         <span className="rp-quiet">{row.contentRoot}</span>
       </th>
       <td>
-        <Badge tone={TONES[status.state]} text={textOf(messages, status)} />
+        {isUndone ? (
+          <Badge tone="neutral" text={messages.undo.state} />
+        ) : (
+          <Badge tone={TONES[status.state]} text={textOf(messages, status)} />
+        )}
       </td>
       <td>
-        <Detail batch={batch} row={row} status={status} onRefused={onRefused} />
+        {/* A site that was undone may have no addresses any more. */}
+        {!isUndone && <Detail batch={batch} row={row} status={status} onRefused={onRefused} />}
       </td>
     </tr>
   );
@@ -150,7 +167,7 @@ function stepText(
   return id === 'verify' && info.hosted !== undefined ? followed({ step }) : text({ step, attempt });
 }
 
-function Detail({ batch, row, status, onRefused }: Omit<RowProps, 'partway'>) {
+function Detail({ batch, row, status, onRefused }: Omit<RowProps, 'isUndone' | 'partway'>) {
   const messages = useMessages('sites');
   switch (status.state) {
     case 'waiting':

@@ -40,10 +40,12 @@ interface ReadingProgressProps {
   readonly onCancel: () => void;
 }
 
+/** Takes focus, because the button that started it is no longer there. */
 export function ReadingProgress({ text, read, all, onCancel }: ReadingProgressProps) {
   const { production } = useMessages('sites');
+  const focus = useFocusOnArrival<HTMLDivElement>('reading');
   return (
-    <div className="rp-running">
+    <div className="rp-running" role="group" aria-label={text} tabIndex={-1} ref={focus}>
       <ProgressBar label={text} value={read} maxValue={all} showValueLabel={false} width="100%" />
       <div className="rp-running-foot">
         <TextButton onPress={onCancel} text={production.cancel} />

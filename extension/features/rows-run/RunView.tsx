@@ -17,6 +17,8 @@ type Started = Exclude<RowsRun, { state: 'idle' }>;
 
 interface Props {
   readonly run: Started;
+  /** Rows that were undone after the run, by ID: it no longer says that they are done. */
+  readonly undone?: ReadonlySet<string>;
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly onStop: () => void;
@@ -32,17 +34,19 @@ interface Props {
 type RunMessages = Pick<MessagesOf<'sites'>['applyRows'], 'progress' | 'toTree' | 'partway'> &
   Pick<MessagesOf<'sites'>['move']['run'], 'ended'>;
 
-export function RunView({ run, service, mode, onStop, onRetry, onCorrect, onTree, messages: own, children }: Props) {
+const NONE: ReadonlySet<string> = new Set();
+
+export function RunView({ run, undone = NONE, service, mode, onStop, onRetry, onCorrect, onTree, messages: own, children }: Props) {
   return (
     <>
       {run.state === 'running' ? (
         <Running run={run} messages={own} onStop={onStop} />
       ) : (
-        <Ended run={run} messages={own} onRetry={onRetry} onCorrect={onCorrect} onTree={onTree}>
+        <Ended run={run} undone={undone} messages={own} onRetry={onRetry} onCorrect={onCorrect} onTree={onTree}>
           {children}
         </Ended>
       )}
-      <ResultTable run={run} partway={own?.partway} />
+      <ResultTable run={run} undone={undone} partway={own?.partway} />
       {run.state === 'ended' && <ResultTexts run={run} service={service} mode={mode} />}
     </>
   );
@@ -86,11 +90,12 @@ function timeLeft(messages: MessagesOf<'sites'>['applyRows']['timeLeft'], second
 }
 
 interface EndedProps extends Pick<Props, 'onRetry' | 'onCorrect' | 'onTree' | 'children'> {
+  readonly undone: ReadonlySet<string>;
   readonly run: Extract<Started, { state: 'ended' }>;
   readonly messages: Partial<RunMessages> | undefined;
 }
 
-function Ended({ run, messages: own, onRetry, onCorrect, onTree, children }: EndedProps) {
+function Ended({ run, undone, messages: own, onRetry, onCorrect, onTree, children }: EndedProps) {
   const { applyRows } = useMessages('sites');
   const messages: Omit<typeof applyRows, 'ended'> & RunMessages = { ...applyRows, ...own };
   const { done, failed, unchanged, left, astray } = countsOf(run);
@@ -99,6 +104,34 @@ function Ended({ run, messages: own, onRetry, onCorrect, onTree, children }: End
   const complete = run.outcome === 'complete' && left === 0;
   const onlyFailed = failed === left;
   const counts = { done, left: left - astray, astray };
+  const actions = (
+    <>
+      {retried.length > 0 && (
+        <TextButton
+          variant="accent"
+          onPress={() => onRetry(retried)}
+          text={
+            run.outcome === 'signed-out'
+              ? messages.signInAndGoOn({ count: retried.length })
+              : onlyFailed
+                ? messages.retry({ count: retried.length })
+                : messages.goOn({ count: retried.length })
+          }
+        />
+      )}
+      {correct.length > 0 && (
+        <TextButton
+          variant={retried.length > 0 ? 'secondary' : 'accent'}
+          onPress={() => onCorrect(rest)}
+          text={messages.correct({ count: rest.length })}
+        />
+      )}
+      <TextButton variant={complete ? 'accent' : 'secondary'} onPress={onTree} text={messages.toTree} />
+      {children}
+    </>
+  );
+  // The undo says what became of the run.
+  if (undone.size > 0) return <div className="rp-actions">{actions}</div>;
   return (
     <Notice
       tone={complete ? 'positive' : onlyFailed ? 'negative' : 'info'}
@@ -118,32 +151,7 @@ function Ended({ run, messages: own, onRetry, onCorrect, onTree, children }: End
                   : messages.ended.stopped(counts)
       }
       focus={focus}
-      actions={
-        <>
-          {retried.length > 0 && (
-            <TextButton
-              variant="accent"
-              onPress={() => onRetry(retried)}
-              text={
-                run.outcome === 'signed-out'
-                  ? messages.signInAndGoOn({ count: retried.length })
-                  : onlyFailed
-                    ? messages.retry({ count: retried.length })
-                    : messages.goOn({ count: retried.length })
-              }
-            />
-          )}
-          {correct.length > 0 && (
-            <TextButton
-              variant={retried.length > 0 ? 'secondary' : 'accent'}
-              onPress={() => onCorrect(rest)}
-              text={messages.correct({ count: rest.length })}
-            />
-          )}
-          <TextButton variant={complete ? 'accent' : 'secondary'} onPress={onTree} text={messages.toTree} />
-          {children}
-        </>
-      }
+      actions={actions}
     />
   );
 }

@@ -16,7 +16,7 @@ import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { TextList } from '../../ui/Facts.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Question } from '../../ui/Question.tsx';
-import { useFocusOnArrival } from '../../ui/focus.ts';
+import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useStopper } from '../../ui/use-reading.ts';
 import { useActiveRun } from '../../ui/use-guarded.ts';
@@ -54,6 +54,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
   const messages = useMessages('sites');
   const { undo: texts } = messages.applyRows;
   const [undo, setUndo] = useState<Undo>({ state: 'offered' });
+  const [button, focusBack] = useFocusBack();
   const stopper = useStopper();
   useActiveRun(undo.state === 'running', 'view');
   const heading = useFocusOnArrival<HTMLDivElement>(undo.state === 'ended' ? undo : undefined);
@@ -76,6 +77,10 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
     onBusy(false);
     onUndone(undone);
   };
+  const decline = (): void => {
+    setUndo({ state: 'offered' });
+    focusBack();
+  };
   if (undoable.length === 0) return null;
   const count = undoable.length;
   switch (undo.state) {
@@ -83,7 +88,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
       return (
         <div className="rp-actions">
           {past !== undefined && <PastRunText past={past} count={count} />}
-          <TextButton onPress={() => void readConsequences()} text={texts.open({ count })} />
+          <TextButton ref={button} onPress={() => void readConsequences()} text={texts.open({ count })} />
           {past !== undefined && <TextButton onPress={past.onDismiss} text={texts.dismiss} />}
         </div>
       );
@@ -95,7 +100,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
           all={count}
           onCancel={() => {
             stopper.stop();
-            setUndo({ state: 'offered' });
+            decline();
           }}
         />
       );
@@ -110,7 +115,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
           yes={texts.now}
           no={texts.cancel}
           onYes={() => void start(undoable, [])}
-          onNo={() => setUndo({ state: 'offered' })}
+          onNo={decline}
         />
       );
     }
@@ -182,8 +187,10 @@ function sentenceOf(messages: ReturnType<typeof useMessages<'sites'>>, one: Undo
       return [texts.stopped({ site })];
     case 'kept':
       return [one.part === 'page' ? texts.keptPage({ site }) : texts.kept({ site, by: one.by })];
-    case 'failed':
-      return [texts.failed({ site, why: explainFailure(messages, one.failure).sentence })];
+    case 'failed': {
+      const { sentence, next = '' } = explainFailure(messages, one.failure);
+      return [texts.failed({ site, why: `${sentence} ${next}`.trim() })];
+    }
     default:
       return one satisfies never;
   }

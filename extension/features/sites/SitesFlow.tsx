@@ -71,6 +71,8 @@ export function SitesFlow(props: Props) {
   const runner = useRowsRun();
   /** Progress of the checks after a run: the stored findings are older than it. */
   const [checking, setChecking] = useState<{ readonly done: number; readonly total: number }>();
+  /** Rows of the run in view that were undone, by ID. */
+  const [undoneRows, setUndoneRows] = useState<ReadonlySet<string>>(new Set());
   const isFromList = started !== undefined && onReturn !== undefined;
   const back = isFromList ? messages.review.backToList : messages.review.back;
   const goBack = (): void => {
@@ -111,6 +113,7 @@ export function SitesFlow(props: Props) {
   const startRun = async (run: StoredRun, batch: Batch, shown: ShownSteps): Promise<void> => {
     runs.store(run);
     onBusy(true);
+    setUndoneRows(new Set());
     setStep({ at: 'run', run });
     // A problem of a repair shows on one site before it is applied to all.
     const options = { onSteps: runs.recorder(run), first: run.isRepair === true ? 1 : 0, shown, ...(sites === undefined ? {} : { sites }) };
@@ -188,11 +191,13 @@ export function SitesFlow(props: Props) {
         <Card id="rp-rows-run" title={(isRepair ? messages.review.repair : messages.review).apply({ count: run.rows.length })}>
           <RunView
             run={run}
+            undone={undoneRows}
             service={props.service}
             mode={props.mode}
             onStop={runner.stop}
             onRetry={(rows) => {
               onBusy(true);
+              setUndoneRows(new Set([...undoneRows].filter((id) => rows.every((row) => row.id !== id))));
               const retried = { ...step.run, rows };
               const others = nextActions(run).left.filter((row) => !rows.includes(row));
               void runner
@@ -216,7 +221,11 @@ export function SitesFlow(props: Props) {
               batch={run.batch}
               results={written}
               onBusy={onBusy}
-              onUndone={(undone) => settleUndone({ ...step.run, rows: nextActions(run).left }, undone)}
+              onUndone={(undone) => {
+                const ids = undone.flatMap(({ row, state }) => (state === 'undone' ? [row.id] : []));
+                setUndoneRows(new Set([...undoneRows, ...ids]));
+                settleUndone({ ...step.run, rows: nextActions(run).left }, undone);
+              }}
             />
           )}
         </Card>
