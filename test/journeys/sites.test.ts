@@ -120,6 +120,8 @@ describe('A site manager', () => {
     const panel = await openTree(page);
     await treeRow(panel, /Germany de /).click();
     await chooseLocales(panel);
+    const locales = panel.getByRole('button', { name: 'Locales' });
+    expect(await locales.evaluate((button) => button === document.activeElement)).toBe(true);
     await treeRow(panel, /Germany de /).click();
     await panel.getByText('2 pages selected').waitFor();
     await review(panel);

@@ -154,7 +154,6 @@ describe('the tree', () => {
     expect(screen.queryAllByRole('row', { name: /^de de/ })).toHaveLength(1);
     await person.click(screen.getByRole('button', { name: 'Locales' }));
     await screen.findByText('1 selected.');
-    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Locales' }));
     const rows = await screen.findAllByRole('row', { name: /^de de/ });
     expect(rows.map((row) => row.getAttribute('aria-selected')).toSorted((one, other) => String(one).localeCompare(String(other)))).toEqual(
       ['false', 'true'],
