@@ -63,10 +63,13 @@ export async function undoRows(
   const profile = await withRetry(() => ports.service.profile());
   const caller = profile.state === 'known' ? profile.value.email : '';
   const undoing = { ports, batch, withRetry, caller, access: createWriteAccess(ports, caller), signal };
-  return mapConcurrently(undoableRows(results), AT_ONCE, async ({ row, steps = [] }): Promise<UndoneRow> => {
-    const undone = signal.aborted ? ({ row, state: 'stopped' } as const) : { row, ...(await undoRow(undoing, row, steps)) };
+  const reported = (undone: UndoneRow) => {
     onRow?.(undone);
     return undone;
+  };
+  return mapConcurrently(undoableRows(results), AT_ONCE, async ({ row, steps = [] }) => {
+    if (profile.state === 'failed') return reported({ row, ...profile });
+    return reported(signal.aborted ? { row, state: 'stopped' } : { row, ...(await undoRow(undoing, row, steps)) });
   });
 }
 

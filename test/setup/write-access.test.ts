@@ -292,6 +292,24 @@ describe('The undo of a run over many sites', () => {
     expect(await undoRows(ada.ports, done.batch, done.results, { signal })).toMatchObject([{ state: 'undone' }, { state: 'undone' }]);
   });
 
+  test('waits once for a service that cannot be reached, and leaves every site as it is', async () => {
+    const done = await run();
+    const asked: string[] = [];
+    const cut = await world.person(ADA, {
+      before: ({ address }) => {
+        asked.push(new URL(address).pathname);
+        throw new TypeError('fetch failed');
+      },
+    });
+    expect(await undoRows(cut.ports, done.batch, done.results, { signal })).toMatchObject(
+      done.rows.map(() => ({ state: 'failed', failure: { kind: 'unreachable' } })),
+    );
+    expect(new Set(asked)).toEqual(new Set(['/auth/exchange', '/profile']));
+    expect(await states(done)).toEqual([UNTOUCHED, UNTOUCHED]);
+    const ada = await world.person(ADA);
+    expect(await undoRows(ada.ports, done.batch, done.results, { signal })).toMatchObject([{ state: 'undone' }, { state: 'undone' }]);
+  });
+
   test('continues if only what is already undone is locked now', async () => {
     const done = await run();
     let hasSwitched = false;
