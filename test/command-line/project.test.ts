@@ -194,6 +194,18 @@ describe('A locale with its own configuration', () => {
   });
 });
 
+test('What the service warns of in a write is said once, and not by a plan', async () => {
+  const twice = '  - { name: warned, contentRoot: /content/warned, mappings: ["/content/warned/a/:/", "/content/warned/b/:/"] }\n';
+  await folder.write('sites.yaml', sitesFile(world.authorAddress(), twice));
+  const ofService = { env: { ...env, REPOLESS_AUTHORING_TOKEN: '' } };
+  expect((await folder.repoless(['plan', '-f', 'sites.yaml'], ofService)).err).not.toContain('mapped more than once');
+  const applied = await folder.repoless(['apply', '-f', 'sites.yaml'], ofService);
+  expect([applied.code, applied.err.match(/^.*mapped more than once.*$/gm)], applied.err).toEqual([
+    0,
+    [expect.stringMatching(/^warned: The public path "\/" is mapped more than once: /)],
+  ]);
+});
+
 describe('Signing in', () => {
   test('stores the token readable only by its owner, and never shows it', async () => {
     const options = {
@@ -252,15 +264,3 @@ function forward(newer: string, incoming: IncomingMessage, answered: ServerRespo
   });
   incoming.pipe(passed);
 }
-
-test('What the service warns of in a write is said once, and not by a plan', async () => {
-  const twice = '  - { name: warned, contentRoot: /content/warned, mappings: ["/content/warned/a/:/", "/content/warned/b/:/"] }\n';
-  await folder.write('sites.yaml', sitesFile(world.authorAddress(), twice));
-  const ofService = { env: { ...env, REPOLESS_AUTHORING_TOKEN: '' } };
-  expect((await folder.repoless(['plan', '-f', 'sites.yaml'], ofService)).err).not.toContain('mapped more than once');
-  const applied = await folder.repoless(['apply', '-f', 'sites.yaml'], ofService);
-  expect([applied.code, applied.err.match(/^.*mapped more than once.*$/gm)], applied.err).toEqual([
-    0,
-    [expect.stringMatching(/^warned: The public path "\/" is mapped more than once: /)],
-  ]);
-});

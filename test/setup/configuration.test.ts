@@ -29,12 +29,12 @@ describe('a form', () => {
       longestKey: 250,
       value: {
         kind: 'list',
-        most: 100,
+        max: 100,
         item: {
           kind: 'object',
           fields: [
-            { name: 'key', isRequired: true, node: { kind: 'text', longest: 100 } },
-            { name: 'value', isRequired: true, node: { kind: 'text', longest: 66_560 } },
+            { name: 'key', isRequired: true, node: { kind: 'text', maxLength: 100 } },
+            { name: 'value', isRequired: true, node: { kind: 'text', maxLength: 66_560 } },
           ],
         },
       },
@@ -44,7 +44,7 @@ describe('a form', () => {
   test('edits as JSON what it has no messages for', () => {
     expect(formOf({ type: 'object', additionalProperties: {} })).toEqual({ kind: 'record', value: { kind: 'json' } });
     expect(formOf({ anyOf: [{ type: 'string' }, { type: 'number' }] })).toEqual({ kind: 'json' });
-    expect(formOf({ type: 'integer', minimum: 1, maximum: 5 })).toEqual({ kind: 'number', least: 1, most: 5 });
+    expect(formOf({ type: 'integer', minimum: 1, maximum: 5 })).toEqual({ kind: 'number', min: 1, max: 5 });
   });
 
   test.each(['en', 'de'])('has messages for every field of the contract (%s)', async (locale) => {

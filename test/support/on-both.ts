@@ -22,7 +22,7 @@ export const UNSUPPORTED = {
   'content-roots': 'Two sites may have the same content root. The list of sites has no mappings, so there is no warning.',
   'generated-secrets': 'The hosted service makes no value for a secret with a name. Send the value.',
   'permission-of-removal': 'Your role does not allow this',
-  'reading-roles': 'Your role does not allow this',
+  'reading-roles': 'The API key does not allow this',
   'guarded-hosts': 'You don’t have access to',
   ...UNSUPPORTED_IN_VIEWS,
   /** A gap of the stand-in, not of the hosted service: it has fixed code and serves no pages here. */
