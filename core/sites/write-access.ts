@@ -3,6 +3,7 @@ import type { Step } from '../plan/plan.ts';
 import { type Call, type Failure, failureOf, firstFailure, type Known, type ObstacleReason } from '../situation/call.ts';
 import { subjectOf } from '../situation/edge-configuration.ts';
 import type { NodeLock, SetupPorts } from '../situation/ports.ts';
+import { isTransient } from '../run/retry.ts';
 import type { WithRetry } from '../run/take-step.ts';
 
 /** Why a write to the authoring system would fail, if that can be known beforehand; or why it is unknown. */
@@ -36,7 +37,10 @@ export async function firstObstacle<Id extends string>(
   const obstacles = await Promise.all(writes.map(({ call }) => access.obstacle(call, withRetry)));
   for (const [index, { step }] of writes.entries()) {
     const obstacle = obstacles[index];
-    if (obstacle !== undefined && (await isWritten(step))) return { step, obstacle };
+    if (obstacle === undefined) continue;
+    // An unreachable system cannot say whether the step still writes, and each further read would wait for it again.
+    const isUnreachable = obstacle.kind === 'failed' && isTransient(obstacle.failure);
+    if (isUnreachable || (await isWritten(step))) return { step, obstacle };
   }
   return undefined;
 }

@@ -310,6 +310,26 @@ describe('The undo of a run over many sites', () => {
     expect(await undoRows(ada.ports, done.batch, done.results, { signal })).toMatchObject([{ state: 'undone' }, { state: 'undone' }]);
   });
 
+  test('waits once for each node of an authoring system that cannot be reached', async () => {
+    const done = await run();
+    const asked: string[] = [];
+    const cut = await world.person(ADA, {
+      before: ({ address }) => {
+        if (!address.includes('/authoring/')) return;
+        asked.push(address);
+        throw new TypeError('fetch failed');
+      },
+    });
+    const [first] = done.results;
+    const undone = await undoRows(cut.ports, done.batch, first === undefined ? [] : [first], { signal });
+    expect(undone).toMatchObject([{ state: 'failed', failure: { kind: 'unreachable' } }]);
+    const counts = [...new Set(asked)].map((address) => asked.filter((one) => one === address).length);
+    expect(new Set(counts).size).toBe(1);
+    expect((await states(done))[0]).toEqual(UNTOUCHED);
+    const ada = await world.person(ADA);
+    expect(await undoRows(ada.ports, done.batch, done.results, { signal })).toMatchObject([{ state: 'undone' }, { state: 'undone' }]);
+  });
+
   test('continues if only what is already undone is locked now', async () => {
     const done = await run();
     let hasSwitched = false;
